@@ -1,0 +1,57 @@
+"""The settings of a crawl: what can be set, the defaults and their reasons, who overrides whom.
+
+    rules ──► texts, sections ──► layers (load_settings), rendering (settings.toml), stored (JSON)
+
+All of it is pure: texts and mappings come in, frozen values come out.
+"""
+
+from __future__ import annotations
+
+from crawler import __version__
+from crawler.settings.layers import EffectiveSettings, load_settings
+from crawler.settings.rendering import render_toml
+from crawler.settings.rules import SettingsError, toml
+from crawler.settings.sections import (
+    SECTIONS,
+    FetchingSettings,
+    IdentitySettings,
+    ParsingSettings,
+    PolicySettings,
+    PolitenessSettings,
+    ReportSettings,
+    RobotsSettings,
+    ScopeSettings,
+    Settings,
+    StorageSettings,
+    UrlSettings,
+)
+from crawler.settings.stored import from_json, to_json
+
+__all__ = [
+    "SECTIONS",
+    "EffectiveSettings",
+    "FetchingSettings",
+    "IdentitySettings",
+    "ParsingSettings",
+    "PolicySettings",
+    "PolitenessSettings",
+    "ReportSettings",
+    "RobotsSettings",
+    "ScopeSettings",
+    "Settings",
+    "SettingsError",
+    "StorageSettings",
+    "UrlSettings",
+    "from_json",
+    "load_settings",
+    "render_toml",
+    "to_json",
+    "toml",
+    "user_agent",
+]
+
+
+def user_agent(identity: IdentitySettings) -> str:
+    """What the crawler calls itself in every request: "Hinterland/0.1.0 (+https://you.example/)"."""
+    product = f"{identity.name}/{__version__}"
+    return f"{product} (+{identity.contact})" if identity.contact else product

@@ -1,0 +1,183 @@
+"""Who overrides whom: defaults, the settings file, the environment, --set, then single options."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from crawler.settings.rules import Complaint, Rule, SettingsError, toml
+from crawler.settings.sections import SECTIONS, Settings
+
+VARIABLE_PREFIX = "HINTERLAND_"
+NOT_SETTINGS = frozenset({"HINTERLAND_NO_SETUP"})
+"""Variables of the same prefix that are no settings; see crawler/environment.py."""
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveSettings:
+    """The settings of a run, and for every "section.key" where its value came from."""
+
+    settings: Settings
+    origin: Mapping[str, str]
+    """"default", the file's name, "environment HINTERLAND_...", "--set", or an option such as "--policy"."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A value from one layer, not yet checked."""
+
+    section: str
+    key: str
+    value: object
+    origin: str
+    place: str  # as an error message names the layer
+
+
+def load_settings(
+    file_text: str | None,
+    file_name: str,
+    environ: Mapping[str, str],
+    overrides: Sequence[str],
+    options: Mapping[str, object],
+) -> EffectiveSettings:
+    """The settings that hold, each layer overriding the ones before it.
+
+    `file_text` is the content of the settings file, None if there is none. `environ` may hold
+    HINTERLAND_SECTION__KEY; `overrides` are the texts given to --set, "section.key=value";
+    `options` maps "section.key" to the value of its own command-line option, None if not used.
+
+    Raises SettingsError for an unknown key (naming the nearest), a value that breaks its rule,
+    and values that contradict each other.
+    """
+    values: dict[str, dict[str, object]] = {section: {} for section in SECTIONS}
+    origin = {f"{section}.{key}": "default" for section, key in _all_keys()}
+    layers = (
+        _from_file(file_text, file_name),
+        _from_environment(environ),
+        _from_overrides(overrides),
+        _from_options(options),
+    )
+    for layer in layers:
+        for given in layer:
+            values[given.section][given.key] = _checked(given)
+            origin[f"{given.section}.{given.key}"] = given.origin
+    sections = {name: kind(**values[name]) for name, kind in SECTIONS.items()}
+    return EffectiveSettings(Settings(**sections), origin)  # type: ignore[arg-type]  # one per field, by name
+
+
+def _from_file(file_text: str | None, file_name: str) -> Iterator[_Given]:
+    try:
+        document = tomllib.loads(file_text or "")
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{file_name} is not valid TOML: {error}. Texts need quotes there.") from None
+    for section, table in document.items():
+        if section not in SECTIONS:
+            raise _unknown_section(section, table, file_name)
+        if not isinstance(table, dict):
+            raise SettingsError(
+                f"{file_name}: {section} = {toml(table)}: write its keys under [{section}]."
+            )
+        for key, value in table.items():
+            _rule(section, key, file_name)
+            yield _Given(section, key, value, file_name, file_name)
+
+
+def _from_environment(environ: Mapping[str, str]) -> Iterator[_Given]:
+    for variable in sorted(environ):
+        if not variable.startswith(VARIABLE_PREFIX) or variable in NOT_SETTINGS:
+            continue
+        section, _, key = variable.removeprefix(VARIABLE_PREFIX).lower().partition("__")
+        rule = _find_rule(section, key)
+        if rule is None:
+            known = (f"{VARIABLE_PREFIX}{section}__{key}".upper() for section, key in _all_keys())
+            nearest = max(known, key=lambda name: _likeness(variable, name.lower()))
+            raise SettingsError(
+                f"the environment: {variable} is no setting; the nearest is {nearest}. {_WAY_OUT}"
+            )
+        yield _Given(section, key, rule.read(environ[variable]), f"environment {variable}", variable)
+
+
+def _from_overrides(overrides: Sequence[str]) -> Iterator[_Given]:
+    for override in overrides:
+        name, equals, text = override.partition("=")
+        section, _, key = name.strip().partition(".")
+        rule = _rule(section, key, "--set")
+        if not equals:
+            raise SettingsError(f"--set {override}: no value; write --set {name}={toml(rule.default)}.")
+        yield _Given(section, key, rule.read(text.strip()), "--set", "--set")
+
+
+def _from_options(options: Mapping[str, object]) -> Iterator[_Given]:
+    for name, value in options.items():
+        section, _, key = name.partition(".")
+        option = _rule(section, key, "the command line").option or "command line"
+        if value is not None:
+            yield _Given(section, key, value, option, option)
+
+
+def _checked(given: _Given) -> object:
+    rule = SECTIONS[given.section].rules()[given.key]
+    try:
+        return rule.checked(given.value)
+    except Complaint as complaint:
+        raise SettingsError(
+            f"{given.place}: {given.section}.{given.key} = {toml(rule.shown(given.value))}: {complaint}."
+            f" The default is {toml(rule.default)}."
+        ) from None
+
+
+def _rule(section: str, key: str, place: str) -> Rule:
+    """The rule of a key; raises SettingsError, naming the nearest key, if there is none."""
+    rule = _find_rule(section, key)
+    if rule is None:
+        given = f"{section}.{key}" if key else section
+        nearest = ".".join(_nearest(section, key))
+        raise SettingsError(f'{place}: there is no setting "{given}"; the nearest is "{nearest}". {_WAY_OUT}')
+    return rule
+
+
+def _find_rule(section: str, key: str) -> Rule | None:
+    kind = SECTIONS.get(section)
+    return kind.rules().get(key) if kind else None
+
+
+def _unknown_section(section: str, table: object, file_name: str) -> SettingsError:
+    if isinstance(table, dict):
+        nearest = max(SECTIONS, key=lambda name: _likeness(section, name))
+        return SettingsError(
+            f"{file_name}: there is no section [{section}]; the nearest is [{nearest}]. {_WAY_OUT}"
+        )
+    near_section, near_key = _nearest("", section)
+    return SettingsError(
+        f'{file_name}: "{section}" stands in no section; the nearest setting is "{near_key}"'
+        f" under [{near_section}]. {_WAY_OUT}"
+    )
+
+
+_WAY_OUT = '"python run.py settings" lists them all.'
+_UNITS = ("_seconds", "_bytes", "_mb", "_bytes_per_second")  # ends of keys that people forget
+
+
+def _nearest(section: str, key: str) -> tuple[str, str]:
+    """The section and key most like the given ones; the key counts for more."""
+    if not key:  # a single word, such as "delay": a key whose section was left out
+        section, key = "", section
+
+    def likeness(known: tuple[str, str]) -> tuple[float, float]:
+        known_section, known_key = known
+        forms = [known_key, *(known_key.removesuffix(unit) for unit in _UNITS)]
+        of_key = max(_likeness(key, form) for form in forms)
+        of_section = _likeness(section, known_section)
+        return (of_key == 1, 2 * of_key + of_section)
+
+    return max(_all_keys(), key=likeness)
+
+
+def _all_keys() -> Iterator[tuple[str, str]]:
+    return ((section, key) for section, kind in SECTIONS.items() for key in kind.rules())
+
+
+def _likeness(given: str, known: str) -> float:
+    return difflib.SequenceMatcher(None, given.lower(), known).ratio()

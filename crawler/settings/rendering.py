@@ -1,0 +1,55 @@
+"""settings.toml and other texts made from the settings."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+
+from crawler.settings.rules import Rule, Section, toml
+from crawler.settings.sections import SECTIONS, Settings
+
+_WIDTH = 100
+
+_HEAD = """\
+# The settings of Hinterland: every key with its default, its unit and the reason for its value.
+#
+# What overrides this file, the strongest last:
+#   the environment    HINTERLAND_POLITENESS__DELAY_SECONDS=2   (two underscores after the section)
+#   --set              python run.py crawl ... --set politeness.delay_seconds=2
+#   single options     python run.py crawl ... --policy dfs
+# "python run.py settings" shows the values that hold and where each came from. A key left out has
+# the value it has here; an unknown key or a value out of bounds is an error.
+"""
+
+
+def render_toml(settings: Settings) -> str:
+    """The text of a settings file with these values and, as comments, what each key means."""
+    sections = (_section(name, getattr(settings, name)) for name in SECTIONS)
+    return "\n\n".join((_HEAD, *sections))
+
+
+def _section(name: str, section: Section) -> str:
+    lines = [f"[{name}]", *_comment(inspect.getdoc(section) or "")]
+    for key, rule in section.rules().items():
+        lines += ["", *_comment(rule.reason), *_assignment(key, getattr(section, key), rule)]
+    return "\n".join(lines) + "\n"
+
+
+def _comment(text: str) -> list[str]:
+    """`text` on as few lines as it needs, all of about the same length."""
+    lines = textwrap.wrap(text, _WIDTH - 2, break_on_hyphens=False)
+    for width in range(_WIDTH - 3, 0, -1):
+        narrower = textwrap.wrap(text, width, break_on_hyphens=False)
+        if len(narrower) > len(lines):
+            break
+        lines = narrower
+    return [f"# {line}" for line in lines]
+
+
+def _assignment(key: str, value: object, rule: Rule) -> list[str]:
+    hint = rule.hint + (f"; also {rule.option}" if rule.option else "")
+    line = f"{key} = {toml(value)}"
+    if len(f"{line}  # {hint}") <= _WIDTH or not isinstance(value, tuple):
+        return [f"{line}  # {hint}"]
+    members = textwrap.wrap(", ".join(map(toml, value)) + ",", _WIDTH - 4, break_on_hyphens=False)
+    return [f"{key} = [  # {hint}", *(f"    {members_line}" for members_line in members), "]"]

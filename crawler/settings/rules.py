@@ -1,0 +1,271 @@
+"""What one setting may hold: its type, its unit, its bounds and the reason for its default.
+
+A section of settings is a frozen dataclass derived from `Section` whose fields are made with
+`setting(...)`. The check of a value, the sentence in an error message and the text of
+settings.toml all come from these rules, so the three cannot disagree.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used. The message names it, its value and what to write instead."""
+
+
+class Complaint(ValueError):
+    """Why a value breaks its rule, in words that follow "section.key = value: "."""
+
+
+HIDDEN = "***"
+
+Check = Callable[..., None]
+"""Sees each text of a value: the value, each member of a list, each name and value of a table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """What one setting may hold, and why its default is what it is."""
+
+    default: object
+    unit: str
+    reason: str
+    minimum: float | None = None
+    maximum: float | None = None  # only with a minimum
+    special: str = ""  # a value that means something else, such as "-1: no limit"
+    choices: tuple[str, ...] = ()
+    check: Check | None = None
+    option: str = ""  # the command-line option that sets this key, such as "--policy"
+    is_secret: bool = False  # may hold a password; see `shown`
+
+    @property
+    def bounds(self) -> str:
+        """The bounds in words: "at least 0", "1 to 64" or nothing."""
+        if self.minimum is None:
+            return ""
+        if self.maximum is None:
+            return f"at least {plain_number(self.minimum)}"
+        return f"{plain_number(self.minimum)} to {plain_number(self.maximum)}"
+
+    @property
+    def hint(self) -> str:
+        """Unit and bounds, as they stand behind the value in settings.toml."""
+        if isinstance(self.default, bool):
+            return "true or false"
+        if self.choices:
+            return one_of(self.choices)
+        hint = ", ".join(filter(None, (self.unit, self.bounds)))
+        return f"{hint} ({self.special})" if self.special else hint
+
+    @property
+    def expected(self) -> str:
+        """What belongs here, for an error message."""
+        match self.default:
+            case bool():
+                return "true or false"
+            case int():
+                return f"a whole number ({self.hint})"
+            case float():
+                return f"a number ({self.hint})"
+            case str() if self.choices:
+                return one_of(self.choices)
+            case str():
+                return f"text ({self.hint})"
+            case tuple():
+                return f"a list of texts ({self.hint})"
+        return f"a table of texts ({self.hint})"
+
+    def checked(self, value: object) -> object:
+        """`value` in the type of the default; raises Complaint if it breaks the rule."""
+        match self.default:
+            case bool():
+                if isinstance(value, bool):
+                    return value
+            case int():
+                if isinstance(value, int) and not isinstance(value, bool):
+                    return self._within_bounds(value)
+            case float():
+                if isinstance(value, int | float) and not isinstance(value, bool):
+                    return self._within_bounds(float(value))
+            case str():
+                if isinstance(value, str):
+                    return self._usable_text(value)
+            case tuple():
+                if isinstance(value, list | tuple) and all(isinstance(member, str) for member in value):
+                    return tuple(self._usable_text(member) for member in value)
+            case _:
+                if isinstance(value, Mapping) and all(isinstance(text, str) for text in value.values()):
+                    return self._usable_table(value)
+        raise Complaint(f"expected {self.expected}")
+
+    def _within_bounds(self, number: float) -> float:
+        too_small = self.minimum is not None and number < self.minimum
+        too_large = self.maximum is not None and number > self.maximum
+        if too_small or too_large or not math.isfinite(number):
+            raise Complaint(f"expected {self.expected}")
+        return number
+
+    def _usable_text(self, text: str) -> str:
+        if self.choices and text not in self.choices:
+            raise Complaint(f"expected {self.expected}")
+        if self.check is not None and (text or isinstance(self.default, tuple)):
+            self.check(text)
+        return text
+
+    def _usable_table(self, table: Mapping[str, str]) -> Mapping[str, str]:
+        if self.check is not None:
+            for name, text in table.items():
+                self.check(name, text)
+        return dict(table)
+
+    def shown(self, value: object) -> object:
+        """`value` as it may be printed, logged and stored: what may be secret becomes "***".
+
+        That is every value of a secret table, and user and password of a secret URL.
+        """
+        if not self.is_secret:
+            return value
+        if isinstance(value, Mapping):
+            return dict.fromkeys(value, HIDDEN)
+        if isinstance(value, str) and isinstance(self.default, str):
+            return re.sub(r"^(.*//)?[^/]*@", rf"\1{HIDDEN}@", value)
+        return HIDDEN
+
+    def read(self, text: str) -> object:
+        """The value that `text` stands for on the command line or in the environment.
+
+        Written as in TOML; a text needs no quotes, a list may be given as a,b,c and a table as
+        name=value,name=value. What fits no form is returned as it is, for `checked` to refuse.
+        """
+        match self.default:
+            case str():
+                return _toml_value(text) if text[:1] in ('"', "'") else text
+            case tuple():
+                return _toml_value(text) if text[:1] == "[" else _parts(text)
+            case bool() | int() | float():
+                return _toml_value(text)
+        if text[:1] == "{":
+            return _toml_value(text)
+        pairs = [part.partition("=") for part in _parts(text)]
+        if not all(equals for _, equals, _ in pairs):
+            return text
+        return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def setting(
+    default: object,
+    unit: str,
+    reason: str,
+    *,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    special: str = "",
+    choices: tuple[str, ...] = (),
+    check: Check | None = None,
+    option: str = "",
+    is_secret: bool = False,
+) -> Any:
+    """A dataclass field that follows a rule."""
+    rule = Rule(
+        default=default,
+        unit=unit,
+        reason=reason,
+        minimum=minimum,
+        maximum=maximum,
+        special=special,
+        choices=choices,
+        check=check,
+        option=option,
+        is_secret=is_secret,
+    )
+    if isinstance(default, dict):
+        return dataclasses.field(default_factory=default.copy, metadata={"rule": rule})
+    return dataclasses.field(default=default, metadata={"rule": rule})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A group of settings that checks itself when it is made.
+
+    The docstring of a section is its introduction in settings.toml.
+    """
+
+    name_in_file: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for key, rule in self.rules().items():
+            value = getattr(self, key)
+            try:
+                object.__setattr__(self, key, rule.checked(value))
+            except Complaint as complaint:
+                shown = toml(rule.shown(value))
+                raise SettingsError(f"{self.name_in_file}.{key} = {shown}: {complaint}.") from None
+        try:
+            self._check_together()
+        except Complaint as complaint:
+            raise SettingsError(f"{self.name_in_file}.{complaint}.") from None
+
+    def _check_together(self) -> None:
+        """Raises Complaint, beginning with the key to change, if two values contradict each other."""
+
+    @classmethod
+    def rules(cls) -> dict[str, Rule]:
+        """The rule of every key, in the order of settings.toml."""
+        return {field.name: field.metadata["rule"] for field in dataclasses.fields(cls)}
+
+
+def toml(value: object) -> str:
+    """`value` as it is written in TOML on one line."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return f"{value:_}" if abs(value) >= 10_000 else str(value)
+        case float():
+            return repr(value)
+        case str():
+            return _toml_text(value)
+        case Mapping():
+            pairs = ", ".join(f"{_toml_text(name)} = {toml(member)}" for name, member in value.items())
+            return f"{{ {pairs} }}" if pairs else "{}"
+        case list() | tuple():
+            return f"[{', '.join(map(toml, value))}]"
+    return str(value)
+
+
+def plain_number(number: float) -> str:
+    """A number for people: no ".0" behind whole ones, digits grouped in long ones."""
+    return f"{int(number):,}" if number == int(number) else str(number)
+
+
+def one_of(choices: Sequence[str]) -> str:
+    """'"a", "b" or "c"'."""
+    quoted = [f'"{choice}"' for choice in choices]
+    return " or ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
+
+
+def _toml_text(text: str) -> str:
+    is_plain = text.isprintable() and "'" not in text
+    if is_plain and ("\\" in text or '"' in text):
+        return f"'{text}'"  # a literal string: patterns stay readable
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _toml_value(text: str) -> object:
+    try:
+        document = tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError:
+        return text
+    return document["value"] if len(document) == 1 else text  # a line break could begin a second key
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

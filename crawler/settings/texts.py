@@ -1,0 +1,98 @@
+"""What the texts among the settings must look like: each check raises Complaint with the way out."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+
+from crawler.settings.rules import Complaint, toml
+
+
+def check_product_name(text: str) -> None:
+    if not re.fullmatch(r"[A-Za-z_-]+", text):
+        raise Complaint('robots.txt can only name letters, "_" and "-" (RFC 9309 section 2.2.1)')
+
+
+def check_contact(text: str) -> None:
+    is_web = re.fullmatch(r"https?://[^/]+.*", text, re.IGNORECASE)
+    is_mail = re.fullmatch(r"mailto:[^@]+@[^@]+", text, re.IGNORECASE)
+    if not (is_web or is_mail) or not re.fullmatch(r"[!-'*-~]+", text):
+        raise Complaint('write a page "https://you.example/crawler" or an address "mailto:you@example.org"')
+
+
+def check_host(text: str) -> None:
+    if not re.fullmatch(r"(https?://)?[^/?#\\@\s]+/?", text, re.IGNORECASE):
+        raise Complaint(f'"{text}" is not a host; write one as "docs.example.org" or "docs.example.org:8443"')
+
+
+def check_pattern(text: str) -> None:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise Complaint(f"the regular expression {toml(text)} does not compile: {error}") from None
+
+
+def check_parameter(text: str) -> None:
+    if not re.fullmatch(r"[^*&=#\s]+\*?", text):
+        raise Complaint(f'"{text}" is not the name of a query parameter; one "*" may stand at its end')
+
+
+def check_content_type(text: str) -> None:
+    if not re.fullmatch(r"[a-z0-9.+-]+/[a-z0-9.+-]+", text):
+        raise Complaint(f'"{text}" is not a content type in small letters, such as "text/html"')
+
+
+def check_header_value(text: str) -> None:
+    if not re.fullmatch(r"[\t -~\x80-\xff]*", text):
+        raise Complaint("a header holds one line of Latin-1 text")
+
+
+_HEADERS_SET_ELSEWHERE = {
+    "user-agent": "identity.name and identity.contact make it",
+    "accept": "fetching.content_types makes it",
+    "accept-language": "set fetching.accept_language instead",
+    "accept-encoding": "the crawler names what it can decode",
+    "host": "it comes from the URL; see fetching.addresses to direct a name elsewhere",
+    "connection": "connections belong to the crawler",
+    "content-length": "the crawler sends no bodies",
+    "transfer-encoding": "the crawler sends no bodies",
+}
+
+
+def check_header(name: str, text: str) -> None:
+    if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
+        raise Complaint(f'"{name}" cannot be the name of a header')
+    if reason := _HEADERS_SET_ELSEWHERE.get(name.lower()):
+        raise Complaint(f'"{name}" cannot be set here: {reason}')
+    check_header_value(text)
+
+
+def check_proxy(text: str) -> None:
+    if not re.fullmatch(r"http://([^/?#@\s]*@)?[^/?#@\s:\[\]]+(:\d{1,5})?/?", text, re.IGNORECASE):
+        raise Complaint('write the proxy as "http://proxy.example:3128"')
+
+
+def check_path(text: str) -> None:
+    if "\0" in text or "://" in text:
+        raise Complaint("write the path of a file")
+
+
+def check_network(text: str) -> None:
+    try:
+        ipaddress.ip_network(text)
+    except ValueError:
+        try:
+            instead = f'write "{ipaddress.ip_network(text, strict=False)}" for all of it'
+        except ValueError:
+            instead = 'write one as "127.0.0.0/8" or "::1"'
+        raise Complaint(f'"{text}" is not a network; {instead}') from None
+
+
+def check_address(name: str, text: str) -> None:
+    match = re.fullmatch(r"([^\s:/?#@\[\]]+)(?::(\d{1,5}))?", name)
+    if not match or (match[2] and not 0 < int(match[2]) < 65536):
+        raise Complaint(f'"{name}" is not a name such as "docs.example" or "docs.example:8080"')
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        raise Complaint(f'"{text}" is not an IP address for "{name}"') from None

@@ -1,0 +1,1 @@
+"""The tests of Hinterland: `python3 -m tests`."""

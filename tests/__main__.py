@@ -1,0 +1,24 @@
+"""`python3 -m tests [options of pytest]` sets up .venv if need be and runs the tests in parallel."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from crawler.environment import DEVELOP, ROOT, ensure_environment
+
+
+def main(arguments: list[str]) -> int:
+    """The exit code of pytest: 0 if everything passed."""
+    ensure_environment(DEVELOP)
+    import pytest
+
+    os.chdir(ROOT)
+    # Files compiled here, in the workers and in the crawlers they start go into .venv, not into the tree.
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(Path(sys.prefix) / "pycache")
+    return int(pytest.main(["-n", "auto", "--dist", "worksteal", *arguments]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,139 @@
+"""What holds for every test: no network, no skips in CI, the same examples each time."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import ipaddress
+import os
+import socket
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+import uvloop
+from hypothesis.configuration import set_hypothesis_home_dir
+
+set_hypothesis_home_dir(Path(sys.prefix) / "hypothesis")  # its tables; never inside the tree
+hypothesis.settings.register_profile(
+    "ci",
+    database=None,
+    deadline=None,  # a busy machine is no failure
+    derandomize=True,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("ci")
+
+
+# --- coroutines as tests ------------------------------------------------------------------------
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Runs `async def test_...` on the event loop that the crawler uses."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    arguments = {name: pyfuncitem.funcargs[name] for name in names if name in pyfuncitem.funcargs}
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(pyfuncitem.obj(**arguments))
+    return True
+
+
+# --- no network ---------------------------------------------------------------------------------
+
+_strays: list[str] = []
+
+
+def _refuse_stray(host: object) -> None:
+    """Raises, and fails the running test, unless `host` is this machine."""
+    name = host.decode() if isinstance(host, bytes) else host
+    if name is None or name == "" or name == "localhost" or str(name).endswith(".localhost"):
+        return
+    try:
+        address = ipaddress.ip_address(str(name).partition("%")[0])
+    except ValueError:
+        pass  # a name that somebody would have to look up
+    else:
+        if address.is_loopback or address.is_unspecified:
+            return
+    _strays.append(str(name))
+    raise OSError(f"a test reached for {name}: tests use no network but loopback")
+
+
+def _guarded(method: Any) -> Any:
+    def guarded(self: socket.socket, *arguments: Any) -> Any:
+        address = arguments[-1]  # also of sendto(data, flags, address)
+        if self.family in (socket.AF_INET, socket.AF_INET6) and isinstance(address, tuple):
+            _refuse_stray(address[0])
+        return method(self, *arguments)
+
+    return guarded
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Guards every socket that Python code opens; uvloop connects the sockets of aiohttp so, too."""
+    for name in ("connect", "connect_ex", "sendto"):
+        setattr(socket.socket, name, _guarded(getattr(socket.socket, name)))
+    look_up = socket.getaddrinfo
+
+    def guarded_look_up(host: Any, *arguments: Any, **options: Any) -> Any:
+        if not _is_address(host):
+            _refuse_stray(host)
+        return look_up(host, *arguments, **options)
+
+    socket.getaddrinfo = guarded_look_up
+
+
+def _is_address(host: object) -> bool:
+    """Whether `host` is written in digits: then it can be "looked up" without any network."""
+    try:
+        ipaddress.ip_address(str(host).partition("%")[0])
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Fails a test that reached for the network, even if the code under test hid the refusal."""
+    _strays.clear()
+    result = yield
+    if _strays:
+        pytest.fail(f"reached for {', '.join(_strays)}: tests use no network but loopback", pytrace=False)
+    return result
+
+
+# --- no silent skips in CI ----------------------------------------------------------------------
+
+ALLOWED_SKIPS: tuple[str, ...] = ()
+"""Beginnings of the reasons for which a test may be skipped even in CI, each with a comment why."""
+
+
+def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if os.environ.get("CI") != "true" or not report.skipped or hasattr(report, "wasxfail"):
+        return
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    reason = reason.removeprefix("Skipped: ")
+    if not reason.startswith(ALLOWED_SKIPS):
+        report.outcome = "failed"
+        report.longrepr = f"skipped in CI, where every test must run: {reason}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Turns a skip into a failure in CI."""
+    report = yield
+    _refuse_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Turns the skip of a whole file into a failure in CI."""
+    report = yield
+    _refuse_skip(report)
+    return report
