@@ -1,0 +1,94 @@
+"""What the demo web is declared with: hosts, and pages with their links, before any of it is HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+Place = tuple[str, str]  # (host name, path with query): a URL without scheme and port
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An anchor on a page, and what is written on it."""
+
+    target: Place
+    text: str
+    nofollow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page: an optional heading, a paragraph, a list of links."""
+
+    heading: str = ""
+    sentences: Sequence[str] = ()
+    links: Sequence[Link] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """An HTML page; above its sections stands a link to the front page of its host."""
+
+    place: Place
+    title: str
+    sections: Sequence[Section]
+    language: str = "en"
+    canonical: Place | None = None
+    next: Place | None = None
+    refresh: Place | None = None  # where a meta refresh sends its reader
+    robots: str = ""  # content of meta robots
+    charset: str = "utf-8"
+    charset_in_meta: bool = False  # else in the Content-Type header
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """A place that sends its visitors to another."""
+
+    place: Place
+    to: Place
+    status: int = 301
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Anything that is not HTML."""
+
+    place: Place
+    content_type: str
+    text: str
+
+
+Item = Page | Redirect | Document
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A host of the demo web: what it is called, who writes its pages, what its robots.txt says."""
+
+    title: str
+    pages: Callable[[Random], Iterator[Item]]
+    forbidden: tuple[str, ...] = ()  # path prefixes
+    allowed: tuple[str, ...] = ()  # longer prefixes within forbidden ones
+    crawl_delay_seconds: float | None = None
+    gzipped: bool = False
+
+    @property
+    def robots_txt(self) -> str | None:
+        """None: the host has no robots.txt, and everything is allowed."""
+        rules = [f"Disallow: {prefix}" for prefix in self.forbidden]
+        rules += [f"Allow: {prefix}" for prefix in self.allowed]
+        if self.crawl_delay_seconds is not None:
+            rules.append(f"Crawl-delay: {self.crawl_delay_seconds}")
+        return "\n".join(["User-agent: *", *rules, ""]) if rules else None
+
+    def forbids(self, path: str) -> bool:
+        """What robots.txt comes to: of the prefixes that match, the longest decides."""
+        lengths = [
+            max((len(prefix) for prefix in prefixes if path.startswith(prefix)), default=0)
+            for prefixes in (self.forbidden, self.allowed)
+        ]
+        return lengths[0] > lengths[1]
