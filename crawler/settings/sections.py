@@ -212,8 +212,9 @@ class PolitenessSettings(Section):
         8,
         "open requests",
         "How many hosts of one IP address may be visited at once: it may be one small machine.",
-        minimum=1,
+        minimum=0,
         maximum=10_000,
+        special="0: no limit",
     )
     backoff_seconds: float = setting(
         5.0,
@@ -230,8 +231,8 @@ class PolitenessSettings(Section):
     backoff_jitter: float = setting(
         0.2,
         "share of the rest",
-        "Each such rest is longer or shorter by up to this share, at random: hosts that fell together should"
-        " not be asked again together.",
+        "Each such rest is longer by up to this share, at random: hosts that fell together should not be asked"
+        " again together.",
         minimum=0,
         maximum=1,
     )
@@ -244,8 +245,15 @@ class PolitenessSettings(Section):
     give_up_after_failures: int = setting(
         8,
         "failures in a row",
-        "Then the host is left alone; its pages stay in the store. With the rests above that is after some"
-        " ten minutes of silence.",
+        "Then the host is left alone; its pages stay in the store, and --resume tries it again. With the rests"
+        " above that is after some ten minutes of silence.",
+        minimum=1,
+        maximum=1000,
+    )
+    give_up_unheard_after_failures: int = setting(
+        3,
+        "failures in a row",
+        "The same for a host that never answered at all in this crawl: most such names are mistyped or gone.",
         minimum=1,
         maximum=1000,
     )
@@ -453,16 +461,18 @@ class StorageSettings(Section):
         "The body as it came, compressed. Off: it takes several times the room of all the rest.",
     )
     commit_seconds: float = setting(
-        0.05,
+        0.2,
         "seconds",
-        "Results are gathered this long and written as one transaction; what a power cut may cost.",
+        "Results are gathered this long and written as one transaction. Nothing is lost to a kill but what this"
+        " holds, and that is fetched again.",
         minimum=0,
         maximum=60,
     )
     max_batch: int = setting(
-        500,
-        "pages",
-        "A transaction ends with this many pages, so that memory stays bounded and no write takes long.",
+        64,
+        "records",
+        "A transaction is written as soon as it has this many. Keep it below fetching.max_in_flight, or the"
+        " crawl waits for the time above.",
         minimum=1,
         maximum=100_000,
     )

@@ -1,0 +1,144 @@
+"""The encoding that a page declares in its first bytes, before anything is parsed.
+
+HTML Standard 13.2.3.2, "prescan a byte stream to determine its encoding", which is a small tokenizer of its
+own, and "get an XML encoding", which is asked when that finds nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+import webencodings
+
+PRESCAN_BYTES: Final = 1024
+"""How far the standard looks ahead."""
+LATE_BYTES: Final = 65_536
+
+
+@lru_cache(maxsize=1024)
+def encoding_of_label(label: str) -> str | None:
+    """The name, in lower case, of the encoding that a label like "latin1" means (Encoding 4.2)."""
+    encoding = webencodings.lookup(label)
+    return None if encoding is None else str(encoding.name)
+
+
+_MARKUP: Final = re.compile(
+    rb"<(?:(?P<comment>!--)|(?P<meta>meta)(?=[\t\n\f\r /])|(?P<tag>/?[a-z][^\t\n\f\r >]*)|(?P<other>[!/?]))",
+    re.IGNORECASE,
+)
+# A name, and perhaps a value: in quotes, bare, or in a quote never closed, which takes all that is left.
+_ATTRIBUTE: Final = re.compile(
+    rb"[\t\n\f\r /]*([^\t\n\f\r />][^\t\n\f\r />=]*)"
+    rb"(?:[\t\n\f\r ]*=[\t\n\f\r ]*"
+    rb"(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r >\"'][^\t\n\f\r >]*)|(?=>)|[\"'].*))?",
+    re.DOTALL,
+)
+
+
+def declared_encoding(body: bytes) -> str | None:
+    """The encoding that `body` declares within its first 1024 bytes; None if it names none, or none known."""
+    head = body[:PRESCAN_BYTES]
+    if head.startswith(b"<\x00?\x00x\x00"):
+        return "utf-16le"
+    if head.startswith(b"\x00<\x00?\x00x"):
+        return "utf-16be"
+    return _usual_meta_encoding(head) or _meta_encoding(head) or _xml_encoding(head)
+
+
+def _usual_meta_encoding(head: bytes) -> str | None:
+    """The same answer for less: the pages of a site are alike up to the tag that declares their encoding."""
+    end = head.find(b">", head.find(b"charset")) + 1
+    return _remembered_meta_encoding(head[:end])  # what it finds there, what follows cannot change
+
+
+def late_declared_encoding(body: bytes) -> str | None:
+    """The encoding that a <meta> further down declares: a parser that meets it starts again with that.
+
+    HTML Standard 13.2.3.4, "changing the encoding while parsing". Looked for in the first 64 KiB.
+    """
+    head = body[:LATE_BYTES]
+    if b"charset" not in head[PRESCAN_BYTES:].lower():
+        return None
+    return _meta_encoding(head)
+
+
+def _meta_encoding(head: bytes) -> str | None:
+    position = 0
+    while markup := _MARKUP.search(head, position):
+        if markup["comment"]:
+            position = head.find(b"-->", markup.end() - 2) + 3  # "<!-->" is a whole comment
+            if position < 3:
+                return None
+        elif markup["other"]:
+            position = head.find(b">", markup.end()) + 1
+            if position < 1:
+                return None
+        else:
+            attributes, position = _attributes(head, markup.end())
+            if position == len(head):
+                return None  # cut off: it counts for nothing
+            if markup["meta"] and (name := _encoding_of_meta(attributes)):
+                return name
+    return None
+
+
+_remembered_meta_encoding: Final = lru_cache(maxsize=256)(_meta_encoding)
+
+
+def _attributes(head: bytes, position: int) -> tuple[dict[bytes, bytes], int]:
+    """The attributes of a tag, the first of each name, and where its ">" stands or `head` ends."""
+    attributes: dict[bytes, bytes] = {}
+    while attribute := _ATTRIBUTE.match(head, position):
+        position = attribute.end()
+        name, double, single, bare = attribute.groups()
+        attributes.setdefault(name.lower(), double or single or bare or b"")
+    end = head.find(b">", position)
+    return attributes, len(head) if end < 0 else end
+
+
+def _encoding_of_meta(attributes: dict[bytes, bytes]) -> str | None:
+    label: str | None
+    if b"charset" in attributes:
+        label = attributes[b"charset"].decode("latin-1")
+    elif attributes.get(b"http-equiv", b"").lower() == b"content-type":
+        label = label_in_meta_content(attributes.get(b"content", b"").decode("latin-1"))
+    else:
+        return None
+    return _declarable(label) if label else None
+
+
+_CHARSET: Final = re.compile(
+    r"charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\"'\t\n\f\r ;][^\t\n\f\r ;]*)|)",
+    re.IGNORECASE,
+)
+
+
+def label_in_meta_content(content: str) -> str | None:
+    """The label in "text/html; charset=x" (HTML, "extracting a character encoding from a meta element")."""
+    charset = _CHARSET.search(content)
+    return None if charset is None else next((group for group in charset.groups() if group), None)
+
+
+_XML_DECLARATION: Final = re.compile(rb"<\?xml([^>]*)>")
+_XML_ENCODING: Final = re.compile(rb"encoding[\x00-\x20]*=[\x00-\x20]*(?:\"([^\"]*)\"|'([^']*)')")
+
+
+def _xml_encoding(head: bytes) -> str | None:
+    declaration = _XML_DECLARATION.match(head)
+    if declaration is None or (start := declaration[1].find(b"encoding")) < 0:
+        return None
+    encoding = _XML_ENCODING.match(declaration[1], start)
+    if encoding is None:
+        return None
+    label = (encoding[1] or encoding[2] or b"").decode("latin-1")
+    return None if any(character <= " " for character in label) else _declarable(label)
+
+
+def _declarable(label: str) -> str | None:
+    """What `label` means in a declaration: as its ASCII could be read, the page is not in UTF-16."""
+    name = encoding_of_label(label)
+    if name in ("utf-16le", "utf-16be"):
+        return "utf-8"
+    return "windows-1252" if name == "x-user-defined" else name

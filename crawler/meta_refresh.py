@@ -1,0 +1,30 @@
+"""`<meta http-equiv=refresh>`: its content attribute read as browsers read it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_SPACE: Final = r"[\t\n\f\r ]*"
+_TIME: Final = re.compile(rf"{_SPACE}([0-9]+|(?=\.))[0-9.]*(?:{_SPACE}[;,]{_SPACE}|[\t\n\f\r ]{_SPACE}|$)")
+_URL: Final = re.compile(rf"url{_SPACE}={_SPACE}", re.IGNORECASE)
+_MAX_DIGITS: Final = 9
+
+
+def refresh_target(content: str) -> tuple[int, str] | None:
+    """Whole seconds, and href or "" for the page itself; None if browsers would ignore it.
+
+    HTML Standard 4.2.5.3, "shared declarative refresh steps". A delay of more than nine digits is cut there.
+    """
+    time = _TIME.match(content)
+    if time is None:
+        return None
+    seconds = int(time[1][:_MAX_DIGITS] or 0)
+    href = content[time.end() :]
+    if name := _URL.match(href):
+        href = href[name.end() :]
+    elif href[:1] not in ("'", '"'):
+        return seconds, href
+    if href[:1] in ("'", '"'):
+        href = href[1:].partition(href[0])[0]
+    return seconds, href

@@ -1,0 +1,63 @@
+"""What the crawl learns from one HTML page: the value that a parser process hands over."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import msgspec
+
+
+class LinkKind(IntEnum):
+    """How one page refers to another. The numbers are stored: never change one."""
+
+    A = 0
+    AREA = 1
+    FRAME = 2
+    IFRAME = 3
+    CANONICAL = 4
+    """<link rel=canonical>, or the same in a Link header."""
+    NEXT = 5
+    """<link rel=next>."""
+    ALTERNATE = 6
+    """<link rel=alternate>: translations, feeds; not alternate style sheets."""
+    REFRESH = 7
+    """<meta http-equiv=refresh>."""
+    REDIRECT = 8
+    """An HTTP redirect: the crawl adds these, no page contains one."""
+
+
+class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
+    """What one page says.
+
+    The links are four parallel columns, distinct by target and kind. Links to the page itself are left out,
+    fragment links with them.
+    """
+
+    charset: str
+    """WHATWG name of the encoding it was read in, in lower case."""
+    title: str
+    description: str
+    language: str
+    """A BCP 47 tag as the page wrote it, or ""."""
+    text: str
+    """The visible text, with a space wherever an element begins or ends; white space as in the source."""
+    headings: list[tuple[int, str]]
+    """Level from 1 to 6, and text, in document order."""
+    canonical: str | None
+    """The URL it asks to be known by; possibly its own."""
+    link_urls: list[str]
+    """Canonical URLs."""
+    link_kinds: bytes
+    """One LinkKind a link."""
+    link_nofollow: bytes
+    """1 where every such link says rel=nofollow, or the page does for all; else 0."""
+    link_anchors: list[str]
+    """The first anchor text that is not empty, white space collapsed, cut to 300 characters."""
+    bad_links: int
+    """References dropped because their URL is invalid or too long; mailto: and the like are not counted."""
+    nofollow: bool
+    """It asks that none of its links be followed."""
+    noindex: bool
+    """It asks not to be shown in search results."""
+    refresh_seconds: int | None = None
+    """Delay of its meta refresh, also when that only reloads the page itself; None without one."""
