@@ -1,0 +1,50 @@
+"""What the network gave for one request: an answer, or the reason why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crawler.outcomes import OutcomeKind
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A complete HTTP response, its body as sent. seconds: from the request to the last byte read.
+
+    body is empty if it was not wanted (`was_skipped`): another status or content type than asked for.
+    """
+
+    status: int
+    body: bytes
+    seconds: float
+    was_skipped: bool = False
+    content_type: str | None = None
+    content_encoding: str = ""
+    location: str | None = None
+    retry_after: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    robots_tags: tuple[str, ...] = ()  # X-Robots-Tag
+    link_fields: tuple[str, ...] = ()  # Link
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """Why there is no response, or none that can be used. retry_after as the host asked for it."""
+
+    kind: OutcomeKind
+    detail: str
+    seconds: float
+    status: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which bodies to read: of 2xx answers with one of these content types (None: any), up to max_bytes.
+
+    cut: keep the first max_bytes of a longer body instead of refusing it.
+    """
+
+    content_types: frozenset[str] | None
+    max_bytes: int
+    cut: bool = False

@@ -1,0 +1,184 @@
+"""Every page and host a crawl has heard of: numbers for URLs, and whether they are ours to fetch. Pure.
+
+Dense numbers are given in the order of discovery. Per page it keeps the URL's slot in the table, a byte of
+flags and two bytes of depth; URLs themselves are in the store.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from crawler.outcomes import PageState
+from crawler.scope import Scope
+from crawler.url_table import UrlTable
+from crawler.urls import site_of
+from storage.records import HostRecord, PageRecord
+
+_LOCAL = 1
+_ADMITTED = 2
+_MAX_DEPTH = 65_535
+
+
+@dataclass(slots=True)
+class Findings:
+    """What one visit brought to light: new hosts and pages, and which pages wait from now on.
+
+    admitted: numbers of pages, new or known before, to be fetched; admitted_hosts and admitted_urls go with
+    them. readmitted, nearer: (page, depth) of pages known before that wait now, or were found on a shorter way.
+    """
+
+    new_hosts: list[HostRecord] = field(default_factory=list)
+    new_pages: list[PageRecord] = field(default_factory=list)
+    admitted: list[int] = field(default_factory=list)
+    admitted_hosts: list[int] = field(default_factory=list)
+    admitted_urls: list[str] = field(default_factory=list)
+    readmitted: list[tuple[int, int]] = field(default_factory=list)
+    nearer: list[tuple[int, int]] = field(default_factory=list)
+
+
+class KnownPages:
+    """Mutable: grows with every visit. max_depth None means no limit."""
+
+    def __init__(self, scope: Scope, *, max_depth: int | None) -> None:
+        self._scope = scope
+        self._max_depth = _MAX_DEPTH if max_depth is None else min(max_depth, _MAX_DEPTH)
+        self._table = UrlTable()
+        self._host_numbers: dict[str, int] = {}
+        self.host_urls: list[str] = []
+        self._page_hosts = array("i")
+        self._flags = bytearray()
+        self._depths = array("H")
+        self.local_count = 0
+
+    def __len__(self) -> int:
+        return len(self._flags)
+
+    def depth_of(self, page: int) -> int:
+        return self._depths[page]
+
+    def host_of(self, page: int) -> int:
+        return self._page_hosts[page]
+
+    def is_local(self, page: int) -> bool:
+        return bool(self._flags[page] & _LOCAL)
+
+    def find(self, url: str) -> int | None:
+        page = self._table.find(url)
+        return None if page < 0 else page
+
+    def memory_bytes(self) -> int:
+        return self._table.memory_bytes() + 7 * len(self._flags)
+
+    # ---------------------------------------------------------------- restoring from a store
+
+    def restore_host(self, url: str) -> int:
+        number = self._host_numbers[url] = len(self.host_urls)
+        self.host_urls.append(url)
+        return number
+
+    def restore_page(self, url: str, host: int, *, is_local: bool, is_admitted: bool, depth: int) -> None:
+        self._table.add(url, len(self))
+        self._append(host, is_local, is_admitted, depth)
+
+    # ---------------------------------------------------------------- discovery
+
+    def add_seeds(self, urls: Sequence[str], findings: Findings) -> None:
+        """Seeds are depth 0 and draw the scope; an excluded one is known, but not fetched."""
+        for url in urls:
+            self._scope.add_seed(url)
+        for url in urls:
+            self._meet(url, self._table.find(url), findings, depth=0, referrer=None, redirects=0)
+
+    def add_redirect(self, url: str, source: int, redirects: int, findings: Findings) -> int:
+        """The target of a redirect is as deep as its source; a seed's is a seed, so the domain follows it."""
+        depth = self._depths[source]
+        if depth == 0 and self.is_local(source):
+            self._scope.add_seed(url)
+        return self._meet(
+            url, self._table.find(url), findings, depth=depth, referrer=source, redirects=redirects
+        )
+
+    def add_links(
+        self, urls: Sequence[str], is_followed: Callable[[int], bool] | None, source: int, findings: Findings
+    ) -> list[int]:
+        """Page numbers of the links of a page, shape (k,). is_followed tells which positions may be
+        followed; None: all."""
+        numbers = self._table.find_all(urls)
+        depth = min(self._depths[source] + 1, _MAX_DEPTH)
+        flags, depths = self._flags, self._depths
+        limited = self._max_depth < _MAX_DEPTH
+        for position, number in enumerate(numbers):
+            if number >= 0 and flags[number] != _LOCAL and not (limited and depths[number] > depth):
+                continue  # the usual case: known, and nothing about it changes
+            if is_followed is None or is_followed(position):
+                numbers[position] = self._meet(
+                    urls[position], number, findings, depth=depth, referrer=source, redirects=0
+                )
+            elif number < 0:
+                numbers[position] = self._meet(
+                    urls[position], number, findings, depth=depth, referrer=source, redirects=0, follow=False
+                )
+        return numbers
+
+    def host_number(self, url: str, findings: Findings) -> int:
+        """The number of the host ("https://a.example") of which a URL was seen."""
+        number = self._host_numbers.get(url)
+        if number is None:
+            number = self.restore_host(url)
+            findings.new_hosts.append(HostRecord(number, url, site_of(url)))
+        return number
+
+    def _meet(
+        self,
+        url: str,
+        number: int,
+        findings: Findings,
+        *,
+        depth: int,
+        referrer: int | None,
+        redirects: int,
+        follow: bool = True,
+    ) -> int:
+        """See a URL, known or new, at this depth; admit it if that is due."""
+        if number < 0:
+            number = self._table.find(url)  # it may have come up earlier on the same page
+        if number < 0:
+            return self._discover(url, findings, depth, referrer, redirects, follow)
+        if depth < self._depths[number]:
+            self._depths[number] = depth
+            findings.nearer.append((number, depth))
+        if follow and self._flags[number] == _LOCAL and self._depths[number] <= self._max_depth:
+            self._flags[number] |= _ADMITTED
+            findings.readmitted.append((number, self._depths[number]))
+            self._admit(number, url, findings)
+        return number
+
+    def _discover(
+        self, url: str, findings: Findings, depth: int, referrer: int | None, redirects: int, follow: bool
+    ) -> int:
+        number = len(self._flags)
+        host = self.host_number(url[: url.index("/", 8)], findings)  # host_of(url), without the call
+        is_local = self._scope.is_local(url)
+        is_admitted = is_local and follow and depth <= self._max_depth
+        self._table.add(url, number)
+        self._append(host, is_local, is_admitted, depth)
+        state = PageState.WAITING if is_admitted else PageState.KNOWN
+        findings.new_pages.append(
+            PageRecord(number, url, host, state, is_local, depth, referrer, redirects)
+        )
+        if is_admitted:
+            self._admit(number, url, findings)
+        return number
+
+    def _admit(self, number: int, url: str, findings: Findings) -> None:
+        findings.admitted.append(number)
+        findings.admitted_hosts.append(self._page_hosts[number])
+        findings.admitted_urls.append(url)
+
+    def _append(self, host: int, is_local: bool, is_admitted: bool, depth: int) -> None:
+        self._page_hosts.append(host)
+        self._flags.append(_LOCAL * is_local | _ADMITTED * is_admitted)
+        self._depths.append(min(depth, _MAX_DEPTH))
+        self.local_count += is_local

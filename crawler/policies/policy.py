@@ -1,0 +1,46 @@
+"""What a frontier policy is: told what happened, asked how urgent pages are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int32]
+FloatArray = NDArray[np.float64]
+
+
+class FrontierPolicy(Protocol):
+    """How urgent waiting pages are; the larger goes sooner, the earlier discovered first among equals.
+
+    Page numbers are dense and count up in the order of discovery. `discovered` and `fetched` are called on
+    the event loop for every visit, so they cost O(pages given). What needs the whole crawl belongs in a
+    refresh: `begin_refresh` takes cheap copies on the event loop and returns a function that computes the
+    urgencies of all waiting pages in another thread, while the crawl goes on.
+    """
+
+    @property
+    def uses_links(self) -> bool:
+        """Whether `fetched` does anything; if not, a restart need not read the links from the store."""
+        ...
+
+    @property
+    def needs_refresh(self) -> bool:
+        """Whether urgencies change after discovery; if so a refresh is due every refresh_pages fetched
+        pages or refresh_seconds, whichever comes first (section [policy] of the settings)."""
+        ...
+
+    def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
+        """Urgencies, shape (k,), of pages one visit found, in the order of their links; k >= 1."""
+        ...
+
+    def fetched(self, page: int, outlinks: IntArray) -> None:
+        """A page was fetched; outlinks are the distinct pages it links to, shape (k,). Comes before the
+        `discovered` of the same visit."""
+        ...
+
+    def begin_refresh(self, waiting: IntArray) -> Callable[[], FloatArray]:
+        """Returns what computes the new urgencies, shape (k,), of the waiting pages, shape (k,)."""
+        ...

@@ -1,0 +1,41 @@
+"""How long a host rests after a visit. Pure: times and randomness are arguments, all in seconds.
+
+Mercator's rule (Najork & Wiener 2001, section 3): after a download that took t seconds the host rests
+factor * t, here never less than the fixed delay and the host's own Crawl-delay, never more than a cap.
+A host that fails or throttles rests exponentially longer, with jitter, so that many crawlers stopped by
+one outage do not come back together; Retry-After (RFC 9110, section 10.2.3) is a lower bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from crawler.settings import PolitenessSettings
+
+
+def rest_after_answer(
+    settings: PolitenessSettings, download_seconds: float, crawl_delay: float | None
+) -> float:
+    """Seconds a host rests after it answered."""
+    mercator = min(settings.delay_factor * download_seconds, settings.max_delay_seconds)
+    return max(settings.delay_seconds, mercator, crawl_delay or 0.0)
+
+
+def rest_after_failure(
+    settings: PolitenessSettings,
+    failures: int,
+    *,
+    retry_after: float | None,
+    crawl_delay: float | None,
+    random: Callable[[], float],
+) -> float:
+    """Seconds a host rests after its `failures`-th failure in a row.
+
+    `random` returns a number in [0, 1). The exponential part stays below max_backoff_seconds, Retry-After
+    below max_retry_after_seconds; jitter only ever lengthens the rest.
+    """
+    exponent = min(failures - 1, 60)
+    backoff = min(settings.backoff_seconds * 2.0**exponent, settings.max_backoff_seconds)
+    backoff *= 1.0 + settings.backoff_jitter * random()
+    asked = min(retry_after or 0.0, settings.max_retry_after_seconds)
+    return max(backoff, asked, settings.delay_seconds, crawl_delay or 0.0)

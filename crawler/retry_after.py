@@ -1,0 +1,23 @@
+"""The Retry-After field (RFC 9110, section 10.2.3). Pure."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+
+
+def retry_after_seconds(value: str | None, now: float) -> float | None:
+    """Seconds to wait from `now` (epoch seconds); None if absent, unreadable or in the past."""
+    if value is None:
+        return None
+    value = value.strip()
+    if value.isascii() and value.isdigit():
+        return float(value[:12])
+    try:
+        date = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=UTC)
+    seconds = date.timestamp() - now
+    return seconds if seconds > 0 else None

@@ -1,0 +1,115 @@
+"""Which page number a URL has: the URL-seen test, in 12 bytes a slot instead of the URL itself.
+
+Open addressing on 64-bit fingerprints in two flat arrays. (A numpy version that looked up a page's links
+at a time took 178 µs for 46 links, since every probing round costs ten array operations; this loop takes a
+twentieth of that. A dict of ints is twice as fast again, but needs 110 bytes an entry where this needs 25.)
+
+The fingerprint is Python's own string hash, which is keyed afresh in every process, so no site can prepare
+URLs that collide with another's. Two of n URLs share a fingerprint with probability about n**2 / 2**65:
+3e-6 for ten million. Growth moves a few entries per call, so no single call stalls the crawl.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+
+_FULL = 0.6
+_MOVED_PER_CALL = 512
+
+
+class _Slots:
+    """A fixed table of 2**k slots with linear probing; a slot holds page + 1, or 0 when it is empty."""
+
+    __slots__ = ("keys", "mask", "pages", "used")
+
+    def __init__(self, size: int) -> None:
+        self.keys = array("q", bytes(8 * size))
+        self.pages = array("i", bytes(4 * size))
+        self.mask = size - 1
+        self.used = 0
+
+    def find(self, key: int) -> int:
+        keys, pages, mask = self.keys, self.pages, self.mask
+        slot = key & mask
+        while page := pages[slot]:
+            if keys[slot] == key:
+                return page - 1
+            slot = (slot + 1) & mask
+        return -1
+
+    def insert(self, key: int, page: int) -> None:
+        pages, mask = self.pages, self.mask
+        slot = key & mask
+        while pages[slot]:
+            slot = (slot + 1) & mask
+        self.keys[slot] = key
+        pages[slot] = page + 1
+        self.used += 1
+
+
+class UrlTable:
+    """URL -> page number, by fingerprint."""
+
+    def __init__(self, capacity: int = 1 << 14) -> None:
+        self._slots = _Slots(1 << max(4, int(capacity / _FULL).bit_length()))
+        self._old: _Slots | None = None
+        self._moved = 0
+
+    def __len__(self) -> int:
+        return self._slots.used + (0 if self._old is None else self._old.used)
+
+    def find(self, url: str) -> int:
+        """The page number, or -1 for a URL never added."""
+        key = hash(url)
+        page = self._slots.find(key)
+        return page if page >= 0 or self._old is None else self._old.find(key)
+
+    def find_all(self, urls: Iterable[str]) -> list[int]:
+        """Like `find` for each URL; one loop, because this is run for every link of every page."""
+        if self._old is not None:
+            return [self.find(url) for url in urls]
+        keys, pages, mask = self._slots.keys, self._slots.pages, self._slots.mask
+        found = []
+        for url in urls:
+            key = hash(url)
+            slot = key & mask
+            while page := pages[slot]:
+                if keys[slot] == key:
+                    break
+                slot = (slot + 1) & mask
+            found.append(page - 1)
+        return found
+
+    def add(self, url: str, page: int) -> None:
+        """Remember a URL that `find` does not know."""
+        if self._old is not None:
+            self._move_some(_MOVED_PER_CALL)
+        if self._slots.used + 1 > _FULL * self._slots.mask:
+            self._move_some(self._slots.mask + 1)
+            self._old, self._moved = self._slots, 0
+            self._slots = _Slots(2 * (self._slots.mask + 1))
+        self._slots.insert(hash(url), page)
+
+    def add_all(self, urls: Sequence[str], first_page: int) -> None:
+        """Remember URLs whose page numbers count up from first_page."""
+        for page, url in enumerate(urls, first_page):
+            self.add(url, page)
+
+    def memory_bytes(self) -> int:
+        tables = [self._slots] if self._old is None else [self._slots, self._old]
+        return sum(12 * (table.mask + 1) for table in tables)
+
+    def _move_some(self, count: int) -> None:
+        """Move the next `count` slots of the old table; a moved entry may stay readable in both."""
+        old = self._old
+        if old is None:
+            return
+        end = min(self._moved + count, old.mask + 1)
+        for slot in range(self._moved, end):
+            if page := old.pages[slot]:
+                self._slots.insert(old.keys[slot], page - 1)
+                old.used -= 1
+        self._moved = end
+        if end > old.mask:
+            self._old = None

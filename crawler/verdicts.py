@@ -1,0 +1,55 @@
+"""What an answer to the request for a page means. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crawler.answers import Answer, NoAnswer
+from crawler.outcomes import OutcomeKind
+from crawler.urls import Canonicaliser
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """kind FETCHED: the body is a page to parse. kind REDIRECTED: target is the canonical URL it leads to."""
+
+    kind: OutcomeKind
+    detail: str = ""
+    status: int | None = None
+    target: str | None = None
+
+
+def judge(answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser) -> Verdict:
+    """The verdict on the answer to a request for `url`."""
+    if isinstance(answer, NoAnswer):
+        return Verdict(answer.kind, answer.detail, answer.status)
+    status = answer.status
+    if 200 <= status < 300:
+        if answer.was_skipped:
+            return Verdict(OutcomeKind.OTHER_TYPE, answer.content_type or "", status)
+        return Verdict(OutcomeKind.FETCHED, "", status)
+    if status in REDIRECTS:
+        return _judge_redirect(answer, url, canonicaliser)
+    if status == 429 or (status == 503 and answer.retry_after is not None):
+        return Verdict(OutcomeKind.THROTTLED, f"status {status}", status)
+    if status in (502, 503, 504):
+        return Verdict(OutcomeKind.UNAVAILABLE, f"status {status}", status)
+    if 400 <= status < 500:
+        return Verdict(OutcomeKind.CLIENT_ERROR, f"status {status}", status)
+    if 500 <= status < 600:
+        return Verdict(OutcomeKind.SERVER_ERROR, f"status {status}", status)
+    return Verdict(OutcomeKind.UNEXPECTED_STATUS, f"status {status}", status)
+
+
+def _judge_redirect(answer: Answer, url: str, canonicaliser: Canonicaliser) -> Verdict:
+    location = answer.location
+    if location is None:
+        return Verdict(OutcomeKind.BAD_REDIRECT, "no Location", answer.status)
+    target = canonicaliser.canonical(location, url)
+    if target is None:
+        return Verdict(OutcomeKind.BAD_REDIRECT, f"to {location[:200]!r}", answer.status)
+    if target == url:
+        return Verdict(OutcomeKind.BAD_REDIRECT, "to itself", answer.status)
+    return Verdict(OutcomeKind.REDIRECTED, "", answer.status, target)

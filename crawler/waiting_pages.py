@@ -1,0 +1,281 @@
+"""Which pages wait, host by host, most urgent first.
+
+Pages and hosts are dense numbers. A waiting page costs integers only: a state byte, its host (4 bytes) and
+urgency (8 bytes) in flat arrays indexed by page, and its place in the sorted order (4 bytes).
+
+The order has two parts. The *base* is one array of page numbers sorted by (host, urgency) in a single
+vectorised step; a host's queue is a slice of it and taking a page moves a cursor. Pages found since then
+wait in small heaps per host, the *recent* part, until the next re-ordering folds them in. A re-ordering
+may run in another thread on a snapshot while visits go on: `begin_reordering` freezes the recent heaps,
+`Reordering.sorted` is pure, `install` swaps the base and drops the frozen heaps. A page that was taken in
+between still stands in the new base and is passed over, because its state says so.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int32]
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+Head = tuple[float, int, int]
+"""(-urgency, page, host)."""
+Entry = tuple[float, int]
+"""(-urgency, page): sorts the most urgent first, the earlier discovered among equals."""
+
+_KNOWN, _WAITING, _TAKEN = 0, 1, 2
+_BULK = 4096
+"""From this many pages on, if they are most of what waits then, adding sorts once instead of pushing one by one."""
+_RECENT_FLOOR = 32_768
+_RECENT_SHARE = 8
+"""Recent pages beyond max(floor, waiting / share) ask to be folded in; a heap entry costs about 120 bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostOrder:
+    """Page numbers sorted by host, then by urgency; host h owns order[starts[h]:starts[h + 1]].
+
+    urgencies[i] is the urgency of pages[i]. hosts are those with a page, by the urgency of their most urgent.
+    """
+
+    order: IntArray
+    starts: IntArray
+    pages: IntArray
+    urgencies: FloatArray
+    hosts: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Reordering:
+    """A snapshot of all that waits: pages (ascending), their hosts and urgencies, shape (k,) each."""
+
+    pages: IntArray
+    hosts: IntArray
+    urgencies: FloatArray
+    host_count: int
+
+    def sorted(self, urgencies: FloatArray | None = None) -> HostOrder:
+        """Sort by host and urgency, with new urgencies of shape (k,) if given. Pure; any thread may run it."""
+        chosen = self.urgencies if urgencies is None else np.asarray(urgencies, np.float64)
+        if chosen.shape != self.pages.shape:
+            raise ValueError(f"urgencies of shape {chosen.shape} for {self.pages.size} waiting pages")
+        if np.isnan(chosen).any():
+            raise ValueError("an urgency is NaN: the policy must return a number for every page")
+        rank = np.lexsort((-chosen, self.hosts))
+        starts = np.zeros(self.host_count + 1, np.int32)
+        np.cumsum(np.bincount(self.hosts, minlength=self.host_count), out=starts[1:])
+        hosts = np.flatnonzero(starts[1:] > starts[:-1]).astype(np.int32)
+        heads = rank[starts[hosts]]
+        hosts = hosts[np.lexsort((self.pages[heads], -chosen[heads]))]
+        return HostOrder(self.pages[rank], starts, self.pages, chosen, hosts)
+
+
+class WaitingPages:
+    """The mutable state is all in this object; every method is synchronous and atomic.
+
+    Invariant: every waiting page stands in the base, in a frozen heap or in a recent heap of its host.
+    Entries of pages that no longer wait, or had another urgency then, may stand there too; they are dropped
+    when they come to the head.
+    """
+
+    def __init__(self) -> None:
+        self._state = bytearray()
+        self._host = array("i")
+        self._urgency = array("d")
+        self._recent: dict[int, list[Entry]] = {}
+        self._frozen: dict[int, list[Entry]] = {}
+        self._recent_count = 0
+        self._frozen_count = 0
+        self._waiting = 0
+        self._reordering = False
+        self._set_base(np.empty(0, np.int32), np.zeros(1, np.int32))
+
+    def __len__(self) -> int:
+        return self._waiting
+
+    @property
+    def wants_folding(self) -> bool:
+        """True when so many pages stand in heaps that a re-ordering would save memory."""
+        return self._recent_count > max(_RECENT_FLOOR, self._waiting // _RECENT_SHARE)
+
+    @property
+    def is_reordering(self) -> bool:
+        return self._reordering
+
+    def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray) -> None:
+        """Let pages wait that never waited before; shape (k,) each. A page already known here is an error."""
+        if len(pages) == 0:
+            return
+        if np.isnan(urgencies).any():
+            raise ValueError("an urgency is NaN: the policy must return a number for every page")
+        self._grow(int(pages.max()) + 1)
+        bulk = len(pages) >= max(_BULK, self._waiting) and not self._reordering
+        for page, host, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
+            if self._state[page] != _KNOWN:
+                raise ValueError(f"page {page} was added to the frontier twice")
+            self._state[page] = _WAITING
+            self._host[page] = host
+            self._urgency[page] = urgency
+            if not bulk:
+                self._push(host, (-urgency, page))
+        self._waiting += len(pages)
+        if bulk:
+            self.install(self.begin_reordering().sorted())
+
+    def take(self, host: int) -> int:
+        """Remove and return the most urgent page of a host that has one."""
+        entry = self.head(host)
+        if entry is None:
+            raise LookupError(f"no page of host {host} waits")
+        self._state[entry[1]] = _TAKEN
+        self._waiting -= 1
+        return entry[1]
+
+    def put_back(self, page: int) -> None:
+        """Let a page wait again that was taken, as urgent as before."""
+        if self._state[page] != _TAKEN:
+            raise ValueError(f"page {page} was not taken, so it cannot be put back")
+        self._state[page] = _WAITING
+        self._waiting += 1
+        self._push(self._host[page], (-self._urgency[page], page))
+
+    def host_of(self, page: int) -> int:
+        return self._host[page]
+
+    def head(self, host: int) -> Entry | None:
+        """The entry of the most urgent waiting page of a host, or None. Drops stale entries on the way."""
+        best: Entry | None = None
+        if host < self._base_hosts:
+            state, order = self._state, self._order
+            cursor, end = self._cursors[host], self._ends[host]
+            while cursor < end and state[order[cursor]] != _WAITING:
+                cursor += 1
+            self._cursors[host] = cursor
+            if cursor < end:
+                page = order[cursor]
+                best = (-self._urgency[page], page)
+        if host in self._recent:
+            found = self._first_of_heap(self._recent, host)
+            if found is not None and (best is None or found < best):
+                best = found
+        if host in self._frozen:
+            found = self._first_of_heap(self._frozen, host)
+            if found is not None and (best is None or found < best):
+                best = found
+        return best
+
+    def heads(self, installed: HostOrder, wanted: BoolArray) -> tuple[list[Head], list[Head]]:
+        """The heads of the wanted hosts, each of which has one, right after `install`; wanted is a mask.
+
+        First, sorted, those that stand in the base, found in a few array steps; then the others, few and
+        unsorted, where visits or pages came while the base was being sorted.
+        """
+        hosts = installed.hosts[wanted[installed.hosts]]
+        pages = installed.order[installed.starts[hosts]]
+        is_head = np.frombuffer(self._state, np.uint8)[pages] == _WAITING
+        has_recent = np.zeros(len(wanted), bool)
+        has_recent[np.fromiter(self._recent, np.int32, len(self._recent))] = True
+        is_head &= ~has_recent[hosts]
+        hosts, pages = hosts[is_head], pages[is_head]
+        keys = -np.frombuffer(self._urgency, np.float64)[pages]
+        others = wanted.copy()
+        others[hosts] = False
+        heads = ((self.head(host), host) for host in np.flatnonzero(others).tolist())
+        return (
+            list(zip(keys.tolist(), pages.tolist(), hosts.tolist(), strict=True)),
+            [(*entry, host) for entry, host in heads if entry is not None],
+        )
+
+    def _first_of_heap(self, heaps: dict[int, list[Entry]], host: int) -> Entry | None:
+        heap = heaps[host]
+        dropped = len(heap)
+        while heap and not self._is_current(heap[0]):
+            heappop(heap)
+        dropped -= len(heap)
+        if heaps is self._recent:
+            self._recent_count -= dropped
+        else:
+            self._frozen_count -= dropped
+        if heap:
+            return heap[0]
+        del heaps[host]
+        return None
+
+    def _is_current(self, entry: Entry) -> bool:
+        return self._state[entry[1]] == _WAITING and self._urgency[entry[1]] == -entry[0]
+
+    def upcoming(self, host: int, count: int) -> list[int]:
+        """Up to `count` waiting pages of a host that come soon, for reading ahead; no promise of order."""
+        found: dict[int, None] = {}
+        if host < self._base_hosts:
+            ahead = self._order[self._cursors[host] : min(self._ends[host], self._cursors[host] + count)]
+            found.update(dict.fromkeys(ahead))
+        for heaps in (self._recent, self._frozen):
+            found.update((page, None) for _, page in heaps.get(host, ())[:count])
+        return [page for page in found if self._state[page] == _WAITING][:count]
+
+    def waiting_by_host(self, host_count: int) -> IntArray:
+        """How many pages wait per host, shape (host_count,)."""
+        waiting = self._waiting_numbers()
+        hosts = np.frombuffer(self._host, np.int32)[waiting]
+        return np.bincount(hosts, minlength=host_count).astype(np.int32)
+
+    def begin_reordering(self) -> Reordering:
+        """Freeze the recent part and return a snapshot to sort. One at a time."""
+        if self._reordering:
+            raise RuntimeError("a re-ordering is under way already")
+        self._reordering = True
+        self._frozen, self._frozen_count = self._recent, self._recent_count
+        self._recent, self._recent_count = {}, 0
+        pages = self._waiting_numbers()
+        hosts = np.frombuffer(self._host, np.int32)[pages]
+        urgencies = np.frombuffer(self._urgency, np.float64)[pages]
+        host_count = int(hosts.max()) + 1 if len(hosts) else 0
+        return Reordering(pages, hosts, urgencies, host_count)
+
+    def install(self, sorted_pages: HostOrder) -> None:
+        """Make the result of the re-ordering under way the new base."""
+        if not self._reordering:
+            raise RuntimeError("no re-ordering is under way")
+        np.frombuffer(self._urgency, np.float64)[sorted_pages.pages] = sorted_pages.urgencies
+        self._set_base(sorted_pages.order, sorted_pages.starts)
+        self._frozen, self._frozen_count = {}, 0
+        self._reordering = False
+
+    def memory_bytes(self) -> int:
+        """Bytes of the flat arrays and of the heaps (a heap entry counted as 120 bytes)."""
+        flat = len(self._state) + 4 * len(self._host) + 8 * len(self._urgency)
+        base = 4 * len(self._order) + 8 * self._base_hosts
+        heaps = 120 * (self._recent_count + self._frozen_count) + 200 * (len(self._recent) + len(self._frozen))
+        return flat + base + heaps
+
+    def _set_base(self, order: IntArray, starts: IntArray) -> None:
+        """Plain memoryviews: reading one element is three times as fast as through numpy."""
+        self._order = order.data
+        self._cursors = starts[:-1].copy().data
+        self._ends = starts[1:].copy().data
+        self._base_hosts = len(self._ends)
+
+    def _push(self, host: int, entry: Entry) -> None:
+        heap = self._recent.get(host)
+        if heap is None:
+            self._recent[host] = [entry]
+        else:
+            heappush(heap, entry)
+        self._recent_count += 1
+
+    def _waiting_numbers(self) -> IntArray:
+        states = np.frombuffer(self._state, np.uint8)
+        return np.flatnonzero(states == _WAITING).astype(np.int32)
+
+    def _grow(self, page_count: int) -> None:
+        missing = page_count - len(self._state)
+        if missing > 0:
+            self._state.extend(bytes(missing))
+            self._host.frombytes(bytes(4 * missing))
+            self._urgency.frombytes(bytes(8 * missing))

@@ -1,0 +1,600 @@
+"""The frontier beside a model too simple to be wrong: lists, loops, and no structure that could get out of step.
+
+The model knows what each host and address may do at any time. It does not choose; it checks each choice of
+the frontier, and learns from it. Time is virtual. Seconds are multiples of 1/8, so that sums are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+import hypothesis
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from crawler import waiting_pages
+from crawler.frontier import (
+    Errand,
+    ErrandKind,
+    Exhausted,
+    Frontier,
+    HostPoliteness,
+    RobotsKnown,
+    RobotsMoved,
+    RobotsUnreachable,
+    Visit,
+    Wait,
+)
+from crawler.settings import PolitenessSettings
+from crawler.waiting_pages import Reordering
+
+JITTER = 0.5
+ROBOTS_RETRY = 4.0
+
+
+@dataclass(slots=True)
+class ModelHost:
+    next_fetch: float = 0.0
+    failures: int = 0
+    fetched: int = 0
+    is_gone: bool = False
+    is_resolved: bool = False
+    address: str | None = None
+    robots_until: float = -inf
+    robots_unused: bool = False
+    robots_pending: bool = False
+    crawl_delay: float | None = None
+    errands: list[Errand] = field(default_factory=list)
+    visit: Visit | None = None
+    visited_at: str | None = None
+    ready_for_sure_since: float | None = None  # the frontier was asked then, and the host was ready
+    ready_perhaps_since: float | None = None  # something happened then, and the host was ready
+
+
+@dataclass(slots=True)
+class ModelPage:
+    host: int
+    urgency: float
+    state: str = "waiting"  # or "taken", or "retry"
+    retry_at: float = inf
+
+
+@dataclass(slots=True)
+class Model:
+    settings: PolitenessSettings
+    host_limit: float
+    hosts: list[ModelHost] = field(default_factory=list)
+    pages: list[ModelPage] = field(default_factory=list)
+    last_start: dict[str, float] = field(default_factory=dict)  # by address
+
+    # ---- what may be
+
+    def is_closed(self, host: ModelHost) -> bool:
+        return host.is_gone or host.fetched >= self.host_limit
+
+    def waiting_pages(self, number: int) -> list[int]:
+        return [p for p, page in enumerate(self.pages) if page.host == number and page.state == "waiting"]
+
+    def has_work(self, number: int) -> bool:
+        host = self.hosts[number]
+        if host.errands:
+            return True
+        return not host.robots_pending and not self.is_closed(host) and bool(self.waiting_pages(number))
+
+    def may_start(self, number: int) -> float:
+        """From when on the host itself may be visited; inf if not without a further event."""
+        host = self.hosts[number]
+        if host.is_gone or host.visit is not None:
+            return inf
+        times = [0.0] if self.has_work(number) else []
+        if not host.robots_pending and not self.is_closed(host):
+            times += [p.retry_at for p in self.pages if p.host == number and p.state == "retry"]
+        return max(min(times), host.next_fetch) if times else inf
+
+    def address_opens(self, address: str | None) -> float:
+        if address is None:
+            return -inf
+        if sum(h.visit is not None and h.visited_at == address for h in self.hosts) >= self.settings.address_connections:
+            return inf
+        return self.last_start.get(address, -inf) + self.settings.address_delay_seconds
+
+    def earliest(self, number: int) -> float:
+        return max(self.may_start(number), self.address_opens(self.hosts[number].address))
+
+    def is_ready(self, number: int, now: float) -> bool:
+        host = self.hosts[number]
+        return not host.is_gone and host.visit is None and host.next_fetch <= now and self.has_work(number)
+
+    def key(self, number: int) -> tuple[float, int, int]:
+        if self.hosts[number].errands:
+            return (-inf, -1, number)
+        urgency, page = min((-self.pages[p].urgency, p) for p in self.waiting_pages(number))
+        return (urgency, page, number)
+
+    def is_overdue(self, since: float | None, now: float) -> bool:
+        return since is not None and now - since > self.settings.max_ready_seconds
+
+    # ---- what happens
+
+    def wake(self, now: float) -> None:
+        for page in self.pages:
+            if page.state == "retry" and page.retry_at <= now:
+                page.state, page.retry_at = "waiting", inf
+
+    def observe(self, now: float, *, asked: bool) -> None:
+        for number, host in enumerate(self.hosts):
+            if not self.is_ready(number, now):
+                host.ready_perhaps_since = host.ready_for_sure_since = None
+                continue
+            if host.ready_perhaps_since is None:
+                host.ready_perhaps_since = now
+            if asked and host.ready_for_sure_since is None:
+                host.ready_for_sure_since = now
+
+    def expected_visit(self, number: int, now: float) -> Visit:
+        host = self.hosts[number]
+        if not host.is_resolved:
+            return Visit(number, -1, Errand(ErrandKind.RESOLVE, number))
+        if host.errands:
+            return Visit(number, -1, host.errands[0])
+        if host.robots_until <= now and not host.robots_unused:
+            return Visit(number, -1, Errand(ErrandKind.ROBOTS, number))
+        return Visit(number, self.key(number)[1])
+
+    def start(self, visit: Visit, now: float) -> None:
+        host = self.hosts[visit.host]
+        host.visit, host.visited_at = visit, host.address
+        if host.address is not None:
+            self.last_start[host.address] = now
+        if visit.errand is None:
+            host.robots_unused = False
+            self.pages[visit.page].state = "taken"
+        elif visit.errand in host.errands:
+            host.errands.remove(visit.errand)
+
+    def end(self, visit: Visit) -> ModelHost:
+        host = self.hosts[visit.host]
+        assert host.visit == visit
+        host.visit = None
+        return host
+
+    def rest_after_answer(self, host: ModelHost, seconds: float, now: float) -> None:
+        s = self.settings
+        rest = max(s.delay_seconds, min(s.delay_factor * seconds, s.max_delay_seconds), host.crawl_delay or 0)
+        host.next_fetch = max(host.next_fetch, now + rest)
+
+    def blame(self, host: ModelHost, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
+        s = self.settings
+        host.failures += 1
+        backoff = min(s.backoff_seconds * 2 ** (host.failures - 1), s.max_backoff_seconds)
+        asked = min(retry_after or 0.0, s.max_retry_after_seconds)
+        rest = max(
+            backoff * (1 + s.backoff_jitter * JITTER), asked, s.delay_seconds, host.crawl_delay or 0, at_least
+        )
+        host.next_fetch = max(host.next_fetch, now + rest)
+        if host.failures >= s.give_up_after_failures and host.visit is None:
+            host.is_gone = True
+            errands, host.errands = host.errands, []
+            for errand in errands:
+                self.robots_unreachable(self.hosts[errand.owner], None, now)
+
+    def robots_unreachable(self, owner: ModelHost, retry_after: float | None, now: float) -> None:
+        owner.robots_pending, owner.robots_until = False, -inf
+        if not owner.is_gone:
+            retry = min(ROBOTS_RETRY * 2**owner.failures, self.settings.max_backoff_seconds)
+            self.blame(owner, retry_after, now, retry)
+
+    def send(self, errand: Errand, number: int, now: float) -> None:
+        owner = self.hosts[errand.owner]
+        if self.hosts[number].is_gone:
+            self.robots_unreachable(owner, None, now)
+        else:
+            owner.robots_pending = True
+            self.hosts[number].errands.append(errand)
+
+    def forget_robots_of_idle_hosts(self) -> None:
+        for number, host in enumerate(self.hosts):
+            if host.visit is None and not self.has_work(number):
+                host.robots_unused = False
+
+
+seconds = st.integers(0, 32).map(lambda eighths: eighths / 8)
+long_seconds = st.integers(0, 60).map(float)
+some = st.integers(0, 10**6)
+urgencies = st.integers(-3, 3).map(float)
+maybe = st.one_of(st.none(), long_seconds)
+
+
+class FrontierBesideModel(RuleBasedStateMachine):
+    now: float
+    model: Model
+    frontier: Frontier
+    snapshot: Reordering | None
+
+    @initialize(
+        settings=st.builds(
+            PolitenessSettings,
+            delay_seconds=st.sampled_from([0.0, 1.0]),
+            delay_factor=st.sampled_from([0.0, 10.0]),
+            max_delay_seconds=st.just(20.0),
+            address_delay_seconds=st.sampled_from([0.0, 0.25, 3.0]),
+            address_connections=st.sampled_from([1, 2, 8]),
+            backoff_seconds=st.sampled_from([0.0, 4.0]),
+            max_backoff_seconds=st.just(32.0),
+            backoff_jitter=st.sampled_from([0.0, 0.5]),
+            max_retry_after_seconds=st.just(40.0),
+            give_up_after_failures=st.sampled_from([1, 3, 100]),
+            max_ready_seconds=st.sampled_from([0.0, 6.0, 1000.0]),
+        ),
+        host_limit=st.sampled_from([None, None, 2]),
+        hosts=st.integers(1, 5),
+        are_known=st.booleans(),
+    )
+    def begin(self, settings: PolitenessSettings, host_limit: int | None, hosts: int, are_known: bool) -> None:
+        self.now = 1000.0
+        self.model = Model(settings, inf if host_limit is None else host_limit)
+        self.host_limit = host_limit
+        self.frontier = self.new_frontier()
+        self.snapshot = None
+        for _ in range(hosts):
+            self.add_host(are_known, None)
+        self.add_pages([(n, float(n % 3)) for n in range(2 * hosts)])
+
+    def new_frontier(self) -> Frontier:
+        return Frontier(
+            self.model.settings,
+            random=lambda: JITTER,
+            max_pages_per_host=self.host_limit,
+            robots_retry_seconds=ROBOTS_RETRY,
+        )
+
+    def under_way(self, number: int, kinds: Callable[[Visit], bool]) -> Visit | None:
+        """One of the visits under way that are of a kind."""
+        visits = [h.visit for h in self.model.hosts if h.visit is not None and kinds(h.visit)]
+        return visits[number % len(visits)] if visits else None
+
+    # ---- hosts and pages
+
+    @rule(robots_known=st.booleans(), next_fetch=maybe)
+    def add_host(self, robots_known: bool, next_fetch: float | None) -> None:
+        if len(self.model.hosts) >= 8:
+            return
+        host = ModelHost()
+        politeness = None
+        if next_fetch is not None:
+            politeness = HostPoliteness(self.now + next_fetch, 1.0, 1, 1)
+            host.next_fetch, host.failures, host.fetched = politeness.next_fetch, 1, 1
+        number = self.frontier.add_host(politeness)
+        assert number == len(self.model.hosts)
+        if robots_known:
+            host.robots_until, host.crawl_delay = self.now + 50.0, 1.5
+            self.frontier.restore_robots(number, host.robots_until, host.crawl_delay)
+        self.model.hosts.append(host)
+
+    @rule(found=st.lists(st.tuples(some, urgencies), min_size=1, max_size=12))
+    def add_pages(self, found: list[tuple[int, float]]) -> None:
+        if len(self.model.pages) >= 80:
+            return
+        first = len(self.model.pages)
+        new = [ModelPage(n % len(self.model.hosts), urgency) for n, urgency in found]
+        self.model.pages += new
+        self.frontier.add(
+            np.arange(first, first + len(new), dtype=np.int32),
+            np.array([page.host for page in new], np.int32),
+            np.array([page.urgency for page in new]),
+            self.now,
+        )
+
+    # ---- time and visits
+
+    @rule(dt=st.one_of(seconds, long_seconds))
+    def time_passes(self, dt: float) -> None:
+        self.now += dt
+
+    @rule()
+    def ask(self) -> None:
+        self.ask_and_check()
+
+    @rule(steps=st.sampled_from([50, 10, 3]), seed=st.integers(0, 2**32))
+    def crawl_on(self, steps: int, seed: int) -> None:
+        """As an engine would: ask, visit, let visits end in one way or another, wait as long as one is told.
+
+        Seeded dice rather than choices drawn by Hypothesis, which would rarely get far.
+        """
+        dice = Random(seed)
+        for choice in (dice.randrange(1000) for _ in range(steps)):
+            answer = self.ask_and_check()
+            self.after_event()
+            if isinstance(answer, Visit):
+                self.now += choice % 3 / 8
+                if choice % 4:
+                    self.end(answer, choice // 4)
+            elif isinstance(answer, Wait) and (answer.until < inf and choice % 4):
+                self.now = answer.until
+            elif (visit := self.under_way(choice, lambda _: True)) is not None:
+                self.end(visit, choice // 4)
+            self.after_event()
+
+    def ask_and_check(self) -> Visit | Wait | Exhausted:
+        model, now = self.model, self.now
+        model.wake(now)
+        model.observe(now, asked=True)
+        answer = self.frontier.next_visit(now)
+        if isinstance(answer, Visit):
+            self.check_choice(answer)
+            model.start(answer, now)
+        else:
+            first_moment = min((model.earliest(n) for n in range(len(model.hosts))), default=inf)
+            assert first_moment > now, "a host may be visited, but the frontier idles"
+            anything_under_way = any(host.visit is not None for host in model.hosts)
+            if isinstance(answer, Wait):
+                assert now < answer.until <= first_moment
+                assert anything_under_way or first_moment < inf, "nothing will ever happen again"
+            else:
+                assert first_moment == inf
+                assert not anything_under_way
+        self.check_places()
+        return answer
+
+    def check_choice(self, visit: Visit) -> None:
+        model, now = self.model, self.now
+        allowed = [n for n in range(len(model.hosts)) if model.earliest(n) <= now]
+        assert visit.host in allowed
+        assert visit == model.expected_visit(visit.host, now)
+        overdue = [n for n in allowed if model.is_overdue(model.hosts[n].ready_for_sure_since, now)]
+        if not model.is_overdue(model.hosts[visit.host].ready_perhaps_since, now):
+            assert not overdue, f"host {visit.host} went before {overdue}, which had waited too long"
+            assert visit.host == min(allowed, key=model.key), "a more urgent page waited"
+
+    def check_places(self) -> None:
+        model, counts = self.model, self.frontier.counts()
+        idle = [(n, h) for n, h in enumerate(model.hosts) if h.visit is None and not h.is_gone and model.has_work(n)]
+        assert counts.hosts_ready == sum(h.next_fetch <= self.now for _, h in idle)
+        assert counts.hosts_resting == sum(h.next_fetch > self.now for _, h in idle)
+
+    # ---- how visits end
+
+    def end(self, visit: Visit, choice: int) -> None:
+        seconds, choice = choice % 3 / 2, choice // 3
+        if visit.errand is None:
+            match choice % 8:
+                case 0:
+                    self.fail(visit, None, seconds)
+                case 1:
+                    self.fail(visit, 7.0, None)
+                case 2:
+                    self.release(visit)
+                case 3:
+                    self.abandon(visit)
+                case _:
+                    self.finish(visit, seconds)
+        elif visit.errand.kind is ErrandKind.RESOLVE:
+            match choice % 8:
+                case 0:
+                    self.fail(visit, None, None)
+                case 1:
+                    self.resolve(visit, None)
+                case _:
+                    self.resolve(visit, "ab"[choice % 2])
+        else:
+            match choice % 8:
+                case 0 | 1 | 2:
+                    host = (visit.host + choice // 8) % len(self.model.hosts)
+                    self.end_robots(visit, RobotsMoved(host, "https://elsewhere.example/robots.txt"), seconds)
+                case 3:
+                    self.end_robots(visit, RobotsUnreachable(9.0 if choice % 2 else None), seconds)
+                case 4:
+                    self.abandon(visit)
+                case _:
+                    self.end_robots(visit, RobotsKnown(self.now + choice % 5 * 20.0, None), seconds)
+
+    def finish(self, visit: Visit, seconds: float) -> None:
+        self.frontier.finished(visit, self.now, seconds)
+        host = self.model.end(visit)
+        host.failures = 0
+        host.fetched += 1
+        self.model.rest_after_answer(host, seconds, self.now)
+
+    def resolve(self, visit: Visit, address: str | None) -> None:
+        self.frontier.resolved(visit, address, self.now)
+        host = self.model.end(visit)
+        host.is_resolved, host.address = True, address
+
+    def end_robots(
+        self, visit: Visit, result: RobotsKnown | RobotsMoved | RobotsUnreachable, seconds: float
+    ) -> None:
+        self.frontier.robots_fetched(visit, result, self.now, seconds)
+        model, host = self.model, self.model.end(visit)
+        assert visit.errand is not None
+        owner = model.hosts[visit.errand.owner]
+        owner.robots_pending = False
+        if isinstance(result, RobotsUnreachable):
+            host.is_resolved = False
+            model.robots_unreachable(owner, result.retry_after, self.now)
+            if owner is host:
+                return
+            host.next_fetch = max(host.next_fetch, self.now + min(result.retry_after or 0.0, 40.0))
+        if isinstance(result, RobotsKnown):
+            owner.robots_until, owner.crawl_delay = result.until, result.crawl_delay
+            owner.robots_unused, owner.failures = True, 0
+        model.rest_after_answer(host, seconds, self.now)
+        if isinstance(result, RobotsMoved):
+            errand = Errand(ErrandKind.ROBOTS, visit.errand.owner, result.url, visit.errand.redirects + 1)
+            model.send(errand, result.host, self.now)
+
+    @rule(which=some, seconds=seconds, retry=maybe)
+    def page_is_answered(self, which: int, seconds: float, retry: float | None) -> None:
+        if (visit := self.under_way(which, lambda v: v.errand is None)) is not None:
+            self.finish(visit, seconds)
+            self.retry(visit, retry)
+
+    @rule(which=some, retry_after=maybe, retry=maybe)
+    def host_fails(self, which: int, retry_after: float | None, retry: float | None) -> None:
+        visit = self.under_way(which, lambda v: v.errand is None or v.errand.kind is ErrandKind.RESOLVE)
+        if visit is not None:
+            self.fail(visit, retry_after, retry)
+
+    def fail(self, visit: Visit, retry_after: float | None, retry: float | None) -> None:
+        self.frontier.failed(visit, self.now, retry_after)
+        host = self.model.end(visit)
+        host.is_resolved = False
+        self.model.blame(host, retry_after, self.now)
+        if visit.errand is None:
+            self.retry(visit, retry)
+
+    def retry(self, visit: Visit, after: float | None) -> None:
+        if after is not None:
+            self.frontier.retry(visit.page, self.now + after)
+            page = self.model.pages[visit.page]
+            page.state, page.retry_at = "retry", self.now + after
+
+    @rule(which=some)
+    def page_is_not_requested_after_all(self, which: int) -> None:
+        if (visit := self.under_way(which, lambda v: v.errand is None)) is not None:
+            self.release(visit)
+
+    def release(self, visit: Visit) -> None:
+        self.frontier.released(visit, self.now)
+        self.model.end(visit)
+
+    @rule(which=some)
+    def visit_is_broken_off(self, which: int) -> None:
+        if (visit := self.under_way(which, lambda _: True)) is not None:
+            self.abandon(visit)
+
+    def abandon(self, visit: Visit) -> None:
+        self.frontier.abandoned(visit, self.now)
+        host = self.model.end(visit)
+        self.model.rest_after_answer(host, 0.0, self.now)
+        if visit.errand is None:
+            self.model.pages[visit.page].state = "waiting"
+        elif visit.errand.url:
+            self.model.send(visit.errand, visit.host, self.now)
+
+    @rule(which=some, address=st.sampled_from([None, "a", "b"]))
+    def name_is_resolved(self, which: int, address: str | None) -> None:
+        visit = self.under_way(which, lambda v: v.errand is not None and v.errand.kind is ErrandKind.RESOLVE)
+        if visit is not None:
+            self.resolve(visit, address)
+
+    @rule(
+        which=some,
+        seconds=seconds,
+        result=st.one_of(
+            st.builds(RobotsKnown, long_seconds, maybe),
+            st.builds(RobotsMoved, some, st.just("https://elsewhere.example/robots.txt")),
+            st.builds(RobotsUnreachable, maybe),
+        ),
+    )
+    def robots_are_answered(self, which: int, seconds: float, result: Any) -> None:
+        visit = self.under_way(which, lambda v: v.errand is not None and v.errand.kind is ErrandKind.ROBOTS)
+        if visit is None:
+            return
+        if isinstance(result, RobotsKnown):
+            result = RobotsKnown(self.now + result.until, result.crawl_delay)
+        elif isinstance(result, RobotsMoved):
+            result = RobotsMoved(result.host % len(self.model.hosts), result.url)
+        self.end_robots(visit, result, seconds)
+
+    # ---- re-orderings and restarts
+
+    @precondition(lambda self: self.snapshot is None)
+    @rule()
+    def begin_reordering(self) -> None:
+        self.snapshot = self.frontier.begin_reordering()
+        pages = self.model.pages
+        waiting = {p for p, page in enumerate(pages) if page.state == "waiting"}
+        stranded = {p for p, page in enumerate(pages) if self.model.is_closed(self.model.hosts[page.host])}
+        assert waiting <= set(self.snapshot.pages.tolist())
+        assert set(self.snapshot.pages.tolist()) <= waiting | stranded
+        assert self.snapshot.hosts.tolist() == [pages[p].host for p in self.snapshot.pages.tolist()]
+
+    @precondition(lambda self: self.snapshot is not None)
+    @rule(new=st.one_of(st.none(), st.lists(urgencies, min_size=1, max_size=10)))
+    def install_reordering(self, new: list[float] | None) -> None:
+        assert self.snapshot is not None
+        pages = self.snapshot.pages.tolist()
+        urgency = None if new is None else np.array([new[p % len(new)] for p in pages], float)
+        self.frontier.install(self.snapshot.sorted(urgency), self.now)
+        if urgency is not None:
+            for page, value in zip(pages, urgency.tolist(), strict=True):
+                self.model.pages[page].urgency = value
+        self.snapshot = None
+
+    @precondition(lambda self: len(self.model.pages) > 20)
+    @rule()
+    def restart(self) -> None:
+        """All that a store keeps is told to a new frontier; what was under way or to be retried waits."""
+        old, model = self.frontier, self.model
+        self.frontier, self.snapshot = self.new_frontier(), None
+        model.last_start.clear()
+        for number, host in enumerate(model.hosts):
+            self.frontier.add_host(old.politeness_of(number))
+            if host.robots_until > self.now:
+                self.frontier.restore_robots(number, host.robots_until, host.crawl_delay)
+            else:
+                host.robots_until, host.crawl_delay = -inf, None
+            if host.visit is not None and host.visit.errand is None:
+                model.pages[host.visit.page].state = "waiting"
+            host.visit, host.is_resolved, host.address = None, False, None
+            host.errands, host.robots_pending, host.robots_unused = [], False, False
+            host.ready_perhaps_since = host.ready_for_sure_since = None
+        waiting = [p for p, page in enumerate(model.pages) if page.state != "taken"]
+        for p in waiting:
+            model.pages[p].state, model.pages[p].retry_at = "waiting", inf
+        self.frontier.add(
+            np.array(waiting, np.int32),
+            np.array([model.pages[p].host for p in waiting], np.int32),
+            np.array([model.pages[p].urgency for p in waiting], float),
+            self.now,
+        )
+
+    # ---- what is always so
+
+    @invariant()
+    def after_event(self) -> None:
+        if not hasattr(self, "model"):
+            return
+        self.model.forget_robots_of_idle_hosts()
+        self.model.observe(self.now, asked=False)
+        self.check_counts()
+
+    def check_counts(self) -> None:
+        model, counts = self.model, self.frontier.counts()
+        left = [page for page in model.pages if page.state != "taken"]
+        stranded = [page for page in left if model.is_closed(model.hosts[page.host])]
+        assert counts.waiting == len(left)
+        assert counts.stranded == len(stranded)
+        assert counts.retrying == sum(page.state == "retry" and page not in stranded for page in left)
+        assert counts.in_flight == self.frontier.in_flight == sum(h.visit is not None for h in model.hosts)
+        assert counts.hosts_busy == counts.in_flight
+        assert counts.hosts == len(model.hosts)
+        assert counts.hosts_given_up == sum(h.is_gone for h in model.hosts)
+        for number, host in enumerate(model.hosts):
+            kept = self.frontier.politeness_of(number)
+            assert kept.next_fetch == host.next_fetch
+            assert (kept.failures, kept.fetched, kept.given_up) == (host.failures, host.fetched, host.is_gone)
+
+
+class FrontierWithBulkAdds(FrontierBesideModel):
+    """Every addition of four pages or more takes the way of the bulk ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._patch = patch.object(waiting_pages, "_BULK", 4)
+        self._patch.start()
+
+    def teardown(self) -> None:
+        self._patch.stop()
+
+
+FrontierBesideModel.TestCase.settings = hypothesis.settings(max_examples=150, stateful_step_count=30)
+FrontierWithBulkAdds.TestCase.settings = hypothesis.settings(max_examples=40, stateful_step_count=30)
+TestFrontierBesideModel = FrontierBesideModel.TestCase
+TestFrontierWithBulkAdds = FrontierWithBulkAdds.TestCase
