@@ -1,0 +1,310 @@
+"""The store of a running crawl: one writer in batches, readers that never wait for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from itertools import repeat
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import aiosqlite
+
+from storage.batch_connection import BatchConnection, Statement
+from storage.lock import StoreLock
+from storage.records import (
+    Discovery,
+    HostRecord,
+    HostStateRecord,
+    PageRecord,
+    Record,
+    RobotsRecord,
+    StoredHost,
+    StoredPage,
+    VisitRecord,
+)
+from storage.schema import (
+    CREATE_INLINK_INDEX,
+    CREATE_MIGRATION_TABLE,
+    DROP_INLINK_INDEX,
+    SchemaTooNew,
+    pending_migrations,
+)
+
+_CHUNK = 10_000
+_WRITER_CACHE_KIB = 32_768
+_BUSY_MILLISECONDS = 30_000
+"""How long a write waits while somebody else writes to the store."""
+
+_INSERT_HOST = "INSERT INTO host (id, url, site) VALUES (?, ?, ?)"
+_INSERT_PAGE = "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_UPDATE_STATE = "UPDATE page SET state = ? WHERE id = ?"
+_UPDATE_ADMITTED = "UPDATE page SET state = 'waiting', depth = ? WHERE id = ?"
+_UPDATE_DEPTH = "UPDATE page SET depth = ? WHERE id = ?"
+_REPLACE_FETCH = f"REPLACE INTO fetch VALUES ({', '.join('?' * 24)})"
+_REPLACE_CONTENT = "REPLACE INTO content VALUES (?, ?, ?, ?)"
+_DELETE_LINKS = "DELETE FROM link WHERE source = ?"
+_INSERT_LINK = "INSERT INTO link VALUES (?, ?, ?, ?, ?)"
+_REPLACE_ROBOTS = "REPLACE INTO robots VALUES (?, ?, ?, ?, ?, ?, ?)"
+_UPDATE_HOST = (
+    "UPDATE host SET address = coalesce(?, address), next_fetch = ?, rest_seconds = ?, failures = ?,"
+    " pages_fetched = ?, is_given_up = ?, last_error = coalesce(?, last_error) WHERE id = ?"
+)
+
+
+class StoreError(Exception):
+    """The store cannot be used; the message says why and what to do."""
+
+
+class LinkStore:
+    """Opens, writes and reads one store. Use as an async context manager.
+
+    Only one LinkStore may have a file open at a time (StoreInUse); any number of read-only connections may
+    look on. Each `write` is one transaction: after a kill -9 the store holds whole batches. WAL with
+    synchronous=NORMAL survives the death of the process; a power cut may cost the last transactions, but
+    never the integrity of the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = StoreLock(path)
+        self._writer: BatchConnection
+        self._reader: BatchConnection
+
+    async def __aenter__(self) -> LinkStore:
+        if not self._path.parent.is_dir():
+            raise StoreError(f"{self._path}: the folder {self._path.parent} does not exist; create it first")
+        self._lock.acquire()
+        try:
+            await self._open()
+        except BaseException:
+            self._lock.release()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        try:
+            await self._reader.close()
+            await self._writer.close()
+        finally:
+            self._lock.release()
+
+    async def _open(self) -> None:
+        self._writer = BatchConnection.of(self._path)
+        try:
+            await self._writer.open()
+        except aiosqlite.Error as error:
+            raise StoreError(f"{self._path} cannot be opened: {error}") from error
+        try:
+            await self._set_up_writer()
+            self._reader = BatchConnection.of(self._path)
+            await self._reader.open()
+        except BaseException:
+            await self._writer.close()
+            raise
+        await self._reader.execute("PRAGMA query_only = ON")
+
+    async def _set_up_writer(self) -> None:
+        writer = self._writer
+        try:
+            tables = await _all(writer, "SELECT name FROM sqlite_master WHERE type = 'table'")
+        except aiosqlite.OperationalError as error:
+            raise StoreError(f"{self._path} cannot be opened: {error}") from error
+        except aiosqlite.DatabaseError as error:
+            raise StoreError(f"{self._path} is not a link store: {error}; choose another --store") from error
+        if tables and ("migration",) not in tables:
+            raise StoreError(f"{self._path} is a database of something else; choose another --store")
+        await writer.execute("PRAGMA journal_mode = WAL")
+        await writer.execute("PRAGMA synchronous = NORMAL")
+        await writer.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
+        await writer.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+        await writer.execute(CREATE_MIGRATION_TABLE)
+        applied = {name for (name,) in await _all(writer, "SELECT name FROM migration")}
+        try:
+            scripts = pending_migrations(applied)
+        except SchemaTooNew as error:
+            raise StoreError(f"{self._path}: {error}") from error
+        for script in scripts:
+            await writer.executescript(script)
+
+    # ---------------------------------------------------------------- writing
+
+    async def write(self, records: Sequence[Record]) -> None:
+        """Write records as one transaction, in order."""
+        await self._writer.run_transaction(lambda: _statements(records))
+
+    async def begin_run(self, command: Sequence[str], settings: str, now: float) -> int:
+        """Record a start of the crawler; returns the number of the run."""
+        await self._writer.execute(DROP_INLINK_INDEX)
+        cursor = await self._writer.execute(
+            "INSERT INTO run (started_at, command, settings, updated_at) VALUES (?, ?, ?, ?)",
+            (now, json.dumps(list(command)), settings, now),
+        )
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    async def report_progress(self, run: int, progress: dict[str, Any], now: float) -> None:
+        await self._writer.execute(
+            "UPDATE run SET progress = ?, updated_at = ? WHERE id = ?", (json.dumps(progress), now, run)
+        )
+
+    async def end_run(self, run: int, reason: str, progress: dict[str, Any], now: float) -> None:
+        """Record why a run ended, and index the inlinks for those who will read the store."""
+        await self._writer.execute(
+            "UPDATE run SET ended_at = ?, reason = ?, progress = ?, updated_at = ? WHERE id = ?",
+            (now, reason, json.dumps(progress), now, run),
+        )
+        await self._writer.execute(CREATE_INLINK_INDEX)
+        await self._writer.execute("PRAGMA optimize")
+        await self._writer.execute("PRAGMA busy_timeout = 0")  # no waiting for those who are reading
+        await self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        await self._writer.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+
+    # ---------------------------------------------------------------- reading
+
+    async def last_settings(self) -> str | None:
+        """The settings of the last run, as it stored them; None if there was none."""
+        rows = await _all(self._reader, "SELECT settings FROM run ORDER BY id DESC LIMIT 1")
+        return str(rows[0][0]) if rows else None
+
+    async def is_empty(self) -> bool:
+        return not await _all(self._reader, "SELECT 1 FROM page LIMIT 1")
+
+    async def last_run_reason(self) -> str | None:
+        """Why the last run on this store ended; None if it was killed, or there was none."""
+        rows = await _all(self._reader, "SELECT reason FROM run ORDER BY id DESC LIMIT 1")
+        return rows[0][0] if rows else None
+
+    async def urls_of(self, pages: Sequence[int]) -> dict[int, str]:
+        marks = ", ".join("?" * len(pages))
+        rows = await _all(self._reader, f"SELECT id, url FROM page WHERE id IN ({marks})", pages)
+        return dict(rows)
+
+    async def hosts(self) -> list[StoredHost]:
+        """All hosts in the order of their numbers."""
+        rows = await _all(
+            self._reader,
+            "SELECT id, url, site, next_fetch, rest_seconds, failures, pages_fetched, is_given_up,"
+            " robots.status, expires_at, text, crawl_delay"
+            " FROM host LEFT JOIN robots ON robots.host = host.id ORDER BY id",
+        )
+        return [StoredHost(*row) for row in rows]
+
+    async def pages(self) -> AsyncIterator[list[StoredPage]]:
+        """All pages in the order of their numbers, some thousands at a time."""
+        sql = (
+            "SELECT id, url, page.host, state, is_local, depth, referrer, redirects, attempt, retry_at"
+            " FROM page LEFT JOIN fetch ON fetch.page = page.id ORDER BY id"
+        )
+        async for rows in self._chunks(sql):
+            yield [StoredPage(*row) for row in rows]
+
+    async def outlinks(self) -> AsyncIterator[tuple[int, list[int]]]:
+        """(source, distinct targets) of every page with links, in the order of the sources."""
+        source, targets = -1, list[int]()
+        async for rows in self._chunks("SELECT DISTINCT source, target FROM link ORDER BY source, target"):
+            for row_source, target in rows:
+                if row_source != source:
+                    if targets:
+                        yield source, targets
+                    source, targets = row_source, []
+                targets.append(target)
+        if targets:
+            yield source, targets
+
+    async def pages_fetched(self) -> int:
+        """HTML pages fetched so far."""
+        rows = await _all(self._reader, "SELECT count(*) FROM fetch WHERE outcome = 'fetched'")
+        return int(rows[0][0])
+
+    async def last_visit(self) -> int:
+        rows = await _all(self._reader, "SELECT coalesce(max(visit), 0) FROM fetch")
+        return int(rows[0][0])
+
+    async def _chunks(self, sql: str) -> AsyncIterator[list[Any]]:
+        async with self._reader.execute(sql) as cursor:
+            while rows := list(await cursor.fetchmany(_CHUNK)):
+                yield rows
+
+
+async def _all(connection: aiosqlite.Connection, sql: str, parameters: Iterable[Any] = ()) -> list[Any]:
+    async with connection.execute(sql, tuple(parameters)) as cursor:
+        return list(await cursor.fetchall())
+
+
+def _statements(records: Sequence[Record]) -> Iterator[Statement]:
+    """The statements that write a batch, each with all its rows, in an order that keeps every reference valid."""
+    visits = [record for record in records if isinstance(record, VisitRecord)]
+    found = [record for record in records if isinstance(record, VisitRecord | Discovery)]
+    linked = [visit for visit in visits if visit.links is not None]
+    host_states = [state for state in map(_host_state, records) if state is not None]
+    yield from (
+        (sql, rows)
+        for sql, rows in (
+            (_INSERT_HOST, [_host_row(host) for each in found for host in each.new_hosts]),
+            (_INSERT_PAGE, [_page_row(page) for each in found for page in each.new_pages]),
+            (_UPDATE_ADMITTED, [(depth, page) for each in found for page, depth in each.admitted]),
+            (_UPDATE_DEPTH, [(depth, page) for visit in visits for page, depth in visit.nearer]),
+            (_UPDATE_STATE, [(visit.state, visit.page) for visit in visits if visit.retry_at is None]),
+            (_REPLACE_FETCH, [_fetch_row(visit) for visit in visits]),
+            (_DELETE_LINKS, [(visit.page,) for visit in linked if visit.attempt > 1]),
+            (_INSERT_LINK, [row for visit in linked for row in _link_rows(visit)]),
+            (_REPLACE_CONTENT, [row for visit in visits for row in _content_rows(visit)]),
+            (_REPLACE_ROBOTS, [_robots_row(each) for each in records if isinstance(each, RobotsRecord)]),
+            (_UPDATE_HOST, [_host_state_row(state) for state in host_states]),
+        )
+        if rows
+    )
+
+
+def _host_state(record: Record) -> HostStateRecord | None:
+    if isinstance(record, VisitRecord):
+        return record.host_state
+    return record if isinstance(record, HostStateRecord) else None
+
+
+def _host_row(host: HostRecord) -> tuple[Any, ...]:
+    return (host.number, host.url, host.site)
+
+
+def _page_row(page: PageRecord) -> tuple[Any, ...]:
+    return (
+        page.number, page.url, page.host, page.state, page.is_local, page.depth, page.referrer, page.redirects,
+    )  # fmt: skip
+
+
+def _fetch_row(visit: VisitRecord) -> tuple[Any, ...]:
+    return (
+        visit.page, visit.visit, visit.outcome, visit.detail, visit.attempt, visit.retry_at, visit.started_at,
+        visit.seconds, visit.status, visit.content_type, visit.charset, visit.wire_bytes, visit.body_bytes,
+        visit.body_hash, visit.etag, visit.last_modified, visit.redirect_target, visit.canonical, visit.title,
+        visit.description, visit.language, visit.is_noindex, visit.is_nofollow, visit.bad_links,
+    )  # fmt: skip
+
+
+def _link_rows(visit: VisitRecord) -> Iterator[tuple[Any, ...]]:
+    links = visit.links
+    assert links is not None
+    return zip(repeat(visit.page), links.targets, links.kinds, links.nofollow, links.anchors)
+
+
+def _content_rows(visit: VisitRecord) -> list[tuple[Any, ...]]:
+    content = visit.content
+    return [] if content is None else [(visit.page, content.text, content.headings, content.body)]
+
+
+def _robots_row(robots: RobotsRecord) -> tuple[Any, ...]:
+    return (
+        robots.host, robots.status, robots.fetched_at, robots.expires_at, robots.text, robots.crawl_delay,
+        json.dumps(list(robots.sitemaps)),
+    )  # fmt: skip
+
+
+def _host_state_row(state: HostStateRecord) -> tuple[Any, ...]:
+    return (
+        state.address, state.next_fetch, state.rest_seconds, state.failures, state.pages_fetched,
+        state.is_given_up, state.last_error, state.number,
+    )  # fmt: skip

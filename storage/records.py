@@ -1,0 +1,163 @@
+"""What goes into the link store and comes out of it: plain values, no behaviour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class HostRecord:
+    """A host as it becomes known. number: dense, from 0, in the order of discovery."""
+
+    number: int
+    url: str  # scheme and authority: "https://docs.example.org"
+    site: str  # registrable domain
+
+
+@dataclass(frozen=True, slots=True)
+class PageRecord:
+    """A page as it becomes known. number: dense, from 0, in the order of discovery."""
+
+    number: int
+    url: str
+    host: int
+    state: str
+    is_local: bool
+    depth: int
+    referrer: int | None  # the page whose link or redirect led here; None for a seed
+    redirects: int  # length of the redirect chain that led here
+
+
+@dataclass(frozen=True, slots=True)
+class HostStateRecord:
+    """How a host stands after a visit; times in epoch seconds."""
+
+    number: int
+    address: str | None
+    next_fetch: float
+    rest_seconds: float
+    failures: int
+    pages_fetched: int
+    is_given_up: bool
+    last_error: str | None = None  # None: keep what was noted before
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsRecord:
+    """The robots.txt of a host as last fetched; times in epoch seconds. text: None unless it was available."""
+
+    host: int
+    status: int | None
+    fetched_at: float
+    expires_at: float
+    text: bytes | None
+    crawl_delay: float | None
+    sitemaps: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkColumns:
+    """The outlinks of one page, column by column, each of length k; (target, kind) pairs are distinct."""
+
+    targets: Sequence[int]
+    kinds: bytes
+    nofollow: bytes  # 0 or 1
+    anchors: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ContentRecord:
+    """What a page says. text and body are zstd frames; headings are JSON, a list of [level, text]."""
+
+    text: bytes | None
+    headings: str
+    body: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class VisitRecord:
+    """What came of one visit to a page, with everything it led to: one record is written whole or not at all.
+
+    outcome: the kind of outcome; detail: what exactly, for people. attempt: 1 for the first visit.
+    started_at: epoch seconds. wire_bytes, body_bytes: before and after content decoding.
+    """
+
+    visit: int
+    page: int
+    state: str
+    outcome: str
+    detail: str
+    attempt: int
+    started_at: float
+    seconds: float
+    host_state: HostStateRecord
+    retry_at: float | None = None
+    status: int | None = None
+    content_type: str | None = None
+    charset: str | None = None
+    wire_bytes: int = 0
+    body_bytes: int = 0
+    body_hash: bytes | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    redirect_target: int | None = None
+    canonical: int | None = None
+    title: str | None = None
+    description: str | None = None
+    language: str | None = None
+    is_noindex: bool = False
+    is_nofollow: bool = False
+    bad_links: int = 0
+    links: LinkColumns | None = None
+    content: ContentRecord | None = None
+    new_hosts: Sequence[HostRecord] = ()
+    new_pages: Sequence[PageRecord] = ()
+    admitted: Sequence[tuple[int, int]] = ()  # (page, depth) known before, waiting from now on
+    nearer: Sequence[tuple[int, int]] = ()  # (page, depth) found on a shorter way
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """Hosts and pages that became known without a visit to a page: the seeds, a redirected robots.txt."""
+
+    new_hosts: Sequence[HostRecord] = ()
+    new_pages: Sequence[PageRecord] = ()
+    admitted: Sequence[tuple[int, int]] = ()
+
+
+Record = VisitRecord | Discovery | RobotsRecord | HostStateRecord
+
+
+@dataclass(frozen=True, slots=True)
+class StoredHost:
+    """A host as read back, flags as 0 or 1. The robots fields are None if its robots.txt was never fetched."""
+
+    number: int
+    url: str
+    site: str
+    next_fetch: float
+    rest_seconds: float
+    failures: int
+    pages_fetched: int
+    is_given_up: int
+    robots_status: int | None
+    robots_expires_at: float | None
+    robots_text: bytes | None
+    crawl_delay: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page as read back, flags as 0 or 1. attempt and retry_at are None if it was never visited."""
+
+    number: int
+    url: str
+    host: int
+    state: str
+    is_local: int
+    depth: int
+    referrer: int | None
+    redirects: int
+    attempt: int | None
+    retry_at: float | None

@@ -1,0 +1,319 @@
+"""Questions to a store that somebody else may be writing: read-only, and never in the writer's way.
+
+Each answer is one short read transaction, so that no pager at the other end of a pipe can hold up the merging
+of the write-ahead log. Two answers may therefore be of two moments.
+
+What they cost in a store of a million fetched pages and a million others (700 MB): `runs`, `page`, `robots`
+and `hosts` without the waiting pages a millisecond; `page_counts`, `failures` and `waiting_by_host` read one
+table from end to end, which takes 0.3 to 1 s each once it is in memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from storage.report_records import (
+    PAGE_STATES,
+    FailureReport,
+    HostReport,
+    HostsReport,
+    LinkedPage,
+    PageCounts,
+    PageReport,
+    RunReport,
+    RunState,
+    StoredRobots,
+)
+from storage.schema import SchemaTooNew, pending_migrations
+
+_FEW = 5
+_EARLY = 10_000
+_PATIENCE_SECONDS = 5.0
+
+
+class NoStore(Exception):
+    """There is no readable store; the message says why and what to do."""
+
+
+class StoreReports:
+    """Answers about one store."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    # ---------------------------------------------------------------- runs
+
+    @property
+    def holder(self) -> int | None:
+        """The process that is crawling into the store now, if any."""
+        return _holder_of(self.path)
+
+    def run(self) -> RunReport | None:
+        """The last run."""
+        return next(iter(self.runs(1)), None)
+
+    def runs(self, limit: int = 10) -> list[RunReport]:
+        """The last runs, newest first."""
+        rows = self._rows(
+            "SELECT id, ended_at, started_at, updated_at, reason, command, progress FROM run"
+            " ORDER BY id DESC LIMIT ?",
+            limit,
+        )
+        return [self._run(*row, is_newest=place == 0) for place, row in enumerate(rows)]
+
+    def number_of_runs(self) -> int:
+        return int(self._rows("SELECT count(*) FROM run")[0][0])
+
+    def _run(
+        self,
+        number: int,
+        ended_at: float | None,
+        started_at: float,
+        updated_at: float,
+        reason: str | None,
+        command: str,
+        progress: str,
+        *,
+        is_newest: bool,
+    ) -> RunReport:
+        if ended_at is not None:
+            state = RunState.ENDED
+        else:
+            state = RunState.RUNNING if is_newest and self.holder is not None else RunState.KILLED
+        return RunReport(
+            number, state, started_at, updated_at, reason, json.loads(command), json.loads(progress)
+        )
+
+    def last_settings(self) -> str | None:
+        """The settings of the last run, as it stored them."""
+        rows = self._rows("SELECT settings FROM run ORDER BY id DESC LIMIT 1")
+        return str(rows[0][0]) if rows else None
+
+    # ---------------------------------------------------------------- pages
+
+    def page_counts(self) -> PageCounts:
+        # Counting by filter instead of GROUP BY spares SQLite the sorting of all rows.
+        filters = ", ".join(
+            f"count(*) FILTER (WHERE state = '{state}' AND is_local = {is_local})"
+            for is_local in (1, 0)
+            for state in PAGE_STATES
+        )
+        counts = self._rows(f"SELECT {filters} FROM page")[0]
+        half = len(PAGE_STATES)
+        return PageCounts(
+            local=dict(zip(PAGE_STATES, counts[:half], strict=True)),
+            outside=dict(zip(PAGE_STATES, counts[half:], strict=True)),
+        )
+
+    def pages_fetched(self) -> int:
+        return int(self._rows("SELECT count(*) FROM fetch WHERE outcome = 'fetched'")[0][0])
+
+    def failures(self) -> list[FailureReport]:
+        """What went wrong or was refused, the most frequent first, with an example of each."""
+        rows = self._rows(
+            "SELECT outcome, status, count(*) AS pages, count(retry_at), min(page) FROM fetch"
+            " WHERE outcome NOT IN ('fetched', 'other_type', 'redirected')"
+            " GROUP BY outcome, status ORDER BY pages DESC, outcome, status"
+        )
+        return [
+            FailureReport(outcome, status, pages, retrying, *self._example(page))
+            for outcome, status, pages, retrying, page in rows
+        ]
+
+    def _example(self, page: int) -> tuple[str, str]:
+        [row] = self._rows(
+            "SELECT url, detail FROM page JOIN fetch ON fetch.page = page.id WHERE page.id = ?", page
+        )
+        return str(row[0]), str(row[1])
+
+    def page(self, url: str) -> PageReport | None:
+        """What is known of the page with this canonical URL."""
+        rows = self._rows(
+            "SELECT page.id, page.url, page.state, page.is_local, page.depth, referrer.url, outcome, detail,"
+            " status, attempt, retry_at, started_at, target.url, title"
+            " FROM page LEFT JOIN fetch ON fetch.page = page.id"
+            " LEFT JOIN page AS referrer ON referrer.id = page.referrer"
+            " LEFT JOIN page AS target ON target.id = fetch.redirect_target WHERE page.url = ?",
+            url,
+        )
+        if not rows:
+            return None
+        number, url, state, is_local, *rest = rows[0]
+        return PageReport(number, url, state, bool(is_local), *rest)
+
+    def seeds(self) -> list[str]:
+        """What draws the scope: the seeds, and where they have moved."""
+        return [url for (url,) in self._rows("SELECT url FROM page WHERE depth = 0 AND is_local ORDER BY id")]
+
+    def first_seeds(self, limit: int) -> list[str]:
+        """Some of the seeds, without a look at the whole store."""
+        rows = self._rows(
+            "SELECT url FROM page WHERE id < ? AND depth = 0 AND is_local ORDER BY id LIMIT ?", _EARLY, limit
+        )
+        return [url for (url,) in rows]
+
+    def most_linked(self, limit: int = _FEW) -> list[LinkedPage]:
+        """The fetched pages that most other pages link to.
+
+        Quick only on small stores, or with the index that a finished crawl leaves.
+        """
+        rows = self._rows(
+            "SELECT page.url, fetch.title, count(DISTINCT link.source) AS inlinks"
+            " FROM link JOIN page ON page.id = link.target JOIN fetch ON fetch.page = page.id"
+            " WHERE link.source <> link.target AND fetch.outcome = 'fetched'"
+            " GROUP BY link.target ORDER BY inlinks DESC, link.target LIMIT ?",
+            limit,
+        )
+        return [LinkedPage(*row) for row in rows]
+
+    def number_of_links(self) -> int:
+        return int(self._rows("SELECT count(*) FROM link")[0][0])
+
+    # ---------------------------------------------------------------- hosts
+
+    def hosts(self, waiting: Mapping[int, int], limit: int = _FEW) -> HostsReport:
+        """`waiting` as `waiting_by_host` gives it, or empty if that is not worth its time."""
+        known, visited, given_up = self._rows(
+            "SELECT count(*), coalesce(sum(pages_fetched > 0), 0), coalesce(sum(is_given_up), 0) FROM host"
+        )[0]
+        longest = sorted(waiting, key=lambda host: (-waiting[host], host))[:limit]
+        lost = self._hosts("is_given_up ORDER BY id", limit, waiting)
+        failing = self._hosts("failures > 0 AND NOT is_given_up ORDER BY failures DESC, id", limit, waiting)
+        return HostsReport(
+            known=known,
+            visited=visited,
+            given_up=given_up,
+            by_pages=self._hosts("pages_fetched > 0 ORDER BY pages_fetched DESC, id", limit, waiting),
+            by_waiting=[each for host in longest for each in self._hosts(f"id = {host}", 1, waiting)],
+            failing=self._with_last_errors(failing),
+            lost=self._with_last_errors(lost),
+        )
+
+    def waiting_by_host(self) -> dict[int, int]:
+        """Host number -> how many of its pages wait."""
+        return dict(self._rows("SELECT host, count(*) FROM page WHERE state = 'waiting' GROUP BY host"))
+
+    def _hosts(self, condition: str, limit: int, waiting: Mapping[int, int]) -> list[HostReport]:
+        rows = self._rows(
+            f"SELECT id, url, pages_fetched, next_fetch, failures, last_error FROM host WHERE {condition}"
+            " LIMIT ?",
+            limit,
+        )
+        return [
+            HostReport(url, pages, waiting.get(host, 0), next_fetch, failures, last_error)
+            for host, url, pages, next_fetch, failures, last_error in rows
+        ]
+
+    def _with_last_errors(self, hosts: list[HostReport]) -> list[HostReport]:
+        """With the last failure of a page for those hosts that have no error of their own."""
+        silent = [host.url for host in hosts if not host.last_error]
+        if not silent:
+            return hosts
+        rows = self._rows(
+            "SELECT host.url, outcome, detail, max(visit) FROM page JOIN fetch ON fetch.page = page.id"
+            " JOIN host ON host.id = page.host"
+            f" WHERE page.host IN (SELECT id FROM host WHERE url IN ({', '.join('?' * len(silent))}))"
+            " AND outcome NOT IN ('fetched', 'other_type', 'redirected', 'robots') GROUP BY page.host",
+            *silent,
+        )
+        errors = {url: f"{outcome}: {detail}" if detail else str(outcome) for url, outcome, detail, _ in rows}
+        return [replace(host, last_error=host.last_error or errors.get(host.url)) for host in hosts]
+
+    def robots(self, host: str) -> StoredRobots | None:
+        rows = self._rows(
+            "SELECT status, fetched_at, expires_at, text FROM robots JOIN host ON host.id = robots.host"
+            " WHERE host.url = ?",
+            host,
+        )
+        return StoredRobots(*rows[0]) if rows else None
+
+    # ---------------------------------------------------------------- the file
+
+    def size_bytes(self) -> int:
+        """Of the store on disk, what is not yet merged into its main file included."""
+        files = (self.path, self.path.with_name(self.path.name + "-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def last_written(self) -> float:
+        """When the file or what is not yet merged into it was last changed, epoch seconds."""
+        files = (self.path, self.path.with_name(self.path.name + "-wal"))
+        return max(file.stat().st_mtime for file in files if file.exists())
+
+    def _rows(self, sql: str, *parameters: object) -> list[Any]:
+        return self._connection.execute(sql, parameters).fetchall()
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[StoreReports]:
+    """Open a store to look at. Raises NoStore, also if it turns out in the block that the file is damaged."""
+    try:
+        with closing(_connected(path)) as connection:
+            _check(path, connection)
+            yield StoreReports(path, connection)
+    except sqlite3.Error as error:
+        raise NoStore(f"{path} cannot be read: {error}") from error
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    if not path.exists():
+        raise NoStore(f"there is no store at {path}; a crawl makes one")
+    if not path.is_file():
+        raise NoStore(f"{path} is no file")
+    uri = path.resolve().as_uri()
+    try:
+        connection = _open(f"{uri}?mode=ro")
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
+    except sqlite3.OperationalError as error:
+        if path.with_name(path.name + "-wal").exists():
+            raise NoStore(f"{path} cannot be read: {error}") from error
+        # Nobody writes it, and SQLite cannot put its lock beside it: a folder that is not ours to write in.
+        connection = _open(f"{uri}?immutable=1")
+    except sqlite3.DatabaseError as error:
+        raise NoStore(f"{path} is not a link store: {error}") from error
+    return connection
+
+
+def _open(uri: str) -> sqlite3.Connection:
+    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE_SECONDS)
+
+
+def _check(path: Path, connection: sqlite3.Connection) -> None:
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not tables:
+        raise NoStore(f"{path} is empty: no crawl has begun there")
+    if "migration" not in tables:
+        raise NoStore(f"{path} is a database of something else")
+    applied = {name for (name,) in connection.execute("SELECT name FROM migration")}
+    try:
+        missing = pending_migrations(applied)
+    except SchemaTooNew as error:
+        raise NoStore(f"{path}: {error}") from error
+    if missing:
+        raise NoStore(f"{path} was written by an earlier version; `crawl --resume` brings it up to date")
+
+
+def _holder_of(store: Path) -> int | None:
+    """The process named in the lock file, if it lives.
+
+    Taking the lock to see whether it is free would turn a crawler away that starts just then. A process of
+    the same number may have come since a kill -9: then a run counts as running until the next one begins.
+    """
+    try:
+        process = int(store.with_name(store.name + ".lock").read_text("ascii"))
+    except (OSError, ValueError):
+        return None
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return process  # of another user, but alive
+    except (OSError, OverflowError):
+        return None
+    return process
