@@ -1,0 +1,84 @@
+"""What the crawl and its parser processes say to each other: msgpack frames with a length before each.
+
+The frames are typed and hold data only, so a parser process that a hostile page has taken over can lie
+about that page, but not make the crawl run anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from crawler.parsed_page import ParsedPage
+
+_LENGTH_BYTES = 4
+MAX_FRAME_BYTES = 2**32 - 1
+
+
+class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
+    """The first frame to a parser process."""
+
+    agent: str
+    max_body_bytes: int
+    max_url_length: int
+    sort_parameters: bool
+    drop_parameters: list[str]
+    keep_text: bool
+    keep_bodies: bool
+    max_memory_bytes: int
+
+
+class RawPage(msgspec.Struct, frozen=True, array_like=True):
+    """A page to parse: its body as sent, and the header fields that say how to read it."""
+
+    url: str
+    body: bytes
+    content_encoding: str = ""
+    content_type: str | None = None
+    robots_tags: tuple[str, ...] = ()
+    link_fields: tuple[str, ...] = ()
+
+
+class PageDigest(msgspec.Struct, frozen=True, array_like=True):
+    """What became of it. failure: an outcome kind, with its detail, if the page is None.
+
+    body_bytes, body_hash: of the decoded body (SHA-256, first 16 bytes). text, body: zstd frames, if kept.
+    """
+
+    page: ParsedPage | None = None
+    failure: str = ""
+    detail: str = ""
+    body_bytes: int = 0
+    body_hash: bytes = b""
+    text: bytes | None = None
+    headings: str = "[]"
+    body: bytes | None = None
+
+
+def frame(message: msgspec.Struct, encoder: msgspec.msgpack.Encoder) -> bytes:
+    """The bytes that carry one message."""
+    buffer = bytearray(_LENGTH_BYTES)
+    encoder.encode_into(message, buffer, _LENGTH_BYTES)
+    buffer[:_LENGTH_BYTES] = (len(buffer) - _LENGTH_BYTES).to_bytes(_LENGTH_BYTES, "big")
+    return bytes(buffer)
+
+
+class FrameReader:
+    """Cuts a stream of bytes into the payloads of its frames."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """The payloads that are complete with these bytes."""
+        buffer = self._buffer
+        buffer += data
+        start = 0
+        while len(buffer) - start >= _LENGTH_BYTES:
+            end = start + _LENGTH_BYTES + int.from_bytes(buffer[start : start + _LENGTH_BYTES], "big")
+            if len(buffer) < end:
+                break
+            yield bytes(buffer[start + _LENGTH_BYTES : end])
+            start = end
+        del buffer[:start]

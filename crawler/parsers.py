@@ -1,0 +1,236 @@
+"""The pool of parser processes: killable, replaced when they die, never the end of a crawl."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+import msgspec
+
+from crawler.outcomes import OutcomeKind
+from crawler.parse_messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
+
+_AHEAD = 4
+"""Pages handed to a process before it has answered: enough that it never waits, few to lose in a crash."""
+_START_SECONDS = 60.0
+_START_ATTEMPTS = 3
+_ROOT = Path(__file__).parent.parent
+
+
+class ParsersUnusable(Exception):
+    """Parser processes die before they have seen a page: no page is to blame, and no other will fare better."""
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    payload: bytes
+    answer: asyncio.Future[PageDigest]
+
+
+class ParserPool:
+    """`await pool.parse(raw)` from any number of tasks; use as an async context manager.
+
+    A page that keeps a process busy for timeout_seconds is answered with PARSE_TIMEOUT, one that takes the
+    process down with PARSER_CRASH. Pages that were waiting behind it go to another process.
+    """
+
+    def __init__(self, config: ParserConfig, *, processes: int, timeout_seconds: float) -> None:
+        self._config = config
+        self._timeout_seconds = timeout_seconds
+        self._encoder = msgspec.msgpack.Encoder()
+        self._waiting: deque[_Job] = deque()
+        self._processes = [_ParserProcess(self) for _ in range(processes)]
+        self._closed = False
+        self._failure: ParsersUnusable | None = None
+        self.restarts = 0
+
+    async def __aenter__(self) -> ParserPool:
+        await asyncio.gather(*(process.start() for process in self._processes))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._closed = True
+        await asyncio.gather(*(process.stop() for process in self._processes))
+
+    @property
+    def backlog(self) -> int:
+        """Pages handed in and not yet answered."""
+        return len(self._waiting) + sum(len(process.jobs) for process in self._processes)
+
+    @property
+    def is_saturated(self) -> bool:
+        """Whether more pages would only wait: every process has its hands full and as much again is queued."""
+        return len(self._waiting) >= _AHEAD * len(self._processes)
+
+    async def parse(self, raw: RawPage) -> PageDigest:
+        if self._failure is not None:
+            raise self._failure
+        job = _Job(frame(raw, self._encoder), asyncio.get_running_loop().create_future())
+        self._waiting.append(job)
+        self._hand_out()
+        return await job.answer
+
+    # ---------------------------------------------------------------- for the processes
+
+    @property
+    def greeting(self) -> bytes:
+        return frame(self._config, self._encoder)
+
+    @property
+    def timeout_seconds(self) -> float:
+        return self._timeout_seconds
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed
+
+    def take_back(self, jobs: list[_Job]) -> None:
+        self._waiting.extendleft(reversed(jobs))
+        self._hand_out()
+
+    def give_up(self, failure: ParsersUnusable) -> None:
+        """Fail whatever waits, and will come: a crawl without parsers has to end."""
+        self._failure = failure
+        for job in self._waiting:
+            if not job.answer.done():
+                job.answer.set_exception(failure)
+        self._waiting.clear()
+
+    def hand_out_more(self) -> None:
+        if self._waiting:
+            self._hand_out()
+
+    def _hand_out(self) -> None:
+        while self._waiting:
+            ready = [process for process in self._processes if process.is_ready]
+            if not ready:
+                return
+            min(ready, key=lambda process: len(process.jobs)).give(self._waiting.popleft())
+
+
+class _ParserProcess(asyncio.Protocol):
+    """One process, and the pages it has been given: answered in order, so a crash is the first one's doing."""
+
+    def __init__(self, pool: ParserPool) -> None:
+        self._pool = pool
+        self.jobs: deque[_Job] = deque()
+        self._decoder = msgspec.msgpack.Decoder(PageDigest)
+        self._reader = FrameReader()
+        self._transport: asyncio.Transport | None = None
+        self._process: asyncio.subprocess.Process
+        self._timer: asyncio.TimerHandle | None = None
+        self._timed_out = False
+        self._has_greeted = False
+        self._failed_starts = 0
+        self._replacing: asyncio.Task[None] | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        return self._transport is not None and self._has_greeted and len(self.jobs) < _AHEAD
+
+    async def start(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "crawler.parse_worker",
+                str(theirs.fileno()),
+                pass_fds=[theirs.fileno()],
+                stdin=asyncio.subprocess.DEVNULL,
+                cwd=_ROOT,
+                env={**os.environ, "PYTHONPATH": str(_ROOT)},
+            )
+        self._reader = FrameReader()
+        self._timed_out = self._has_greeted = False
+        self._timer = asyncio.get_running_loop().call_later(_START_SECONDS, self._give_up)
+        transport, _ = await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=ours)
+        self._transport = transport
+        transport.write(self._pool.greeting)
+
+    async def stop(self) -> None:
+        if self._replacing is not None:
+            await self._replacing
+        if self._transport is not None:
+            self._transport.close()
+            self._transport = None
+        if self._process.returncode is None:
+            if self.jobs or not self._has_greeted:
+                self._process.kill()  # it may be busy with a page for minutes, and nobody waits for it
+            await self._process.wait()
+
+    def give(self, job: _Job) -> None:
+        assert self._transport is not None
+        self.jobs.append(job)
+        self._transport.write(job.payload)
+        if len(self.jobs) == 1:
+            self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        for payload in self._reader.feed(data):
+            if not self._has_greeted:
+                self._has_greeted = True
+                self._failed_starts = 0
+                continue
+            job = self.jobs.popleft()
+            if not job.answer.done():
+                job.answer.set_result(self._decoder.decode(payload))
+        self._watch()
+        self._pool.hand_out_more()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        self._unwatch()
+        if not self._pool.is_closed:
+            self._replacing = asyncio.get_running_loop().create_task(self._replace())
+
+    async def _replace(self) -> None:
+        """Answer for the page that brought the process down, and start another."""
+        code = await self._process.wait()
+        self._pool.restarts += 1
+        jobs = list(self.jobs)
+        self.jobs.clear()
+        if jobs:
+            culprit = jobs.pop(0)
+            if self._timed_out:
+                seconds = self._pool.timeout_seconds
+                digest = PageDigest(failure=OutcomeKind.PARSE_TIMEOUT, detail=f"not parsed in {seconds:g} s")
+            else:
+                digest = PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=f"the parser died with code {code}")
+            if not culprit.answer.done():
+                culprit.answer.set_result(digest)
+        self._pool.take_back(jobs)
+        if not self._has_greeted:
+            self._failed_starts += 1
+            if self._failed_starts >= _START_ATTEMPTS:
+                self._pool.give_up(ParsersUnusable(f"a parser process died as it started, with code {code}"))
+                return
+        if not self._pool.is_closed:
+            try:
+                await self.start()
+            except OSError as error:
+                self._pool.give_up(ParsersUnusable(f"no parser process can be started: {error}"))
+
+    def _watch(self) -> None:
+        """Give the page at hand its time."""
+        self._unwatch()
+        if self.jobs:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(self._pool.timeout_seconds, self._give_up)
+
+    def _unwatch(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _give_up(self) -> None:
+        self._timed_out = True
+        self._process.kill()

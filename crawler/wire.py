@@ -1,0 +1,144 @@
+"""aiohttp's reading side of one connection, with four corrections for servers that break HTTP/1.
+
+The parser itself stays aiohttp's (llhttp). aiohttp has no public place for this: `mend` sets one private
+attribute of the connector, which the pinned requirements and a test of this module guard.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from functools import partial
+from typing import Any
+
+from aiohttp import BaseConnector, ClientPayloadError, ServerDisconnectedError
+from aiohttp.client_proto import ResponseHandler
+
+_END_OF_HEAD = re.compile(rb"\n\r?\n")
+_CHUNK_SIZE_LINE = re.compile(rb"([0-9A-Fa-f]{1,16})([ \t]*)(;|\r?\n)")
+_MAX_CHUNK_SIZE_LINE = 64  # bytes kept of a chunk-size line: the size and what follows it at once
+
+
+class StaleConnection(ServerDisconnectedError):
+    """A kept-alive connection was closed before it answered: the server had tired of it, so ask once more."""
+
+
+class ResponseWire(ResponseHandler):
+    """Feeds one connection's bytes to aiohttp's parser so that no complete body is lost and no broken one waits.
+
+    1. The head of a response is parsed by itself. aiohttp drops a response whose head, body and
+       surplus bytes arrive together: RFC 9112 section 6.3 lets a client discard the surplus.
+    2. A parse error inside a body reaches the reader of that body at once, which else waits for its timeout.
+    3. White space after a chunk size with no extension is an error (RFC 9112 section 7.1).
+    4. A connection that was used before and is lost without a byte of an answer raises StaleConnection.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(loop)
+        self._in_head = True
+        self._end_of_last_data = b""
+        self._chunk_sizes: ChunkSizes | None = None
+        self._requests = 0
+        self._is_silent = True
+
+    def set_response_params(self, **params: Any) -> None:
+        self._requests += 1
+        self._is_silent = True
+        self._in_head = True
+        self._end_of_last_data = b""
+        self._chunk_sizes = None
+        super().set_response_params(**params)
+
+    def feed_data(self, data: Any, size: int = 0) -> None:
+        """Called by aiohttp with each (message, body) whose head has been read."""
+        message = data[0]
+        # After an interim response, the head of another one follows.
+        self._in_head = 100 <= message.code < 200 and message.code != 101
+        self._chunk_sizes = ChunkSizes() if message.chunked else None
+        super().feed_data(data, size)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        if self._requests > 1 and self._is_silent and self.exception() is None:
+            self.set_exception(StaleConnection("the server closed a kept-alive connection"))
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._is_silent = False
+        while self._in_head and data:
+            window = self._end_of_last_data + data
+            end_of_head = _END_OF_HEAD.search(window)
+            if end_of_head is None:
+                self._end_of_last_data = window[-2:]
+                break
+            cut = end_of_head.end() - len(self._end_of_last_data)
+            self._end_of_last_data = b""
+            self._parse(data[:cut])
+            data = data[cut:]
+            if not data:
+                return
+        self._parse(data)
+
+    def _parse(self, data: bytes) -> None:
+        if self._chunk_sizes is not None and not self._chunk_sizes.are_valid_in(data):
+            self._fail(ClientPayloadError("White space after a chunk size"))
+            return
+        super().data_received(data)
+        error = self.exception()
+        if error is not None:
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        body = self._payload
+        if body is not None and not body.is_eof() and body.exception() is None:
+            body.set_exception(ClientPayloadError(f"Response body is broken: {error}"), error)
+        if self.exception() is None:
+            self.set_exception(error)
+            if self.transport is not None:
+                self.transport.close()
+
+
+class ChunkSizes:
+    """Follows the framing of a chunked body to see its chunk-size lines, and nothing else of it."""
+
+    __slots__ = ("_line", "_skip")
+
+    def __init__(self) -> None:
+        self._line = b""
+        self._skip: int | None = 0  # bytes of chunk data before the next size line; None: no more lines to see
+
+    def are_valid_in(self, data: bytes) -> bool:
+        """False once a chunk size is followed by white space and no extension; other faults are the parser's."""
+        position = 0
+        while self._skip is not None:
+            if self._skip >= len(data) - position:
+                self._skip -= len(data) - position
+                return True
+            position += self._skip
+            self._skip = 0
+            newline = data.find(b"\n", position)
+            end = len(data) if newline < 0 else newline + 1
+            self._line = self._line + data[position : min(end, position + _MAX_CHUNK_SIZE_LINE)]
+            self._line = self._line[:_MAX_CHUNK_SIZE_LINE]
+            if newline < 0:
+                return True
+            position = end
+            match = _CHUNK_SIZE_LINE.match(self._line)
+            self._line = b""
+            if match is None:
+                self._skip = None
+                return True
+            size, space, ending = match.groups()
+            if space and ending != b";":
+                return False
+            self._skip = int(size, 16) + 2 if int(size, 16) else None  # + CRLF; after size 0 come trailers
+        return True
+
+
+def mend(connector: BaseConnector) -> None:
+    """Make every connection that `connector` opens from now on a ResponseWire. Call in the running loop."""
+    loop = asyncio.get_running_loop()
+
+    def wire() -> ResponseHandler:
+        return ResponseWire(loop)
+
+    connector._factory = partial(wire)

@@ -1,0 +1,397 @@
+"""One request at a time: what comes back of it, how long that may take, and what is never dialled."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crawler.answers import Answer, NoAnswer, Wanted
+from crawler.fetcher import Fetcher
+from crawler.name_resolution import NameResolver, ResolvedAddress
+from crawler.outcomes import OutcomeKind
+from crawler.settings import FetchingSettings
+from tests.crawling import wait_until
+from tests.web import Answer as Response
+from tests.web import Exchange, LoopbackWeb
+from tests.web_behaviours import (
+    OK_PAGE,
+    chunked,
+    drop,
+    gzip_bomb,
+    raw,
+    redirect_chain,
+    slow_first_byte,
+    stale_keep_alive,
+    stall,
+    status,
+    truncated,
+)
+from tests.web_tls import self_signed
+
+HTML = Wanted(frozenset({"text/html"}), 100_000)
+ANYTHING = Wanted(None, 1000, cut=True)
+
+
+@asynccontextmanager
+async def fetching(web: LoopbackWeb, **changes: Any) -> AsyncIterator[Fetcher]:
+    given = {"allow_networks": ("127.0.0.0/8",), "addresses": web.addresses} | changes
+    now = asyncio.get_running_loop().time
+    async with Fetcher(FetchingSettings(**given), "Hinterland/1", now) as fetcher:
+        yield fetcher
+
+
+async def fetch(web: LoopbackWeb, url: str, wanted: Wanted = HTML, **changes: Any) -> Answer | NoAnswer:
+    async with fetching(web, **changes) as fetcher:
+        return await fetcher.fetch(url, wanted)
+
+
+# --- answers ------------------------------------------------------------------------------------
+
+
+async def test_an_answer_has_the_body_as_sent_and_the_fields_that_matter() -> None:
+    headers = {
+        "Content-Encoding": "gzip",
+        "ETag": '"1"',
+        "Last-Modified": "yesterday",
+        "Retry-After": "7",
+        "Location": "/elsewhere",
+        "Link": '</next>; rel="next"',
+        "X-Robots-Tag": "noindex",
+    }
+    async with LoopbackWeb(latency=0.02) as web:
+        url = web.answer("a.test", "/", Response(b"\x1f\x8b not unpacked", headers=headers))
+        answer = await fetch(web, url)
+    assert isinstance(answer, Answer)
+    assert answer.seconds >= 0.02
+    assert answer == Answer(
+        status=200,
+        body=b"\x1f\x8b not unpacked",
+        seconds=answer.seconds,
+        content_type="text/html; charset=utf-8",
+        content_encoding="gzip",
+        location="/elsewhere",
+        retry_after="7",
+        etag='"1"',
+        last_modified="yesterday",
+        robots_tags=("noindex",),
+        link_fields=('</next>; rel="next"',),
+    )
+
+
+@pytest.mark.parametrize(
+    "content_type, is_read",
+    [("text/html", True), ("TEXT/HTML ; charset=x", True), (None, True), ("text/plain", False), ("", False)],
+)
+async def test_only_bodies_of_wanted_types_are_read(content_type: str | None, is_read: bool) -> None:
+    head = f"Content-Type: {content_type}\r\n" if content_type is not None else ""
+    async with LoopbackWeb() as web:
+        response = f"HTTP/1.1 200 OK\r\n{head}Content-Length: 4\r\n\r\nbody".encode()
+        answer = await fetch(web, web.answer("a.test", "/", raw(response)))
+    assert isinstance(answer, Answer)
+    assert (answer.was_skipped, answer.body) == (not is_read, b"body" if is_read else b"")
+
+
+async def test_a_large_body_that_is_not_wanted_is_not_downloaded() -> None:
+    sent = 0
+
+    async def large(exchange: Exchange) -> None:
+        nonlocal sent
+        await exchange.send(Response(content_type="video/mp4").head(Content_Length="1000000000"))
+        while True:
+            await exchange.send(bytes(65_536))
+            sent += 65_536
+
+    async with LoopbackWeb() as web:
+        answer = await fetch(web, web.answer("a.test", "/", large))
+    assert isinstance(answer, Answer)
+    assert answer.was_skipped
+    assert sent < 20_000_000
+
+
+async def test_a_body_beyond_the_limit_is_refused_or_cut_as_wanted() -> None:
+    async with LoopbackWeb() as web:
+        url = web.answer("a.test", "/", Response(b"x" * 5000))
+        refused = await fetch(web, url, Wanted(None, 1000))
+        cut = await fetch(web, url, Wanted(None, 1000, cut=True))
+        fits = await fetch(web, url, Wanted(None, 5000))
+    assert isinstance(refused, NoAnswer)
+    assert (refused.kind, refused.status) == (OutcomeKind.TOO_LARGE, 200)
+    assert isinstance(cut, Answer)
+    assert cut.body == b"x" * 1000
+    assert isinstance(fits, Answer)
+    assert len(fits.body) == 5000
+
+
+async def test_a_bomb_is_no_larger_here_than_on_the_wire() -> None:
+    async with LoopbackWeb() as web:
+        bomb = gzip_bomb(50)
+        answer = await fetch(web, web.answer("a.test", "/", bomb))
+    assert isinstance(answer, Answer)
+    assert answer.body == bomb.body
+
+
+async def test_redirects_are_answers_and_not_followed() -> None:
+    async with LoopbackWeb() as web:
+        url = redirect_chain(web, [("a.test", "/1")], ("b.test", "/2"), 308)
+        answer = await fetch(web, url)
+        assert isinstance(answer, Answer)
+        assert (answer.status, answer.location) == (308, web.url("b.test", "/2"))
+    assert len(web.log) == 1
+
+
+async def test_the_url_is_sent_as_it_is_written() -> None:
+    path = "/%7Ea/b%2Fc/%E4%BD%A0;d=1?q=a+b%20c&[x]=|&=%27'"
+    async with LoopbackWeb() as web:
+        web.answer("a.test", path, OK_PAGE)
+        await fetch(web, web.url("a.test", path))
+    assert [request.path for request in web.log] == [path]
+
+
+@pytest.mark.parametrize("code", [301, 404])
+async def test_an_answer_does_not_wait_for_a_body_that_nobody_wants(code: int) -> None:
+    response = Response(b"moved or missing", code, headers={"Location": "/there"})
+    async with LoopbackWeb() as web:
+        url = web.answer("a.test", "/", stall(response.head(Content_Length="50")))
+        answer = await fetch(web, url)
+    assert isinstance(answer, Answer)
+    assert (answer.status, answer.was_skipped) == (code, True)
+
+
+async def test_a_message_that_breaks_off_is_none_even_if_its_body_is_not_wanted() -> None:
+    async with LoopbackWeb() as web:
+        moved = Response(b"moved", 301, headers={"Location": "/there"})
+        outcome = await fetch(web, web.answer("a.test", "/", truncated(moved)))
+    assert isinstance(outcome, NoAnswer)
+    assert outcome.kind == OutcomeKind.TRUNCATED
+
+
+# --- time ---------------------------------------------------------------------------------------
+
+
+async def test_each_part_of_a_request_has_its_own_patience() -> None:
+    page = Response(b"x" * 10_000)
+    quick = {"connect_timeout_seconds": 0.2, "first_byte_timeout_seconds": 0.1, "slow_body_grace_seconds": 0.2}
+    async with LoopbackWeb() as web:
+        never = web.answer("a.test", "/never", stall())
+        slow = web.answer("a.test", "/slow", stall(page.head() + b"x"))
+        long = web.answer("a.test", "/long", stall(page.head() + b"x" * 9000))
+        async with fetching(web, **quick, body_timeout_seconds=0.4) as fetcher:
+            outcomes = await asyncio.gather(*(fetcher.fetch(url, HTML) for url in (never, slow, long)))
+    assert [outcome.kind for outcome in outcomes if isinstance(outcome, NoAnswer)] == [
+        OutcomeKind.FIRST_BYTE_TIMEOUT,
+        OutcomeKind.SLOW_BODY,
+        OutcomeKind.BODY_TIMEOUT,
+    ]
+
+
+async def test_a_host_that_does_not_answer_the_phone_times_out() -> None:
+    with socket.socket() as deaf, socket.socket() as first, socket.socket() as second:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen(0)
+        for caller in (first, second):  # they fill its queue, so that the kernel ignores whoever comes next
+            caller.setblocking(False)
+            assert caller.connect_ex(deaf.getsockname()) in (0, errno.EINPROGRESS)
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}/"
+        outcome = await fetch(LoopbackWeb(), url, connect_timeout_seconds=0.3)
+    assert isinstance(outcome, NoAnswer)
+    assert outcome.kind == OutcomeKind.CONNECT_TIMEOUT
+
+
+async def test_a_request_that_is_cancelled_closes_its_connection() -> None:
+    async with LoopbackWeb() as web:
+        url = web.answer("a.test", "/", slow_first_byte(60.0, OK_PAGE))
+        async with fetching(web) as fetcher:
+            request = asyncio.create_task(fetcher.fetch(url, HTML))
+            await wait_until(lambda: web.log)
+            request.cancel()
+            await asyncio.wait([request])
+            assert request.cancelled()
+            await wait_until(lambda: web.log[0].finished < inf)
+
+
+# --- connections --------------------------------------------------------------------------------
+
+
+async def test_connections_are_kept_as_long_as_bodies_are_read_to_their_end() -> None:
+    async with LoopbackWeb() as web:
+        urls = [
+            web.answer("a.test", "/page", OK_PAGE),
+            web.answer("a.test", "/chunked", chunked(OK_PAGE)),
+            web.answer("a.test", "/empty", Response(b"")),
+            web.answer("a.test", "/missing", status(404)),
+            web.redirect("a.test", "/moved", "/page"),
+        ]
+        async with fetching(web) as fetcher:
+            for url in urls * 2:
+                assert isinstance(await fetcher.fetch(url, HTML), Answer)
+    assert {request.connection for request in web.log} == {1}
+
+
+async def test_a_stale_connection_is_replaced_once_and_nothing_else_is_sent_twice() -> None:
+    async with LoopbackWeb() as web:
+        first = web.answer("a.test", "/first", OK_PAGE)
+        stale = web.answer("a.test", "/stale", stale_keep_alive(OK_PAGE))
+        dropped = web.answer("b.test", "/", drop)
+        async with fetching(web) as fetcher:
+            await fetcher.fetch(first, HTML)
+            assert isinstance(await fetcher.fetch(stale, HTML), Answer)
+            lost = await fetcher.fetch(dropped, HTML)
+    assert isinstance(lost, NoAnswer)
+    assert lost.kind == OutcomeKind.DISCONNECTED
+    assert web.fetches() == {("a.test", "/first"): 1, ("a.test", "/stale"): 2, ("b.test", "/"): 1}
+
+
+async def test_a_server_that_tires_of_every_connection_is_asked_twice_and_no_more() -> None:
+    async with LoopbackWeb() as web:
+        first = web.answer("a.test", "/first", OK_PAGE)
+        dropped = web.answer("a.test", "/", drop)
+        async with fetching(web) as fetcher:
+            await fetcher.fetch(first, HTML)
+            outcome = await fetcher.fetch(dropped, HTML)
+    assert isinstance(outcome, NoAnswer)
+    assert outcome.kind == OutcomeKind.DISCONNECTED
+    assert web.fetches()["a.test", "/"] == 2
+
+
+# --- what requests say --------------------------------------------------------------------------
+
+
+async def test_requests_carry_our_name_and_the_headers_of_the_settings() -> None:
+    async with LoopbackWeb() as web:
+        url = web.answer("a.test", "/", OK_PAGE)
+        await fetch(web, url, accept_language="de", headers={"X-Study": "links"})
+    headers = web.log[0].headers
+    assert headers["user-agent"] == "Hinterland/1"
+    assert headers["host"] == f"a.test:{web.port}"
+    assert headers["accept-encoding"] == "gzip, deflate, br, zstd"
+    assert headers["accept-language"] == "de"
+    assert headers["x-study"] == "links"
+    assert "referer" not in headers
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+async def test_cookies_are_kept_only_if_settings_say_so(keeps: bool) -> None:
+    async with LoopbackWeb() as web:
+        url = web.answer("a.test", "/", Response(b"", headers={"Set-Cookie": "id=1"}))
+        other = web.answer("b.test", "/", OK_PAGE)
+        async with fetching(web, cookies=keeps) as fetcher:
+            for each in (url, url, other):
+                await fetcher.fetch(each, HTML)
+    assert [request.headers.get("cookie") for request in web.log] == [None, "id=1" if keeps else None, None]
+
+
+# --- addresses ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "[::1]", "named.test"])
+async def test_an_address_that_is_not_allowed_is_not_dialled_in_any_spelling(name: str) -> None:
+    async with LoopbackWeb() as web:
+        url = f"http://{name}:{web.port}/"
+        async with fetching(web, allow_networks=(), addresses={"named.test": "127.0.0.1"}) as fetcher:
+            outcome = await fetcher.fetch(url, HTML)
+            found = await fetcher.resolve(url[:-1])
+    assert isinstance(outcome, NoAnswer)
+    assert isinstance(found, NoAnswer)
+    assert outcome.kind == found.kind == OutcomeKind.FORBIDDEN_ADDRESS
+    assert "allow_networks" in outcome.detail
+    assert web.log == []
+
+
+async def test_the_guard_is_asked_again_for_the_socket_whatever_the_resolver_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def lie(self: NameResolver, name: str, port: int) -> list[ResolvedAddress]:
+        return [ResolvedAddress("127.0.0.1", socket.AF_INET)]
+
+    monkeypatch.setattr(NameResolver, "resolve", lie)
+    async with LoopbackWeb() as web:
+        outcome = await fetch(web, web.url("a.test"), allow_networks=())
+    assert isinstance(outcome, NoAnswer)
+    assert outcome.kind == OutcomeKind.FORBIDDEN_ADDRESS
+    assert web.log == []
+
+
+async def test_resolving_tells_the_address_that_will_be_dialled() -> None:
+    async with LoopbackWeb() as web, fetching(web, addresses={"a.test": "127.0.0.9"}) as fetcher:
+        assert await fetcher.resolve("http://a.test:8080") == "127.0.0.9"
+        assert await fetcher.resolve("https://127.0.0.3") == "127.0.0.3"
+        assert await fetcher.resolve("https://[::1]:99") == NoAnswer(
+            OutcomeKind.FORBIDDEN_ADDRESS, "::1 is at ::1, which fetching.allow_networks does not allow", 0.0
+        )
+
+
+async def test_a_name_that_does_not_exist_is_a_dns_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(self: NameResolver, name: str) -> list[ResolvedAddress]:
+        raise socket.gaierror("no such name")
+
+    monkeypatch.setattr(NameResolver, "_ask_system", fail)
+    async with LoopbackWeb() as web, fetching(web) as fetcher:
+        outcome = await fetcher.fetch("http://nowhere.test/", HTML)
+        found = await fetcher.resolve("http://nowhere.test")
+    assert isinstance(outcome, NoAnswer)
+    assert isinstance(found, NoAnswer)
+    assert outcome.kind == found.kind == OutcomeKind.DNS_FAILURE
+    assert outcome.detail == found.detail == "nowhere.test: no such name"
+
+
+async def test_a_look_up_that_takes_too_long_is_a_failure_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def hang(self: NameResolver, name: str) -> list[ResolvedAddress]:
+        await asyncio.Event().wait()
+        return []
+
+    monkeypatch.setattr(NameResolver, "_ask_system", hang)
+    async with LoopbackWeb() as web, fetching(web, connect_timeout_seconds=0.1) as fetcher:
+        found = await fetcher.resolve("http://slow.test")
+        outcome = await fetcher.fetch("http://slow.test/", HTML)
+    assert isinstance(found, NoAnswer)
+    assert found.kind == OutcomeKind.DNS_FAILURE
+    assert isinstance(outcome, NoAnswer)
+    assert outcome.kind == OutcomeKind.CONNECT_TIMEOUT
+
+
+# --- proxies and TLS ----------------------------------------------------------------------------
+
+
+async def test_through_a_proxy_everything_goes_and_names_are_not_looked_up_here() -> None:
+    async with LoopbackWeb() as proxy:
+        proxy.answer("a.test", "http://a.test/page", OK_PAGE)
+        settings = {"proxy": f"http://127.0.0.1:{proxy.port}", "allow_networks": (), "addresses": {}}
+        async with fetching(proxy, **settings) as fetcher:
+            assert await fetcher.resolve("http://a.test") is None
+            answer = await fetcher.fetch("http://a.test/page", HTML)
+    assert isinstance(answer, Answer)
+    assert answer.body == OK_PAGE.body
+
+
+async def test_a_proxy_that_is_down_is_a_connection_that_fails() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        proxy = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        outcome = await fetch(LoopbackWeb(), "http://a.test/", proxy=proxy)
+    assert isinstance(outcome, NoAnswer)
+    assert outcome.kind == OutcomeKind.CONNECT_FAILURE
+
+
+async def test_a_certificate_is_checked_against_the_authorities_of_the_settings(tmp_path: Path) -> None:
+    context, ca_file = self_signed(tmp_path, ["a.test"])
+    async with LoopbackWeb(tls=context) as web:
+        url = web.answer("a.test", "/", OK_PAGE)
+        wrong_name = web.answer("b.test", "/", OK_PAGE)
+        trusted = await fetch(web, url, ca_file=str(ca_file))
+        unknown = await fetch(web, url)
+        unchecked = await fetch(web, url, verify_tls=False)
+        other = await fetch(web, wrong_name, ca_file=str(ca_file))
+    assert isinstance(trusted, Answer)
+    assert isinstance(unchecked, Answer)
+    assert isinstance(unknown, NoAnswer)
+    assert isinstance(other, NoAnswer)
+    assert unknown.kind == other.kind == OutcomeKind.TLS_FAILURE
+    assert "certificate" in unknown.detail
