@@ -1,0 +1,203 @@
+"""Puts a crawl together from settings, seeds and a store, and runs it."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import random
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from crawler.clock import SteadyClock
+from crawler.endings import EndReason
+from crawler.engine import Crawl
+from crawler.fetcher import Fetcher
+from crawler.frontier import Frontier
+from crawler.known_pages import Findings, KnownPages
+from crawler.page_urls import PageUrls
+from crawler.parse_messages import ParserConfig
+from crawler.parsers import ParserPool
+from crawler.policies import POLICIES
+from crawler.record_writer import RecordWriter
+from crawler.restoring import Restored, restore
+from crawler.robots_book import RobotsBook
+from crawler.scope import Scope
+from crawler.settings import Settings, to_json, user_agent
+from crawler.statistics import CrawlStatistics
+from crawler.urls import Canonicaliser
+from storage.failures import SqliteError, store_failure
+from storage.link_store import LinkStore
+from storage.records import Discovery
+
+_PROGRESS_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlRequest:
+    """What to crawl. seeds: canonical URLs; max_pages: HTML pages the store may hold when the crawl ends."""
+
+    settings: Settings
+    seeds: Sequence[str]
+    command: Sequence[str]
+    max_pages: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlResult:
+    reason: EndReason
+    statistics: CrawlStatistics
+
+
+async def run_crawl(
+    request: CrawlRequest, store: LinkStore, watch: Callable[[Crawl], Coroutine[None, None, None]] | None = None
+) -> CrawlResult:
+    """Crawl into an open store, going on where it stands. `watch` runs beside the crawl until it ends.
+
+    Raises what is not the web's doing, among it sqlite3.Error when the store cannot be written.
+    """
+    async with _assembled(request, store) as (crawl, run, now):
+        beside = [asyncio.create_task(_report_progress(crawl, store, run, now))]
+        if watch is not None:
+            beside.append(asyncio.create_task(watch(crawl)))
+        try:
+            reason = await crawl.run()
+        except BaseException as error:
+            await _stop_beside(beside)
+            await _note_failure(store, run, crawl, error, now())
+            raise
+        failures = await _stop_beside(beside)
+        await store.end_run(run, reason.label, crawl.statistics().as_json(), now())
+        if failures:
+            raise ExceptionGroup("what ran beside the crawl failed", failures)
+        return CrawlResult(reason, crawl.statistics())
+
+
+async def _stop_beside(tasks: Sequence[asyncio.Task[None]]) -> list[Exception]:
+    """Cancel tasks; returns what they failed with before."""
+    for task in tasks:
+        task.cancel()
+    ends = await asyncio.gather(*tasks, return_exceptions=True)
+    return [end for end in ends if isinstance(end, Exception)]
+
+
+async def _note_failure(store: LinkStore, run: int, crawl: Crawl, error: BaseException, now: float) -> None:
+    """Tell those who will read the store why the run ended; what ended it is raised in any case."""
+    if store_failure(error) is not None:
+        label = EndReason.STORE_FAILED.label
+    elif isinstance(error, asyncio.CancelledError | KeyboardInterrupt):
+        label = EndReason.ABORTED.label
+    else:
+        label = "bug"
+    try:
+        await store.end_run(run, label, crawl.statistics().as_json(), now)
+    except SqliteError as second:
+        error.add_note(f"nor could the store note the end of the run: {second}")
+
+
+@asynccontextmanager
+async def _assembled(
+    request: CrawlRequest, store: LinkStore
+) -> AsyncIterator[tuple[Crawl, int, Callable[[], float]]]:
+    settings = request.settings
+    now = SteadyClock()
+    scope = Scope(settings.scope)
+    max_depth = settings.scope.max_depth
+    known = KnownPages(scope, max_depth=None if max_depth < 0 else max_depth)
+    per_host = settings.scope.max_pages_per_host
+    frontier = Frontier(
+        settings.politeness,
+        random=random.Random(settings.policy.seed ^ os.getpid()).random,
+        max_pages_per_host=None if per_host < 0 else per_host,
+        robots_retry_seconds=settings.robots.retry_seconds,
+    )
+    policy = POLICIES[settings.policy.name](settings.policy.seed)
+    robots = RobotsBook(settings.identity.name, settings.robots.max_bytes)
+    restored = Restored()
+    if not await store.is_empty():
+        restored = await restore(
+            store,
+            scope=scope,
+            known=known,
+            frontier=frontier,
+            policy=policy,
+            robots=robots,
+            now=now(),
+            delay_seconds=settings.politeness.delay_seconds,
+        )
+    writer = RecordWriter(
+        store.write, commit_seconds=settings.storage.commit_seconds, max_batch=settings.storage.max_batch
+    )
+    parsers = ParserPool(
+        _parser_config(settings),
+        processes=settings.parsing.processes or max(1, (os.cpu_count() or 2) - 1),
+        timeout_seconds=settings.parsing.timeout_seconds,
+    )
+    fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now)
+    async with parsers, fetcher:
+        crawl = Crawl(
+            settings,
+            frontier=frontier,
+            known=known,
+            policy=policy,
+            robots=robots,
+            fetcher=fetcher,
+            parsers=parsers,
+            writer=writer,
+            urls=PageUrls(store.urls_of),
+            canonicaliser=canonicaliser_of(settings),
+            now=now,
+            max_pages=request.max_pages,
+            fetched_before=restored.pages_fetched,
+            last_visit=restored.last_visit,
+            attempts=restored.attempts,
+            redirects=restored.redirects,
+        )
+        findings = Findings()
+        known.add_seeds(request.seeds, findings)
+        for _ in findings.new_hosts:
+            frontier.add_host()
+        crawl.admit(findings)
+        _calm_garbage_collection()
+        run = await store.begin_run(request.command, to_json(settings), now())
+        await store.write([Discovery(findings.new_hosts, findings.new_pages, findings.readmitted)])
+        yield crawl, run, now
+
+
+async def _report_progress(crawl: Crawl, store: LinkStore, run: int, now: Callable[[], float]) -> None:
+    """Let those who look at the store see how the crawl stands."""
+    while True:
+        await asyncio.sleep(_PROGRESS_SECONDS)
+        await store.report_progress(run, crawl.statistics().as_json(), now())
+
+
+def _calm_garbage_collection() -> None:
+    """A crawl makes many tuples and few cycles: with the default thresholds, looking for cycles among them
+    took a fifth of the main process's time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(200_000, 50, 100)
+
+
+def canonicaliser_of(settings: Settings) -> Canonicaliser:
+    urls = settings.urls
+    return Canonicaliser(
+        max_length=urls.max_length, sort_parameters=urls.sort_parameters, drop_parameters=urls.drop_parameters
+    )
+
+
+def _parser_config(settings: Settings) -> ParserConfig:
+    return ParserConfig(
+        agent=settings.identity.name,
+        max_body_bytes=settings.fetching.max_body_bytes,
+        max_url_length=settings.urls.max_length,
+        sort_parameters=settings.urls.sort_parameters,
+        drop_parameters=list(settings.urls.drop_parameters),
+        keep_text=settings.storage.keep_text,
+        keep_bodies=settings.storage.keep_bodies,
+        max_memory_bytes=settings.parsing.max_memory_mb << 20,
+    )
+
+
+__all__ = ["CrawlRequest", "CrawlResult", "canonicaliser_of", "run_crawl"]

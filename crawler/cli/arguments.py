@@ -1,0 +1,236 @@
+"""The command line: which commands there are and what each understands. Pure."""
+
+from __future__ import annotations
+
+import argparse
+
+from crawler import __version__
+from crawler.cli.exit_codes import exit_code_table
+
+DEFAULT_STORE = "hinterland.db"
+DEFAULT_DEMO_STORE = "demo.db"
+
+_START = """\
+the first two things to try:
+  python3 run.py demo
+      a crawl of a small web that comes with Hinterland; needs no internet
+  python3 run.py crawl https://your.site.example/ --max-pages 100
+      a polite crawl of a real site into hinterland.db
+
+"python3 run.py COMMAND --help" explains a command with examples.
+"""
+
+_CRAWL = """\
+examples:
+  python3 run.py crawl https://docs.example.org/
+      all pages of that host, into hinterland.db
+  python3 run.py crawl --seeds seeds.txt --scope site --store big.db --max-pages 100000
+      the sites (registrable domains) of the URLs in seeds.txt, up to 100,000 pages
+  python3 run.py crawl --resume
+      go on with hinterland.db, after Ctrl-C, a crash or the end of a budget
+  python3 run.py crawl https://docs.example.org/ --set politeness.delay_seconds=3 --log-json | jq .
+      more slowly, and told to a program
+
+While it runs: Ctrl-C (or SIGTERM) finishes the visits under way and stops; a second one stops at once.
+Nothing fetched is lost either way. On a terminal progress is a live display, in a pipe or a file it is
+plain lines; both go to stderr, the summary at the end to stdout. With --log-json everything is one JSON
+object per line on stdout.
+
+"""
+
+_STATUS = """\
+examples:
+  python3 run.py status                     how the crawl in hinterland.db stands, also while it runs
+  python3 run.py status big.db --json       the same for a program
+
+Looks only: it never holds up the crawl. A store of a million pages takes a few seconds.
+"""
+
+_EXPLAIN = """\
+examples:
+  python3 run.py explain https://docs.example.org/a?utm_source=x
+      its canonical form, its host and site, what robots.txt says (asked for once), how long the host rests
+  python3 run.py explain https://docs.example.org/a --store hinterland.db
+      with the scope and the robots.txt of that crawl, and what it knows of the page
+  python3 run.py explain https://docs.example.org/private/ --robots my-robots.txt
+      try a robots.txt before you publish it; no network
+  python3 run.py explain https://docs.example.org/ --robots-status 503 --offline
+      what a robots.txt that cannot be had would mean
+"""
+
+_SETTINGS = """\
+examples:
+  python3 run.py settings
+      every setting with its value and where that comes from
+  python3 run.py settings --set politeness.delay_seconds=3
+      the same, as it would be with that option
+
+settings.toml explains them all. The strongest last: defaults, settings.toml, the environment
+(HINTERLAND_POLITENESS__DELAY_SECONDS=3), --set, single options such as --policy.
+"""
+
+_DEMO = """\
+example:
+  python3 run.py demo
+
+Serves a small web of a dozen hosts on 127.0.0.1, crawls it and says what to do next. Takes some seconds.
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line; `command` of what it returns is None if none was given."""
+    top = argparse.ArgumentParser(
+        prog="python3 run.py",
+        description="Hinterland: a focused web crawler that keeps pages and links in one SQLite file.",
+        epilog=_START,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"Hinterland {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    _add_crawl(commands)
+    _add_status(commands)
+    _add_explain(commands)
+    _add_settings(commands)
+    _add_demo(commands)
+    return top
+
+
+_Commands = argparse._SubParsersAction  # its own name for what add_subparsers returns
+
+
+def _add(
+    commands: _Commands[argparse.ArgumentParser], name: str, help_: str, epilog: str
+) -> argparse.ArgumentParser:
+    return commands.add_parser(
+        name,
+        help=help_,
+        description=f"{help_[0].upper()}{help_[1:]}.",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def _add_crawl(commands: _Commands[argparse.ArgumentParser]) -> None:
+    crawl = _add(
+        commands,
+        "crawl",
+        "crawl from seed URLs into a link store, or go on with a crawl",
+        _CRAWL + exit_code_table(),
+    )
+    crawl.add_argument(
+        "seeds", nargs="*", metavar="SEED", help="a URL to begin with; without a scheme, https is meant"
+    )
+    crawl.add_argument(
+        "--seeds",
+        dest="seeds_file",
+        metavar="FILE",
+        help="seeds, one per line, # before a comment; - is stdin",
+    )
+    crawl.add_argument(
+        "--store", default=DEFAULT_STORE, metavar="FILE", help="the link store (default: %(default)s)"
+    )
+    crawl.add_argument(
+        "--policy", metavar="NAME", help="the order: bfs, dfs, random, indegree (default: bfs)"
+    )
+    crawl.add_argument(
+        "--scope",
+        choices=("hosts", "site", "prefix"),
+        help="what is local: the seeds' hosts (default), their sites, or what is below their folders",
+    )
+    crawl.add_argument(
+        "--max-pages",
+        type=_at_least_one,
+        metavar="N",
+        help="stop when the store holds N HTML pages, all runs together",
+    )
+    crawl.add_argument("--max-depth", type=int, metavar="N", help="follow at most N links from a seed")
+    crawl.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with the crawl in the store; its scope, urls and policy hold unless given anew",
+    )
+    crawl.add_argument(
+        "--log-json", action="store_true", help="progress, warnings and the end as JSON lines on stdout"
+    )
+    _add_settings_options(crawl)
+
+
+def _add_status(commands: _Commands[argparse.ArgumentParser]) -> None:
+    status = _add(commands, "status", "tell how a crawl stands or ended", _STATUS)
+    status.add_argument(
+        "store",
+        nargs="?",
+        default=DEFAULT_STORE,
+        metavar="FILE",
+        help="the link store (default: %(default)s)",
+    )
+    status.add_argument("--json", action="store_true", help="as one JSON object")
+
+
+def _add_explain(commands: _Commands[argparse.ArgumentParser]) -> None:
+    explain = _add(commands, "explain", "tell what would happen to a URL, and why", _EXPLAIN)
+    explain.add_argument("url", metavar="URL")
+    explain.add_argument(
+        "--seed",
+        action="append",
+        default=[],
+        dest="seeds",
+        metavar="URL",
+        help="a seed, to draw the scope; repeatable",
+    )
+    explain.add_argument(
+        "--seeds", dest="seeds_file", metavar="FILE", help="seeds, one per line, to draw the scope"
+    )
+    explain.add_argument(
+        "--store", metavar="FILE", help="a link store, for its scope, its robots.txt and its pages"
+    )
+    explain.add_argument("--robots", metavar="FILE", help="a robots.txt to try; nothing is fetched then")
+    explain.add_argument(
+        "--robots-status", type=int, metavar="N", help="as if robots.txt had been answered with this"
+    )
+    explain.add_argument("--offline", action="store_true", help="fetch nothing")
+    explain.add_argument("--json", action="store_true", help="as one JSON object")
+    _add_settings_options(explain)
+
+
+def _add_settings(commands: _Commands[argparse.ArgumentParser]) -> None:
+    settings = _add(commands, "settings", "show the settings that hold, and where each comes from", _SETTINGS)
+    settings.add_argument("--store", metavar="FILE", help="as crawl --resume would have them with this store")
+    settings.add_argument("--json", action="store_true", help="as one JSON object")
+    _add_settings_options(settings)
+
+
+def _add_demo(commands: _Commands[argparse.ArgumentParser]) -> None:
+    demo = _add(commands, "demo", "crawl a small web that comes with Hinterland, without the internet", _DEMO)
+    demo.add_argument(
+        "--store",
+        default=DEFAULT_DEMO_STORE,
+        metavar="FILE",
+        help="the link store; one made by an earlier demo is replaced (default: %(default)s)",
+    )
+
+
+def _add_settings_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--settings", metavar="FILE", help="a settings file instead of settings.toml beside run.py"
+    )
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        dest="overrides",
+        metavar="SECTION.KEY=VALUE",
+        help="override one setting; repeatable",
+    )
+
+
+def _at_least_one(text: str) -> int:
+    number = int(text.replace(",", "").replace("_", ""))
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least one page, please")
+    return number
+
+
+_at_least_one.__name__ = "whole number"  # argparse names the type in its messages

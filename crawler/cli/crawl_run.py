@@ -1,0 +1,184 @@
+"""One crawl from begin to end: opens the store, watches the crawl, tells how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from crawler.assembly import CrawlRequest, canonicaliser_of, run_crawl
+from crawler.cli.display import Display
+from crawler.cli.ending import Ending, StoreContent
+from crawler.cli.exit_codes import STORE, CommandError
+from crawler.cli.interruption import Interruption
+from crawler.cli.next_commands import next_commands
+from crawler.cli.progress import Pace
+from crawler.cli.public_hosts import WARNING, lacks_contact
+from crawler.cli.resumed_settings import changes, resumed
+from crawler.cli.seeds import GivenSeed, read_seeds
+from crawler.cli.wording import counted, printable
+from crawler.endings import EndReason
+from crawler.engine import Crawl
+from crawler.policies import POLICIES
+from crawler.settings import EffectiveSettings, from_json
+from storage.failures import store_failure
+from storage.link_store import LinkStore, StoreError
+from storage.lock import StoreInUse
+from storage.reports import NoStore, reading
+
+_MANY_COMPLAINTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPlan:
+    """What the user asks for. store: as it was written; command: as the store is to keep it."""
+
+    settings: EffectiveSettings
+    seeds: Sequence[GivenSeed]
+    store: str
+    command: Sequence[str]
+    max_pages: int | None = None
+    resume: bool = False
+
+
+async def crawl(plan: CrawlPlan, display: Display) -> Ending:
+    """Carry out a plan. Raises CommandError if it cannot begin, and whatever is a bug."""
+    return await _CrawlRun(plan, display).run()
+
+
+class _CrawlRun:
+    def __init__(self, plan: CrawlPlan, display: Display) -> None:
+        self._plan = plan
+        self._display = display
+        self._interruption = Interruption(display)
+        self._pace = Pace()
+
+    async def run(self) -> Ending:
+        with self._interruption.watching():
+            reason, problem = await self._until_it_ends()
+        self._display.close()
+        crawl = self._interruption.crawl
+        if crawl is None:
+            raise CommandError("stopped before the crawl began", reason.exit_code)
+        store = self._plan.store
+        progress = self._pace.progress(crawl.statistics())
+        content = await asyncio.to_thread(_content, Path(store))
+        return Ending(reason, progress, store, content, next_commands(reason, store), problem)
+
+    async def _until_it_ends(self) -> tuple[EndReason, str]:
+        try:
+            return await self._open_store_and_crawl(), ""
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if not self._interruption.is_abort or task is None:
+                raise
+            task.uncancel()
+            return EndReason.ABORTED, ""
+        except (StoreInUse, StoreError) as error:
+            raise CommandError(str(error), STORE) from None
+        except Exception as error:
+            failure = store_failure(error)
+            if failure is None:
+                raise
+            if self._interruption.crawl is None:
+                raise CommandError(f"{self._plan.store} cannot be opened: {failure}", STORE) from error
+            return EndReason.STORE_FAILED, f"{failure} ({type(failure).__name__})"
+
+    async def _open_store_and_crawl(self) -> EndReason:
+        plan = self._plan
+        path = Path(plan.store)
+        seeds: Sequence[str] | None = None
+        if not await asyncio.to_thread(path.exists):
+            if plan.resume and not plan.seeds:
+                raise CommandError(f"there is nothing to resume: {plan.store} does not exist", STORE)
+            seeds = self._seeds(plan.settings)  # before there is a file that would have to be removed again
+        async with AsyncExitStack() as stack:
+            try:
+                store = await stack.enter_async_context(LinkStore(path))
+            except OSError as error:
+                raise CommandError(f"{plan.store} cannot be opened: {error}", STORE) from None
+            request = await self._prepare(store, seeds)
+            result = await run_crawl(request, store, self._watch)
+        return result.reason
+
+    async def _prepare(self, store: LinkStore, seeds: Sequence[str] | None) -> CrawlRequest:
+        plan, settings = self._plan, self._plan.settings
+        if await store.is_empty():
+            if plan.resume and not plan.seeds:
+                raise CommandError(f"there is nothing to resume: {plan.store} holds no crawl", STORE)
+            if plan.resume:
+                self._display.note(f"{plan.store} holds no crawl yet, so this one begins")
+        elif not plan.resume:
+            raise CommandError(
+                f"{plan.store} holds a crawl already. To go on with it, add --resume;"
+                " to begin another, choose another --store",
+                STORE,
+            )
+        else:
+            settings = await self._resumed_settings(store)
+        if seeds is None:
+            seeds = self._seeds(settings)
+        if await lacks_contact(
+            settings.settings, seeds or await asyncio.to_thread(_first_seeds, Path(plan.store))
+        ):
+            self._display.warn(WARNING)
+        return CrawlRequest(settings.settings, seeds, plan.command, plan.max_pages)
+
+    async def _resumed_settings(self, store: LinkStore) -> EffectiveSettings:
+        stored = await store.last_settings()
+        self._display.note(f"reading what {self._plan.store} holds; its scope, urls and policy settings stay")
+        if stored is None:
+            return self._plan.settings
+        last = from_json(stored)
+        settings = resumed(self._plan.settings, last, self._plan.store)
+        for change in changes(settings, last):
+            self._display.warn(f"this run differs from the last one: {change}")
+        return settings
+
+    def _seeds(self, settings: EffectiveSettings) -> Sequence[str]:
+        """The seeds that can be used under these settings, which are checked on the way."""
+        _check_policy(settings.settings.policy.name)
+        seeds = read_seeds(self._plan.seeds, canonicaliser_of(settings.settings))
+        for complaint in seeds.complaints[:_MANY_COMPLAINTS]:
+            self._display.warn(printable(complaint))
+        if len(seeds.complaints) > _MANY_COMPLAINTS:
+            self._display.warn(f"and {len(seeds.complaints) - _MANY_COMPLAINTS} more bad seeds")
+        if seeds.complaints and not seeds.urls:
+            raise CommandError("there is no usable seed")
+        if seeds.complaints:
+            self._display.note(f"going on with the other {counted(len(seeds.urls), 'seed')}")
+        return seeds.urls
+
+    async def _watch(self, crawl: Crawl) -> None:
+        self._interruption.crawl = crawl
+        try:
+            while True:
+                await asyncio.sleep(self._display.interval_seconds)
+                self._display.progress(self._pace.progress(crawl.statistics()))
+        finally:
+            self._display.close()
+
+
+def _content(path: Path) -> StoreContent | None:
+    try:
+        with reading(path) as store:
+            pages, failures = store.page_counts(), store.failures()
+            return StoreContent(store.size_bytes(), pages, failures, store.hosts({}))
+    except NoStore:
+        return None
+
+
+def _check_policy(name: str) -> None:
+    if name not in POLICIES:
+        nearest = difflib.get_close_matches(name, POLICIES, 1, 0.0)[0]
+        raise CommandError(
+            f'there is no policy "{name}"; the nearest is "{nearest}". All of them: {", ".join(POLICIES)}'
+        )
+
+
+def _first_seeds(path: Path) -> list[str]:
+    with reading(path) as store:
+        return store.first_seeds(10)

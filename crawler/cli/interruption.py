@@ -1,0 +1,53 @@
+"""Ctrl-C and SIGTERM: the first finishes what is under way, the second stops at once."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from crawler.cli.display import Display
+from crawler.cli.wording import counted
+from crawler.engine import Crawl
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interruption:
+    """Mutable: which crawl to stop, and how often the user has asked for it."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._task: asyncio.Task[object] | None = None
+        self._presses = 0
+        self.crawl: Crawl | None = None
+        self.is_abort = False
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Signals reach the running task until the block ends; what comes after the second is ignored."""
+        loop = asyncio.get_running_loop()
+        self._task = asyncio.current_task()
+        for number in _SIGNALS:
+            loop.add_signal_handler(number, self._press)
+        try:
+            yield
+        finally:
+            for number in _SIGNALS:
+                loop.remove_signal_handler(number)
+
+    def _press(self) -> None:
+        self._presses += 1
+        if self.is_abort:
+            return
+        if self.crawl is not None and self._presses == 1:
+            self.crawl.stop()
+            statistics = self.crawl.statistics()
+            visits = counted(statistics.frontier.in_flight + statistics.parser_backlog, "visit")
+            self._display.note(f"finishing {visits} under way; Ctrl-C again stops at once")
+            return
+        self.is_abort = True
+        self._display.note("stopping at once; what was fetched is kept")
+        assert self._task is not None
+        self._task.cancel()

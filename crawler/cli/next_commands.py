@@ -1,0 +1,27 @@
+"""What to do after a crawl. Pure."""
+
+from __future__ import annotations
+
+import shlex
+
+from crawler.endings import EndReason
+
+RUN = "python3 run.py"
+
+
+def next_commands(reason: EndReason, store: str) -> list[str]:
+    """Commands to copy, the most likely first."""
+    file = shlex.quote(store)
+    resume = f"{RUN} crawl --resume --store {file}"
+    status = f"{RUN} status {file}"
+    question = f"""sqlite3 {file} "SELECT url, title FROM pages WHERE state = 'fetched' LIMIT 10\""""
+    match reason:
+        case EndReason.EXHAUSTED:
+            return [status, question]
+        case EndReason.NOTHING_FETCHED:
+            return [f"{status}   # says why", f"{RUN} explain SEED --store {file}", resume]
+        case EndReason.MAX_PAGES:
+            return [f"{resume} --max-pages N   # or without a budget", status]
+        case EndReason.STORE_FAILED:
+            return [f"{resume}   # once there is room on the disk", status]
+    return [resume, status]

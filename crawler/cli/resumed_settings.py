@@ -1,0 +1,40 @@
+"""Which settings a resumed crawl has: those that say what its pages are stay, unless given anew. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from crawler.settings import SECTIONS, EffectiveSettings, Settings
+
+KEPT_SECTIONS = ("scope", "urls", "policy")
+"""Changed half-way, these would make pages appear twice or move the border of the domain."""
+
+
+def resumed(given: EffectiveSettings, stored: Settings, store: str) -> EffectiveSettings:
+    """`given`, but as the last run had it where this run does not explicitly ask for something else."""
+    settings, origin = given.settings, dict(given.origin)
+    for section in KEPT_SECTIONS:
+        values = {}
+        for key in SECTIONS[section].rules():
+            name = f"{section}.{key}"
+            if not _is_explicit(origin[name]):
+                values[key] = getattr(getattr(stored, section), key)
+                origin[name] = f"the last run in {store}"
+        settings = replace(settings, **{section: replace(getattr(settings, section), **values)})
+    return EffectiveSettings(settings, origin)
+
+
+def _is_explicit(origin: str) -> bool:
+    """Whether this run, and not a default or a settings file, asks for the value."""
+    return origin.startswith(("--", "environment "))
+
+
+def changes(given: EffectiveSettings, stored: Settings) -> list[str]:
+    """What this run asks for that the last one had otherwise, in words."""
+    return [
+        f"{section}.{key} = {new} ({given.origin[f'{section}.{key}']}; it was {old})"
+        for section in KEPT_SECTIONS
+        for key in SECTIONS[section].rules()
+        if (new := getattr(getattr(given.settings, section), key))
+        != (old := getattr(getattr(stored, section), key))
+    ]

@@ -1,0 +1,73 @@
+"""The last words of a crawl: why it ended, what came of it, what to do next. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crawler.cli.ending import Ending, StoreContent
+from crawler.cli.failure_lines import failure_lines
+from crawler.cli.wording import counted, duration, number, printable, rate, shortened, size, table
+
+_MAX_DETAIL = 60
+
+
+def summary(ending: Ending) -> str:
+    """Several lines, without a line break at the end."""
+    lines = [f"The crawl ended: {ending.reason.sentence}. ({ending.reason.label})"]
+    if ending.problem:
+        lines.append(f"  {printable(ending.problem)}")
+    lines += ["", *table(_this_run(ending))]
+    if ending.content is not None:
+        lines += ["", "In the store, all runs together:", *_content(ending.content)]
+    size_of_store = "" if ending.content is None else f" ({size(ending.content.size_bytes)})"
+    lines += ["", f"Store  {ending.store}{size_of_store}"]
+    lines += [
+        f"{'Next' if place == 0 else '':5}  {command}" for place, command in enumerate(ending.next_commands)
+    ]
+    return "\n".join(lines)
+
+
+def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
+    statistics = ending.progress.statistics
+    took = f"in {duration(statistics.seconds)}, {rate(statistics.pages_per_second)} a second"
+    yield "fetched", f"{counted(statistics.pages_fetched, 'page')} {took}"
+    yield "links", f"{number(statistics.links)} on them"
+    received = f"{size(statistics.wire_bytes)} of pages, {size(statistics.body_bytes)} unpacked"
+    yield "received", received
+    if statistics.retries:
+        yield "retries", f"{number(statistics.retries)} visits put off to a later try"
+    if statistics.parser_restarts:
+        yield (
+            "parsers",
+            f"{counted(statistics.parser_restarts, 'parser process', 'parser processes')} replaced",
+        )
+
+
+def _content(content: StoreContent) -> Iterator[str]:
+    pages = content.pages
+    yield from table(
+        [
+            ("fetched", number(pages.of("fetched")), "with what was of no type that is read"),
+            ("redirected", number(pages.of("redirected")), ""),
+            ("refused", number(pages.of("refused")), "never asked for"),
+            ("failed", number(pages.of("failed")), ""),
+            ("waiting", number(pages.of("waiting")), _why_waiting(content)),
+            ("known", number(pages.of("known")), "seen in links, not to be fetched"),
+            ("hosts", number(content.hosts.visited), f"visited, of {number(content.hosts.known)} known"),
+        ],
+        right=(1,),
+    )
+    yield from failure_lines(content.failures)
+    if content.hosts.given_up:
+        yield ""
+        hosts = counted(content.hosts.given_up, "host")
+        yield f"Given up: {hosts}; crawl --resume gives each another chance."
+        yield from table(
+            (printable(host.url), shortened(printable(host.last_error or ""), _MAX_DETAIL))
+            for host in content.hosts.lost
+        )
+
+
+def _why_waiting(content: StoreContent) -> str:
+    retrying = sum(each.retrying for each in content.failures)
+    return f"{number(retrying)} of them for another try" if retrying else ""

@@ -1,0 +1,22 @@
+"""Why a crawl ended, and the exit code that says so."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class EndReason(Enum):
+    """(name in the store, exit code, sentence)."""
+
+    EXHAUSTED = ("exhausted", 0, "every page within reach was visited")
+    NOTHING_FETCHED = ("nothing-fetched", 4, "not a single page could be fetched")
+    MAX_PAGES = ("max-pages", 5, "the page budget is used up")
+    STOPPED = ("stopped", 6, "it was asked to stop, and finished what was under way")
+    ABORTED = ("aborted", 7, "it was told to stop at once")
+    HOSTS_GIVEN_UP = ("hosts-given-up", 8, "hosts that kept failing were given up; all else was visited")
+    STORE_FAILED = ("store-failed", 9, "the store could not be written")
+
+    def __init__(self, label: str, exit_code: int, sentence: str) -> None:
+        self.label = label
+        self.exit_code = exit_code
+        self.sentence = sentence

@@ -1,0 +1,615 @@
+"""The crawl itself: workers that carry out the frontier's visits, and the order in which things become true.
+
+Two nested scopes, both opened in `Crawl.run`: the writer outlives the workers, so nothing fetched goes
+unwritten. A worker takes a visit, fetches, tells the frontier (the host begins to rest), has the page
+parsed, numbers what it found and hands one record to the writer, and is free again when that record is
+committed. So the number of workers bounds what a kill -9 can make the crawl fetch twice.
+
+Everything between two awaits is atomic. The numbering of new pages and the submission of the record that
+introduces them happen in one such step, so the store sees pages in the order of their numbers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from math import inf
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from crawler.answers import Answer, NoAnswer, Wanted
+from crawler.decoding import ContentDecodingError, decode_content
+from crawler.endings import EndReason
+from crawler.frontier import (
+    ErrandKind,
+    Exhausted,
+    Frontier,
+    RobotsKnown,
+    RobotsMoved,
+    RobotsUnreachable,
+    Visit,
+    Wait,
+)
+from crawler.known_pages import Findings, KnownPages
+from crawler.outcomes import OutcomeKind, PageState, final_state, retry_rule
+from crawler.page_urls import PageUrls
+from crawler.parse_messages import PageDigest, RawPage
+from crawler.parsed_page import LinkKind
+from crawler.policies import FrontierPolicy
+from crawler.record_writer import RecordWriter
+from crawler.retry_after import retry_after_seconds
+from crawler.robots import RobotsAvailability, availability, robots_url
+from crawler.robots_book import RobotsBook
+from crawler.settings import Settings
+from crawler.statistics import CrawlStatistics, Tally
+from crawler.urls import Canonicaliser, host_of, path_of
+from crawler.verdicts import REDIRECTS, Verdict, judge
+from storage.records import (
+    ContentRecord,
+    Discovery,
+    HostStateRecord,
+    LinkColumns,
+    RobotsRecord,
+    VisitRecord,
+)
+
+T = TypeVar("T")
+
+_READ_AHEAD = 32
+_LARGE_ROBOTS = 50_000
+
+
+class Fetches(Protocol):
+    async def resolve(self, host: str) -> str | NoAnswer | None: ...
+    async def fetch(self, url: str, wanted: Wanted) -> Answer | NoAnswer: ...
+
+
+class Parses(Protocol):
+    restarts: int
+
+    @property
+    def backlog(self) -> int: ...
+    @property
+    def is_saturated(self) -> bool: ...
+    async def parse(self, raw: RawPage) -> PageDigest: ...
+
+
+class Crawl:
+    """One run of the crawler over a prepared frontier. `now` is epoch seconds and never goes back."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        frontier: Frontier,
+        known: KnownPages,
+        policy: FrontierPolicy,
+        robots: RobotsBook,
+        fetcher: Fetches,
+        parsers: Parses,
+        writer: RecordWriter,
+        urls: PageUrls,
+        canonicaliser: Canonicaliser,
+        now: Callable[[], float],
+        max_pages: int | None = None,
+        fetched_before: int = 0,
+        last_visit: int = 0,
+        attempts: dict[int, int] | None = None,
+        redirects: dict[int, int] | None = None,
+    ) -> None:
+        self._settings = settings
+        self._frontier = frontier
+        self._known = known
+        self._policy = policy
+        self._robots = robots
+        self._fetcher = fetcher
+        self._parsers = parsers
+        self._writer = writer
+        self._urls = urls
+        self._canonicaliser = canonicaliser
+        self._now = now
+        self._max_pages = inf if max_pages is None else max_pages
+        self._fetched_before = fetched_before
+        self._last_visit = last_visit
+        self._attempts = attempts or {}
+        self._redirects = redirects or {}
+        self._addresses: dict[int, str] = {}
+        self._tally = Tally()
+        self._wanted_page = Wanted(frozenset(settings.fetching.content_types), settings.fetching.max_body_bytes)
+        self._wanted_robots = Wanted(None, settings.robots.max_bytes, cut=True)
+        self._started = now()
+        self._idle: deque[asyncio.Future[Visit | None]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self._dispatching = False
+        self._pages_under_way = 0
+        self._reason: EndReason | None = None
+        self._refresh_due = asyncio.Event()
+        self._fetched_since_refresh = 0
+        self._urls_before_refresh = 0
+
+    # ---------------------------------------------------------------- the run
+
+    async def run(self) -> EndReason:
+        """Crawl until there is a reason to end. Raises what is not the web's doing: bugs, a failing disk."""
+        workers = self._settings.fetching.max_in_flight
+        async with asyncio.TaskGroup() as outer:
+            writer = outer.create_task(self._writer.run())
+            try:
+                async with asyncio.TaskGroup() as inner:
+                    refresher = inner.create_task(self._refresh_when_due())
+                    tasks = [inner.create_task(self._work()) for _ in range(workers)]
+                    await asyncio.wait(tasks)
+                    refresher.cancel()
+            finally:
+                if self._timer is not None:
+                    self._timer.cancel()
+                self._writer.close()
+                await asyncio.wait([writer])
+        return self._reason or EndReason.STOPPED
+
+    def stop(self) -> None:
+        """Begin no more visits; `run` returns when those under way are done and written."""
+        self._end(EndReason.STOPPED)
+
+    def statistics(self) -> CrawlStatistics:
+        tally = self._tally
+        return CrawlStatistics(
+            seconds=self._now() - self._started,
+            policy=self._settings.policy.name,
+            pages_fetched=tally.outcomes[OutcomeKind.FETCHED],
+            fetched_before=self._fetched_before,
+            max_pages=None if self._max_pages == inf else int(self._max_pages),
+            pages_known=len(self._known),
+            pages_local=self._known.local_count,
+            visits=tally.visits,
+            outcomes={kind.value: count for kind, count in tally.outcomes.most_common()},
+            retries=tally.retries,
+            robots_fetched=tally.robots_fetched,
+            host_failures={kind.value: count for kind, count in tally.host_failures.most_common()},
+            wire_bytes=tally.wire_bytes,
+            body_bytes=tally.body_bytes,
+            links=tally.links,
+            bad_links=tally.bad_links,
+            refreshes=tally.refreshes,
+            refresh_seconds=tally.refresh_seconds,
+            parser_restarts=self._parsers.restarts,
+            parser_backlog=self._parsers.backlog,
+            frontier=self._frontier.counts(),
+        )
+
+    # ---------------------------------------------------------------- who does what next
+
+    async def _work(self) -> None:
+        while (visit := await self._next_visit()) is not None:
+            try:
+                await self._carry_out(visit)
+            finally:
+                if visit.page >= 0:
+                    self._pages_under_way -= 1
+            self._schedule_dispatch()
+
+    async def _next_visit(self) -> Visit | None:
+        turn: asyncio.Future[Visit | None] = asyncio.get_running_loop().create_future()
+        self._idle.append(turn)
+        self._schedule_dispatch()
+        return await turn
+
+    def _schedule_dispatch(self) -> None:
+        """Something changed: see who can go on, once all that changed with it has been told."""
+        if not self._dispatching:
+            self._dispatching = True
+            asyncio.get_running_loop().call_soon(self._dispatch)
+
+    def _dispatch(self) -> None:
+        self._dispatching = False
+        while self._idle:
+            turn = self._idle[0]
+            if turn.done():  # its worker was cancelled
+                self._idle.popleft()
+                continue
+            if self._reason is not None:
+                self._idle.popleft().set_result(None)
+                continue
+            try:
+                visit = self._visit_within_budget()
+            except Exception as error:  # a bug; raised here, in a callback of the loop, nobody would see it
+                self._idle.popleft().set_exception(error)
+                return
+            if visit is None:
+                return
+            if visit.page >= 0:
+                self._pages_under_way += 1
+            self._idle.popleft().set_result(visit)
+
+    def _visit_within_budget(self) -> Visit | None:
+        """The next visit, or None; then a timer is set or a visit under way will lead here again."""
+        fetched = self._fetched_before + self._tally.outcomes[OutcomeKind.FETCHED]
+        if fetched + self._pages_under_way >= self._max_pages:
+            if fetched >= self._max_pages:
+                self._end(EndReason.MAX_PAGES)
+            return None
+        if self._parsers.is_saturated:
+            return None  # more bodies would only wait in memory
+        now = self._now()
+        match self._frontier.next_visit(now):
+            case Visit() as visit:
+                return visit
+            case Wait(until):
+                self._wake_at(until, now)
+            case Exhausted():
+                # A page that is being parsed may still lead on, though no request is under way.
+                if not self._pages_under_way:
+                    self._end(self._reason_of_exhaustion())
+        return None
+
+    def _wake_at(self, until: float, now: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if until < inf:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(max(until - now, 0.0), self._schedule_dispatch)
+
+    def _reason_of_exhaustion(self) -> EndReason:
+        if not self._fetched_before and not self._tally.outcomes[OutcomeKind.FETCHED]:
+            return EndReason.NOTHING_FETCHED
+        counts = self._frontier.counts()
+        return EndReason.HOSTS_GIVEN_UP if counts.hosts_given_up else EndReason.EXHAUSTED
+
+    def _end(self, reason: EndReason) -> None:
+        if self._reason is None:
+            self._reason = reason
+            self._schedule_dispatch()
+
+    # ---------------------------------------------------------------- visits
+
+    async def _carry_out(self, visit: Visit) -> None:
+        if visit.errand is None:
+            await self._visit_page(visit)
+        elif visit.errand.kind is ErrandKind.RESOLVE:
+            await self._resolve(visit)
+        else:
+            await self._fetch_robots(visit)
+
+    async def _resolve(self, visit: Visit) -> None:
+        found = await self._guarded(visit, self._fetcher.resolve(self._known.host_urls[visit.host]))
+        now = self._now()
+        if isinstance(found, NoAnswer) and found.kind is not OutcomeKind.FORBIDDEN_ADDRESS:
+            self._tally.host_failures[found.kind] += 1
+            self._frontier.failed(visit, now)
+            await self._writer.submit(self._host_state(visit.host, f"{found.kind}: {found.detail}"))
+            return
+        # A forbidden host stays, so that each of its pages gets its own outcome; no request will be made.
+        address = found if isinstance(found, str) else None
+        if address is not None:
+            self._addresses[visit.host] = address
+        self._frontier.resolved(visit, address, now)
+
+    async def _visit_page(self, visit: Visit) -> None:
+        page = visit.page
+        url = self._urls.take(page)
+        if url is None:
+            ahead = self._frontier.upcoming(visit.host, _READ_AHEAD)
+            url = await self._guarded(visit, self._urls.read(page, ahead))
+        started = self._now()
+        if not self._robots.rules(visit.host).allows(path_of(url)):
+            self._frontier.released(visit, started)
+            await self._finish(visit, url, started, Verdict(OutcomeKind.ROBOTS), None)
+            return
+        answer = await self._guarded(visit, self._fetcher.fetch(url, self._wanted_page))
+        verdict = judge(answer, url, self._canonicaliser)
+        self._tell_frontier(visit, verdict, answer)
+        self._schedule_dispatch()
+        digest = None
+        if verdict.kind is OutcomeKind.FETCHED:
+            assert isinstance(answer, Answer)
+            digest = await self._parsers.parse(
+                RawPage(
+                    url,
+                    answer.body,
+                    answer.content_encoding,
+                    answer.content_type,
+                    answer.robots_tags,
+                    answer.link_fields,
+                )
+            )
+            self._schedule_dispatch()
+            if digest.page is None:
+                verdict = Verdict(OutcomeKind(digest.failure), digest.detail, verdict.status)
+        await self._finish(visit, url, started, verdict, answer, digest)
+
+    async def _guarded(self, visit: Visit, work: Awaitable[T]) -> T:
+        """Await what may be cancelled while a visit is under way, and give the visit back if it is."""
+        try:
+            return await work
+        except BaseException:
+            self._frontier.abandoned(visit, self._now())
+            raise
+
+    def _tell_frontier(self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer) -> None:
+        now = self._now()
+        if verdict.kind is OutcomeKind.FORBIDDEN_ADDRESS:
+            self._frontier.released(visit, now)
+        elif retry_rule(verdict.kind).blames_host:
+            field = answer.retry_after if isinstance(answer, Answer) else None
+            self._frontier.failed(visit, now, retry_after_seconds(field, now))
+        else:
+            self._frontier.finished(visit, now, answer.seconds)
+
+    async def _finish(
+        self,
+        visit: Visit,
+        url: str,
+        started: float,
+        verdict: Verdict,
+        answer: Answer | NoAnswer | None,
+        digest: PageDigest | None = None,
+    ) -> None:
+        """Make the outcome of a visit to a page true: in the frontier, the policy, the counts and the store."""
+        record = self._record(visit, url, started, verdict, answer, digest)
+        committed = self._writer.submit(record)
+        below = len(self._known)
+        await committed
+        self._urls.stored(below)
+
+    def _record(
+        self,
+        visit: Visit,
+        url: str,
+        started: float,
+        verdict: Verdict,
+        answer: Answer | NoAnswer | None,
+        digest: PageDigest | None,
+    ) -> VisitRecord:
+        page = visit.page
+        findings = Findings()
+        columns, target, canonical = None, None, None
+        if verdict.kind is OutcomeKind.REDIRECTED:
+            assert verdict.target is not None
+            verdict, target = self._follow_redirect(page, verdict, findings)
+            columns = LinkColumns([target], bytes([LinkKind.REDIRECT]), b"\0", [""])
+        parsed = None if digest is None else digest.page
+        if parsed is not None:
+            is_followed = None
+            robots = self._settings.robots
+            # A page that asks it for all its links has them all marked.
+            is_obeyed = robots.obey_page_directives if parsed.nofollow else robots.obey_nofollow
+            if is_obeyed and 1 in parsed.link_nofollow:
+                is_followed = [not flag for flag in parsed.link_nofollow].__getitem__
+            targets = self._known.add_links(parsed.link_urls, is_followed, page, findings)
+            columns = LinkColumns(targets, parsed.link_kinds, parsed.link_nofollow, parsed.link_anchors)
+            if parsed.canonical is not None:
+                canonical = page if parsed.canonical == url else self._known.find(parsed.canonical)
+        self._take_up(page, findings, columns)
+        attempt = self._attempts.pop(page, 0) + 1
+        retry_at = self._retry_at(page, attempt, verdict.kind)
+        if retry_at is not None:
+            self._urls.remember(page, url)  # it may not be in the store yet
+        self._count(verdict.kind, retry_at, answer, digest)
+        got = answer if isinstance(answer, Answer) else None
+        return VisitRecord(
+            visit=self._last_visit,
+            page=page,
+            state=PageState.WAITING if retry_at is not None else final_state(verdict.kind),
+            outcome=verdict.kind,
+            detail=verdict.detail,
+            attempt=attempt,
+            started_at=started,
+            seconds=0.0 if answer is None else answer.seconds,
+            host_state=self._host_state(visit.host, None),
+            retry_at=retry_at,
+            status=verdict.status,
+            content_type=None if got is None else got.content_type,
+            charset=None if parsed is None else parsed.charset,
+            wire_bytes=0 if got is None else len(got.body),
+            body_bytes=0 if digest is None else digest.body_bytes,
+            body_hash=None if parsed is None or digest is None else digest.body_hash,
+            etag=None if got is None else got.etag,
+            last_modified=None if got is None else got.last_modified,
+            redirect_target=target,
+            canonical=canonical,
+            title=None if parsed is None else parsed.title,
+            description=None if parsed is None else parsed.description,
+            language=None if parsed is None else parsed.language,
+            is_noindex=False if parsed is None else parsed.noindex,
+            is_nofollow=False if parsed is None else parsed.nofollow,
+            bad_links=0 if parsed is None else parsed.bad_links,
+            links=columns,
+            content=None if digest is None or parsed is None else _content(digest),
+            new_hosts=findings.new_hosts,
+            new_pages=findings.new_pages,
+            admitted=findings.readmitted,
+            nearer=findings.nearer,
+        )
+
+    def _follow_redirect(self, page: int, verdict: Verdict, findings: Findings) -> tuple[Verdict, int]:
+        assert verdict.target is not None
+        redirects = self._redirects.pop(page, 0) + 1
+        if redirects > self._settings.fetching.max_redirects:
+            detail = f"more than {self._settings.fetching.max_redirects}, the last to {verdict.target}"
+            [target] = self._known.add_links([verdict.target], lambda _: False, page, findings)
+            return Verdict(OutcomeKind.TOO_MANY_REDIRECTS, detail, verdict.status), target
+        target = self._known.add_redirect(verdict.target, page, redirects, findings)
+        if findings.admitted:
+            self._redirects[target] = redirects
+        return verdict, target
+
+    def _take_up(self, page: int, findings: Findings, columns: LinkColumns | None) -> None:
+        """Tell frontier and policy what a visit brought to light."""
+        for _ in findings.new_hosts:
+            self._frontier.add_host()
+        if columns is not None:
+            self._tally.links += len(columns.targets)
+            targets = dict.fromkeys(columns.targets)
+            self._policy.fetched(page, np.fromiter(targets, np.int32, len(targets)))
+        if findings.admitted:
+            self.admit(findings)
+
+    def admit(self, findings: Findings) -> None:
+        """Let the pages that findings admit wait."""
+        pages = np.array(findings.admitted, np.int32)
+        depths = np.array([self._known.depth_of(page) for page in findings.admitted], np.int32)
+        urgencies = self._policy.discovered(pages, depths)
+        self._frontier.add(pages, np.array(findings.admitted_hosts, np.int32), urgencies, self._now())
+        for number, url in zip(findings.admitted, findings.admitted_urls, strict=True):
+            self._urls.remember(number, url)
+
+    def _retry_at(self, page: int, attempt: int, kind: OutcomeKind) -> float | None:
+        rule = retry_rule(kind)
+        # Being asked to slow down says nothing against the page, so the limit of tries is the table's alone.
+        limit = self._settings.fetching.max_attempts if kind is not OutcomeKind.THROTTLED else rule.attempts
+        if attempt >= min(rule.attempts, limit):
+            return None
+        at = self._now() + rule.wait_seconds * 2.0 ** (attempt - 1)
+        self._attempts[page] = attempt
+        self._frontier.retry(page, at)
+        return at
+
+    def _count(
+        self, kind: OutcomeKind, retry_at: float | None, answer: Answer | NoAnswer | None, digest: PageDigest | None
+    ) -> None:
+        tally = self._tally
+        tally.visits += 1
+        self._last_visit += 1
+        if retry_at is None:
+            tally.outcomes[kind] += 1
+        else:
+            tally.retries += 1
+        if isinstance(answer, Answer):
+            tally.wire_bytes += len(answer.body)
+        if digest is not None:
+            tally.body_bytes += digest.body_bytes
+            tally.bad_links += digest.page.bad_links if digest.page is not None else 0
+        if kind is OutcomeKind.FETCHED:
+            self._fetched_since_refresh += 1
+            if self._fetched_since_refresh >= self._settings.policy.refresh_pages or self._frontier.wants_folding:
+                self._refresh_due.set()
+
+    def _host_state(self, host: int, error: str | None) -> HostStateRecord:
+        state = self._frontier.politeness_of(host)
+        return HostStateRecord(
+            number=host,
+            address=self._addresses.get(host),
+            next_fetch=state.next_fetch,
+            rest_seconds=state.rest,
+            failures=state.failures,
+            pages_fetched=state.fetched,
+            is_given_up=state.given_up,
+            last_error=error,
+        )
+
+    # ---------------------------------------------------------------- robots.txt
+
+    async def _fetch_robots(self, visit: Visit) -> None:
+        errand = visit.errand
+        assert errand is not None
+        url = errand.url or robots_url(self._known.host_urls[errand.owner])
+        answer = await self._guarded(visit, self._fetcher.fetch(url, self._wanted_robots))
+        self._tally.robots_fetched += 1
+        now = self._now()
+        if await self._follow_robots(visit, url, answer, now):
+            return
+        until = now + self._settings.robots.max_age_seconds
+        is_forbidden = isinstance(answer, NoAnswer) and answer.kind is OutcomeKind.FORBIDDEN_ADDRESS
+        if is_forbidden and visit.host == errand.owner:
+            # Nothing will be requested there; each page is to learn that for itself.
+            self._frontier.robots_fetched(visit, RobotsKnown(until), now, 0.0)
+            return
+        text, failure, error = self._read_robots(answer)
+        if failure is not None:
+            was_heard = isinstance(answer, Answer)
+            retry_after = retry_after_seconds(answer.retry_after, now) if isinstance(answer, Answer) else None
+            self._tally.host_failures[failure] += 1
+            self._frontier.robots_fetched(visit, RobotsUnreachable(retry_after, was_heard), now, answer.seconds)
+            self._schedule_dispatch()
+            await self._writer.submit(
+                self._host_state(errand.owner, f"robots.txt: {error}"), self._host_state(visit.host, None)
+            )
+            return
+        assert isinstance(answer, Answer)
+        if text is not None and len(text) > _LARGE_ROBOTS:
+            rules = await asyncio.to_thread(self._robots.parse, text)
+        else:
+            rules = self._robots.parse(text or b"")
+        self._robots.remember(errand.owner, text)
+        delay = rules.crawl_delay
+        if delay is not None:
+            delay = min(delay, self._settings.robots.max_crawl_delay_seconds)
+        self._frontier.robots_fetched(visit, RobotsKnown(until, delay), now, answer.seconds)
+        self._schedule_dispatch()
+        await self._writer.submit(
+            RobotsRecord(errand.owner, answer.status, now, until, text, delay, rules.sitemaps),
+            self._host_state(visit.host, None),
+        )
+
+    async def _follow_robots(self, visit: Visit, url: str, answer: Answer | NoAnswer, now: float) -> bool:
+        """Send the errand on to where robots.txt has moved; False if it has not, or to nowhere."""
+        if not isinstance(answer, Answer) or answer.status not in REDIRECTS or visit.errand is None:
+            return False
+        target = self._canonicaliser.canonical(answer.location or "", url)
+        if target is None or visit.errand.redirects >= self._settings.robots.max_redirects:
+            return False
+        findings = Findings()
+        host = self._known.host_number(host_of(target), findings)
+        for _ in findings.new_hosts:
+            self._frontier.add_host()
+        self._frontier.robots_fetched(visit, RobotsMoved(host, target), now, answer.seconds)
+        self._schedule_dispatch()
+        await self._writer.submit(Discovery(new_hosts=findings.new_hosts), self._host_state(visit.host, None))
+        return True
+
+    def _read_robots(self, answer: Answer | NoAnswer) -> tuple[bytes | None, OutcomeKind | None, str]:
+        """(the text, if there is one; why nothing is known, if so; that in words)."""
+        if isinstance(answer, NoAnswer):
+            return None, answer.kind, f"{answer.kind}: {answer.detail}"
+        match availability(answer.status):
+            case RobotsAvailability.UNREACHABLE:
+                kind = OutcomeKind.THROTTLED if answer.status == 429 else OutcomeKind.UNAVAILABLE
+                return None, kind, f"status {answer.status}"
+            case RobotsAvailability.UNAVAILABLE:
+                return None, None, ""
+        try:
+            limit = max(self._settings.fetching.max_body_bytes, self._settings.robots.max_bytes)
+            text = decode_content(answer.body, answer.content_encoding, limit)
+        except ContentDecodingError as error:
+            return None, OutcomeKind.CORRUPT, str(error)
+        return text[: self._settings.robots.max_bytes], None, ""
+
+    # ---------------------------------------------------------------- refreshing the order
+
+    async def _refresh_when_due(self) -> None:
+        """Have the policy rank anew beside the crawl, and fold what was found since into the sorted order."""
+        while True:
+            try:
+                async with asyncio.timeout(self._settings.policy.refresh_seconds):
+                    await self._refresh_due.wait()
+            except TimeoutError:
+                pass
+            self._refresh_due.clear()
+            if self._policy.needs_refresh and self._fetched_since_refresh:
+                self._fetched_since_refresh = 0
+                await self._refresh()
+            elif self._frontier.wants_folding:
+                await self._fold()
+
+    async def _refresh(self) -> None:
+        started = self._now()
+        snapshot = self._frontier.begin_reordering()
+        compute = self._policy.begin_refresh(snapshot.pages)
+        order = await asyncio.to_thread(lambda: snapshot.sorted(compute()))
+        self._frontier.install(order, self._now())
+        self._tally.refreshes += 1
+        self._tally.refresh_seconds += self._now() - started
+        self._schedule_dispatch()
+
+    async def _fold(self) -> None:
+        snapshot = self._frontier.begin_reordering()
+        self._frontier.install(await asyncio.to_thread(snapshot.sorted), self._now())
+
+
+def _content(digest: PageDigest) -> ContentRecord | None:
+    if digest.text is None and digest.body is None:
+        return None
+    return ContentRecord(digest.text, digest.headings, digest.body)

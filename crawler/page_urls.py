@@ -1,0 +1,43 @@
+"""The URLs of pages that are about to be visited: the newest from memory, the rest from the store in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+_REMEMBERED = 50_000
+
+
+class PageUrls:
+    """Bounded: keeps the URLs found last and those read ahead; forgets the oldest that are in the store."""
+
+    def __init__(self, read: Callable[[Sequence[int]], Awaitable[dict[int, str]]]) -> None:
+        self._read = read
+        self._urls: dict[int, str] = {}
+        self._stored_below = 0
+        self.reads = 0
+
+    def remember(self, page: int, url: str) -> None:
+        self._urls[page] = url
+
+    def stored(self, below: int) -> None:
+        """All pages with numbers below this one are in the store: forget the oldest if there are too many."""
+        self._stored_below = max(self._stored_below, below)
+        urls = self._urls
+        if len(urls) <= _REMEMBERED:
+            return
+        for page in list(urls)[: len(urls) - _REMEMBERED * 3 // 4]:
+            if page < self._stored_below:
+                del urls[page]
+
+    def take(self, page: int) -> str | None:
+        """The URL of a page that is being visited, if it is at hand."""
+        return self._urls.pop(page, None)
+
+    async def read(self, page: int, ahead: Sequence[int]) -> str:
+        """The URL of a page from the store, reading those of some others on the way."""
+        self.reads += 1
+        wanted = [page, *(each for each in ahead if each != page and each not in self._urls)]
+        found = await self._read(wanted)
+        url = found.pop(page)
+        self._urls.update(found)
+        return url

@@ -1,0 +1,134 @@
+"""From a store back to the state of the crawl that wrote it, whether it ended or was killed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+
+import numpy as np
+
+from crawler.endings import EndReason
+from crawler.frontier import Frontier, HostPoliteness
+from crawler.known_pages import KnownPages
+from crawler.outcomes import PageState
+from crawler.policies import FrontierPolicy
+from crawler.robots import RobotsAvailability, availability
+from crawler.robots_book import RobotsBook
+from crawler.scope import Scope
+from storage.link_store import LinkStore
+from storage.records import StoredHost, StoredPage
+
+_CLEAN = {reason.label for reason in EndReason if reason not in (EndReason.ABORTED, EndReason.STORE_FAILED)}
+"""The endings after which every visit is in the store."""
+
+
+@dataclass(slots=True)
+class Restored:
+    """What the engine keeps beside the frontier. attempts, redirects: of the pages that wait."""
+
+    pages_fetched: int = 0
+    last_visit: int = 0
+    attempts: dict[int, int] = field(default_factory=dict)
+    redirects: dict[int, int] = field(default_factory=dict)
+
+
+async def restore(
+    store: LinkStore,
+    *,
+    scope: Scope,
+    known: KnownPages,
+    frontier: Frontier,
+    policy: FrontierPolicy,
+    robots: RobotsBook,
+    now: float,
+    delay_seconds: float,
+) -> Restored:
+    """Fill empty scope, known pages, frontier, policy and robots from the store.
+
+    Pages that were under way at a kill or an abort wait again. Then the last visits may be unknown, so every
+    host first rests as long as it rested last, and never less than delay_seconds. Hosts that had been given
+    up get another chance: who resumes a crawl has reason to think that they are back.
+    """
+    was_clean = await store.last_run_reason() in _CLEAN
+    for host in await store.hosts():
+        _restore_host(host, known, frontier, robots, now, None if was_clean else delay_seconds)
+    restored = Restored(pages_fetched=await store.pages_fetched(), last_visit=await store.last_visit())
+    waiting = _Waiting(policy)
+    if policy.uses_links:
+        async for source, targets in store.outlinks():
+            policy.fetched(source, np.array(targets, np.int32))
+    async for pages in store.pages():
+        for page in pages:
+            _restore_page(page, scope, known, restored)
+            waiting.add(page)
+    waiting.give_to(frontier, now)
+    return restored
+
+
+def _restore_host(
+    host: StoredHost, known: KnownPages, frontier: Frontier, robots: RobotsBook, now: float, least_rest: float | None
+) -> None:
+    number = known.restore_host(host.url)
+    next_fetch = host.next_fetch
+    if least_rest is not None:  # even if the store knows of no visit: its first one may have been under way
+        next_fetch = max(next_fetch, now + max(least_rest, host.rest_seconds))
+    failures = 0 if host.is_given_up else host.failures
+    frontier.add_host(HostPoliteness(next_fetch, host.rest_seconds, failures, host.pages_fetched))
+    if host.robots_expires_at is not None and host.robots_expires_at > now:
+        available = availability(host.robots_status) is RobotsAvailability.AVAILABLE
+        robots.remember(number, host.robots_text if available else None)
+        frontier.restore_robots(number, host.robots_expires_at, host.crawl_delay)
+
+
+def _restore_page(page: StoredPage, scope: Scope, known: KnownPages, restored: Restored) -> None:
+    if page.depth == 0 and page.is_local:
+        scope.add_seed(page.url)
+    is_admitted = page.state != PageState.KNOWN
+    known.restore_page(
+        page.url, page.host, is_local=bool(page.is_local), is_admitted=is_admitted, depth=page.depth
+    )
+    if page.state == PageState.WAITING:
+        if page.attempt is not None:
+            restored.attempts[page.number] = page.attempt
+        if page.redirects:
+            restored.redirects[page.number] = page.redirects
+
+
+class _Waiting:
+    """Collects the waiting pages and asks the policy for their urgencies, finding by finding as in the crawl.
+
+    Numbers count up in the order of discovery, so the pages that one visit found stand together.
+    """
+
+    def __init__(self, policy: FrontierPolicy) -> None:
+        self._policy = policy
+        self._finder: float | None = inf
+        self._pages: list[int] = []
+        self._hosts: list[int] = []
+        self._depths: list[int] = []
+        self._urgencies: list[np.typing.NDArray[np.float64]] = []
+        self._asked = 0
+
+    def add(self, page: StoredPage) -> None:
+        if page.state != PageState.WAITING:
+            return
+        if page.referrer != self._finder:
+            self._ask()
+            self._finder = page.referrer
+        self._pages.append(page.number)
+        self._hosts.append(page.host)
+        self._depths.append(page.depth)
+
+    def give_to(self, frontier: Frontier, now: float) -> None:
+        self._ask()
+        if self._pages:
+            pages, hosts = np.array(self._pages, np.int32), np.array(self._hosts, np.int32)
+            frontier.add(pages, hosts, np.concatenate(self._urgencies), now)
+
+    def _ask(self) -> None:
+        part = slice(self._asked, None)
+        pages = np.array(self._pages[part], np.int32)
+        if len(pages):
+            depths = np.array(self._depths[part], np.int32)
+            self._urgencies.append(self._policy.discovered(pages, depths))
+            self._asked = len(self._pages)

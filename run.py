@@ -1,0 +1,11 @@
+"""Hinterland: `python3 run.py` says what it can do. The first command sets up .venv by itself."""
+
+import sys
+
+from crawler.environment import ensure_environment
+
+if __name__ == "__main__":
+    ensure_environment()
+    from crawler.cli import main
+
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,170 @@
+"""The small pure parts of the command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crawler.cli.arguments import parser
+from crawler.cli.exit_codes import exit_code_table
+from crawler.cli.next_commands import next_commands
+from crawler.cli.public_hosts import lacks_contact
+from crawler.cli.recorded_arguments import recorded_arguments
+from crawler.cli.seeds import GivenSeed, read_seeds, seeds_in
+from crawler.cli.wording import duration, printable, rate, size, table
+from crawler.endings import EndReason
+from crawler.policies import POLICIES
+from crawler.settings import FetchingSettings, IdentitySettings, Settings
+from crawler.urls import Canonicaliser
+
+ROOT = Path(__file__).parents[2]
+
+
+# --- wording ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "seconds, words",
+    [
+        (0.04, "0.0 s"),
+        (9.96, "10 s"),
+        (59.6, "1 min 00 s"),
+        (3599.0, "59 min 59 s"),
+        (3600.0, "1 h 00 min"),
+        (90_000.0, "1 d 1 h"),
+    ],
+)
+def test_durations_are_worded(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_sizes_and_rates_have_few_digits() -> None:
+    assert [size(count) for count in (999, 1000, 123_456, 9_990_000)] == [
+        "999 bytes",
+        "1.0 KB",
+        "123 KB",
+        "10.0 MB",
+    ]
+    assert [rate(each) for each in (0.04, 99.94, 1234.5)] == ["0.0", "99.9", "1,234"]
+
+
+def test_foreign_texts_cannot_steer_the_terminal() -> None:
+    assert printable("a\x1b[31mb\r\n\u202ec é") == "a\\x1b[31mb\\r\\n\\u202ec é"
+
+
+def test_tables_are_aligned() -> None:
+    assert table([("a", "1", ""), ("bbb", "22", "x")], right=(1,)) == ["  a     1", "  bbb  22  x"]
+
+
+# --- seeds --------------------------------------------------------------------------------------
+
+
+def test_seeds_in_a_file_stand_one_per_line_between_comments() -> None:
+    assert seeds_in(["# a comment", "", " https://a.example/ ", "b.example/#part"], "f.txt") == [
+        GivenSeed("https://a.example/", "f.txt, line 3"),
+        GivenSeed("b.example/#part", "f.txt, line 4"),
+    ]
+
+
+def test_seeds_are_canonical_and_distinct_and_every_bad_one_has_its_place_and_reason() -> None:
+    given = [
+        GivenSeed("a.example", "line 1"),
+        GivenSeed("HTTPS://A.example:443/#x", "line 2"),
+        GivenSeed("ftp://a.example/", "line 3"),
+        GivenSeed("https://a.example/" + "x" * 100, "line 4"),
+    ]
+    seeds = read_seeds(given, Canonicaliser(max_length=50))
+    assert seeds.urls == ["https://a.example/"]
+    assert [complaint.partition(":")[0] for complaint in seeds.complaints] == ["line 3", "line 4"]
+    assert "urls.max_length" in seeds.complaints[1]
+
+
+# --- what the store keeps of the command line -----------------------------------------------------
+
+
+def test_secret_settings_are_not_recorded() -> None:
+    command = [
+        "crawl",
+        "--set",
+        "fetching.proxy=http://u:p@h:1",
+        "--set=fetching.headers=A=b",
+        "--set",
+        "policy.seed=1",
+    ]
+    assert recorded_arguments(command) == [
+        *("crawl", "--set", "fetching.proxy=***", "--set=fetching.headers=***", "--set", "policy.seed=1")
+    ]
+
+
+# --- whom to write to ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "seed, is_public",
+    [
+        ("http://8.8.8.8/", True),
+        ("http://8.8.8.8:8080/", True),
+        ("http://[2606:4700::1111]/", True),
+        ("http://127.0.0.1:8000/", False),
+        ("http://192.168.1.1/", False),
+        ("http://localhost/", False),
+        ("https://docs.example/", False),
+        ("https://mapped.org/", True),
+        ("https://mine.org/", False),
+    ],
+)
+async def test_public_hosts_want_a_contact(seed: str, is_public: bool) -> None:
+    fetching = FetchingSettings(
+        addresses={"mapped.org": "8.8.8.8", "mine.org": "9.9.9.9"}, allow_networks=("9.9.9.0/24",)
+    )
+    assert await lacks_contact(Settings(fetching=fetching), [seed]) is is_public
+    named = Settings(fetching=fetching, identity=IdentitySettings(contact="mailto:me@a.example"))
+    assert not await lacks_contact(named, [seed])
+
+
+# --- help, exit codes, next commands ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["crawl", "status", "explain", "settings", "demo"])
+def test_every_command_has_help_with_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        parser().parse_args([command, "--help"])
+    assert end.value.code == 0
+    text = capsys.readouterr().out
+    assert f"python3 run.py {command}" in text.partition("example")[2]
+
+
+def test_every_reason_to_end_has_an_exit_code_of_its_own_and_help_names_it() -> None:
+    codes = [reason.exit_code for reason in EndReason]
+    assert len(set(codes)) == len(codes)
+    assert not {1, 2, 3, 69, 130} & set(codes)
+    assert all(reason.label in exit_code_table() for reason in EndReason)
+
+
+def test_help_names_every_policy(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parser().parse_args(["crawl", "--help"])
+    assert ", ".join(POLICIES) in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("reason", EndReason)
+def test_every_end_leads_somewhere_and_file_names_are_quoted(reason: EndReason) -> None:
+    assert any("'my store.db'" in command for command in next_commands(reason, "my store.db"))
+
+
+def test_run_py_can_be_read_by_old_pythons_up_to_the_set_up() -> None:
+    text = (ROOT / "run.py").read_text()
+    assert text.index("ensure_environment()") < text.index("from crawler.cli")
+    compile(text, "run.py", "exec", dont_inherit=True)
+
+
+def test_help_and_status_do_not_wait_for_the_packages_of_a_crawl() -> None:
+    code = (
+        "import sys; from crawler.cli import main; main([]); main(['status', 'nowhere.db']);"
+        "sys.exit(bool({'aiohttp', 'rich', 'numpy', 'tldextract'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,94 @@
+"""Pace, time left, and the three ways to show them."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from crawler.cli.json_lines import JsonLines
+from crawler.cli.live_display import LiveDisplay, panel
+from crawler.cli.output import Output
+from crawler.cli.plain_lines import progress_line
+from crawler.cli.progress import Pace, Progress
+from tests.cli.statistics import FRONTIER, statistics
+
+
+def progress_at_last(*samples: tuple[float, int], **others: object) -> Progress:
+    pace = Pace(window_seconds=10.0)
+    return [pace.progress(statistics(seconds, pages, **others)) for seconds, pages in samples][-1]
+
+
+def test_the_pace_is_that_of_the_last_seconds() -> None:
+    progress = progress_at_last((0.0, 0), (10.0, 1000), (20.0, 1010))
+    assert progress.pages_per_second == pytest.approx(1.0)
+    assert progress.statistics.pages_per_second == pytest.approx(50.5)
+
+
+def test_the_first_sample_has_the_average_for_its_pace() -> None:
+    assert progress_at_last((2.0, 10)).pages_per_second == pytest.approx(5.0)
+
+
+def test_time_left_is_reckoned_against_the_budget_of_all_runs() -> None:
+    progress = progress_at_last((0.0, 0), (10.0, 100), max_pages=1000, fetched_before=400)
+    assert progress.remaining_seconds == pytest.approx(50.0)
+    assert progress.estimate == "of the budget"
+
+
+def test_without_a_budget_time_left_is_reckoned_against_what_waits_and_can_be_visited() -> None:
+    frontier = replace(FRONTIER, waiting=1500, stranded=503, in_flight=3)
+    progress = progress_at_last((0.0, 0), (10.0, 100), frontier=frontier)
+    assert progress.remaining_seconds == pytest.approx(100.0)
+
+
+def test_nobody_can_tell_the_time_left_of_a_crawl_that_stands_still() -> None:
+    assert progress_at_last((0.0, 0), (10.0, 0)).remaining_seconds is None
+
+
+def test_refusals_redirects_and_other_types_are_no_errors() -> None:
+    progress = progress_at_last(
+        (1.0, 1),
+        outcomes={"fetched": 1, "redirected": 2, "robots": 3, "other_type": 4, "client_error": 5},
+        host_failures={"dns_failure": 6},
+    )
+    assert progress.errors == {"dns_failure": 6, "client_error": 5}
+
+
+def test_a_plain_line_says_all_that_matters() -> None:
+    line = progress_line(progress_at_last((0.0, 0), (10.0, 100), max_pages=200, outcomes={"client_error": 1}))
+    assert line == (
+        "10 s: 100 of 200 pages fetched, 10.0/s now, 10.0/s on average; 1,000 waiting, 3 under way;"
+        " hosts 1 ready, 2 resting, 3 busy, 0 given up; 1 error; 0 bytes;"
+        " about 10 s left of the budget (estimate)"
+    )
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+def test_the_live_panel_has_a_dozen_lines_on_any_terminal(width: int) -> None:
+    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
+    crowded = {f"error_{kind}": 1000 for kind in range(20)}
+    progress = progress_at_last((1.0, 10), max_pages=100, outcomes=crowded)
+    lines = console.render_lines(panel(progress, "a-long-name-of-a-store.db" * 5, "a note"), pad=False)
+    assert len(lines) == 11
+    assert all(sum(segment.cell_length for segment in line) <= width for line in lines)
+
+
+def test_the_live_display_leaves_nothing_but_the_summary_behind() -> None:
+    terminal = io.StringIO()
+    display = LiveDisplay(terminal, Output(io.StringIO()), "s.db")
+    display.progress(progress_at_last((1.0, 10)))
+    display.close()
+    display.close()
+
+
+def test_json_lines_carry_the_counters() -> None:
+    stream = io.StringIO()
+    JsonLines(Output(stream), 1.0).progress(progress_at_last((0.0, 0), (10.0, 100)))
+    event = json.loads(stream.getvalue())
+    assert event["event"] == "progress"
+    assert event["pages_fetched"] == 100
+    assert event["pages_per_second_now"] == 10.0
+    assert event["frontier"]["hosts_busy"] == 3

@@ -1,0 +1,60 @@
+"""`status`: for people, for machines, and what it says where there is no store."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from crawler.cli import main
+from tests.cli.hinterland import crawled, start
+from tests.web import LoopbackWeb
+
+
+async def test_it_counts_pages_hosts_errors_and_runs(tmp_path: Path) -> None:
+    store = str(tmp_path / "s.db")
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", links=["/1", "/gone", ("b.test", "/")])
+        web.page("a.test", "/1")
+        await crawled(web, Path(store), seed)
+        gone = web.url("a.test", "/gone")
+    text = (await (await start("status", store)).communicate())[0].decode()
+    assert "every page within reach was visited. (exhausted)" in text
+    assert "  fetched         2        0" in text
+    assert "Hosts: 2 known, 1 visited, 0 given up" in text
+    assert f"  client_error  1  {gone}  (status 404)" in text
+    values = json.loads((await (await start("status", store, "--json")).communicate())[0])
+    assert values["pages"]["local"]["fetched"] == 2
+    assert values["pages"]["outside"]["known"] == 1
+    assert values["runs"][0]["reason"] == "exhausted"
+    assert values["running_process"] is None
+
+
+@pytest.mark.parametrize(
+    "content, complaint",
+    [
+        (None, "there is no store at"),
+        (b"", "no crawl has begun there"),
+        (b"Dear reader, " * 100, "is not a link store"),
+    ],
+)
+def test_what_is_no_store_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes | None, complaint: str
+) -> None:
+    file = tmp_path / "s.db"
+    if content is not None:
+        file.write_bytes(content)
+    assert main(["status", str(file)]) == 3
+    assert complaint in capsys.readouterr().err
+    assert file.exists() is (content is not None)
+
+
+def test_a_database_of_something_else_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "s.db"
+    connection = sqlite3.connect(file)
+    connection.execute("CREATE TABLE song (title)")
+    connection.close()
+    assert main(["status", str(file)]) == 3
+    assert "a database of something else" in capsys.readouterr().err

@@ -1,0 +1,61 @@
+"""The robots rules of many hosts: all remembered, few kept parsed."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler import robots_book
+from crawler.robots_book import RobotsBook
+
+FORBIDS_PRIVATE = b"User-agent: *\nDisallow: /private\n"
+FORBIDS_US = b"User-agent: Hinterland\nDisallow: /\n\nUser-agent: *\nDisallow: /private\n"
+
+
+def book(max_bytes: int = 500_000) -> RobotsBook:
+    return RobotsBook("Hinterland", max_bytes)
+
+
+def test_each_host_has_its_own_rules() -> None:
+    robots = book()
+    robots.remember(0, FORBIDS_PRIVATE)
+    robots.remember(1, FORBIDS_US)
+    assert [robots.rules(host).allows("/private") for host in (0, 1)] == [False, False]
+    assert [robots.rules(host).allows("/page") for host in (0, 1)] == [True, False]
+
+
+def test_a_host_without_a_file_allows_all() -> None:
+    robots = book()
+    robots.remember(0, None)
+    robots.remember(1, b"")
+    assert all(robots.rules(host).allows("/private") for host in (0, 1, 2))
+
+
+def test_a_new_file_replaces_the_old_one() -> None:
+    robots = book()
+    robots.remember(0, FORBIDS_US)
+    assert not robots.rules(0).allows("/page")
+    robots.remember(0, FORBIDS_PRIVATE)
+    assert robots.rules(0).allows("/page")
+    robots.remember(0, None)
+    assert robots.rules(0).allows("/private")
+
+
+def test_rules_are_parsed_once_and_those_used_last_stay_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robots_book, "_PARSED", 3)
+    robots = book()
+    for host in range(5):
+        robots.remember(host, FORBIDS_PRIVATE)
+    first = [robots.rules(host) for host in range(3)]
+    assert robots.rules(0) is first[0]
+    robots.rules(3)  # puts out host 1, which was used before all others
+    assert robots.rules(0) is first[0]
+    assert robots.rules(2) is first[2]
+    assert robots.rules(1) is not first[1]
+    assert robots.rules(1) == first[1]
+
+
+def test_a_file_is_read_as_far_as_settings_say() -> None:
+    robots = book(max_bytes=500)
+    robots.remember(0, b"#" * 600 + b"\n" + FORBIDS_PRIVATE)
+    assert robots.rules(0).allows("/private")
+    assert robots.parse(FORBIDS_PRIVATE).allows("/private") is False

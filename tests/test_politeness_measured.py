@@ -1,0 +1,253 @@
+"""The crawler's manners as 200 hosts see them, and that it does not dawdle: both from the servers' log.
+
+Server and crawler share one clock and one loop. A host's rest begins when the crawler has read the last byte,
+which is after the server sent it, and ends before the next request arrives; so what the server sees of a rest
+is never too short, however busy the machine, and lower bounds are asserted strictly.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.crawling import crawl, fetched
+from tests.web import Answer, Exchange, LoopbackWeb, Request, most_open
+from tests.web_behaviours import OK_PAGE, first_times, slow_first_byte, throttled
+
+ADDRESSES = tuple(f"127.0.0.{n}" for n in range(1, 11))
+HOSTS = 200
+PAGES = 4  # of each host
+RETRY_AFTER = 1
+POLITENESS = {
+    "delay_seconds": 0.25,
+    "delay_factor": 3.0,
+    "max_delay_seconds": 2.0,
+    "address_delay_seconds": 0.01,
+    "address_connections": 4,
+    "backoff_seconds": 0.05,
+    "max_backoff_seconds": 0.1,
+    "backoff_jitter": 0.2,
+}
+ROBOTS_RETRY_SECONDS = 0.1
+TRAVEL_SECONDS = 0.2
+"""How much later than another a request may arrive that was sent first: it had to open a connection."""
+PATIENCE_SECONDS = 0.1
+"""For how long a host may be ready, on an idle crawler and an idle machine, before that is idling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What is special about a host. slow: seconds before each answer."""
+
+    slow: float = 0.0
+    crawl_delay: float = 0.0
+    throttles: int = 0  # status of the first answer to a page
+    hides_robots: int = 0  # status of the first answer to the request for its robots.txt
+
+
+MANNERS = (
+    *(Manner() for _ in range(14)),
+    Manner(slow=0.15),
+    Manner(slow=0.15, crawl_delay=0.4),
+    Manner(crawl_delay=0.4),
+    Manner(throttles=429),
+    Manner(throttles=503),
+    Manner(hides_robots=503),
+)
+"""Those of the hosts in turn: one in twenty hosts has each."""
+
+
+def manner_of(host: str) -> Manner:
+    return MANNERS[int(host[1 : host.index(".")]) % len(MANNERS)]
+
+
+def serve_hosts(web: LoopbackWeb) -> list[str]:
+    """Fill the web with HOSTS hosts; returns their first pages."""
+    for number in range(HOSTS):
+        host = web.host(f"h{number}.test", ADDRESSES[number // len(MANNERS)])
+        manner = manner_of(host)
+        paths = [f"/p{n}" for n in range(1, PAGES)]
+        web.page(host, "/", links=paths)
+        for path in paths:
+            web.answer(host, path, slow_first_byte(manner.slow, OK_PAGE))
+        if manner.throttles:
+            asks = throttled(manner.throttles, str(RETRY_AFTER))
+            web.answer(host, "/p1", first_times(1, asks, OK_PAGE))
+        text = f"User-agent: *\nCrawl-delay: {manner.crawl_delay}\n" if manner.crawl_delay else ""
+        robots = Answer(text.encode(), 200, "text/plain")
+        hidden = throttled(manner.hides_robots or 503, str(RETRY_AFTER))
+        web.answer(host, "/robots.txt", first_times(bool(manner.hides_robots), hidden, robots))
+    return [web.url(host) for host in web.addresses]
+
+
+def rest_after(request: Request, overhead: float = 0.0) -> float:
+    """The rest that its host is promised after a request; overhead: what the crawler may have measured more."""
+    manner = manner_of(request.host)
+    if request.status in (429, 503):
+        backoff = ROBOTS_RETRY_SECONDS if request.path == "/robots.txt" else 0.0
+        return max(RETRY_AFTER, backoff, POLITENESS["delay_seconds"], manner.crawl_delay)
+    mercator = POLITENESS["delay_factor"] * (request.finished - request.started + overhead)
+    return max(POLITENESS["delay_seconds"], min(mercator, POLITENESS["max_delay_seconds"]), manner.crawl_delay)
+
+
+def by_host(log: Sequence[Request]) -> dict[str, list[Request]]:
+    found = defaultdict(list)
+    for request in sorted(log, key=lambda request: request.started):
+        found[request.host].append(request)
+    return found
+
+
+def most_started_within(requests: Sequence[Request], seconds: float) -> int:
+    """The largest number of requests that began within any stretch of so many seconds."""
+    starts = sorted(request.started for request in requests)
+    most = first = 0
+    for last, start in enumerate(starts):
+        while start - starts[first] > seconds:
+            first += 1
+        most = max(most, last - first + 1)
+    return most
+
+
+def idle_moments(log: Sequence[Request], moments: Sequence[float]) -> list[float]:
+    """Those moments at which no request was open although some host had been ready for PATIENCE_SECONDS.
+
+    A host is ready from the end of its rest until its next request arrives. That its address may be too
+    busy makes no difference: at such a moment nothing is open, and addresses rest for less than the patience.
+    """
+    changes: list[tuple[float, int, int]] = []
+    for request in log:
+        changes += [(request.started, 1, 0), (request.finished, -1, 0)]
+    for requests in by_host(log).values():
+        for before, after in itertools.pairwise(requests):
+            ready = before.finished + rest_after(before, overhead=0.03) + PATIENCE_SECONDS
+            if ready < after.started:
+                changes += [(ready, 0, 1), (after.started, 0, -1)]
+    changes.sort()
+    idle = []
+    open_now = ready_now = position = 0
+    for moment in moments:
+        while position < len(changes) and changes[position][0] <= moment:
+            open_now += changes[position][1]
+            ready_now += changes[position][2]
+            position += 1
+        if not open_now and ready_now:
+            idle.append(moment)
+    return idle
+
+
+async def keep_time(moments: list[float], tick: float = 0.005) -> None:
+    """Note the moments at which the loop was free: those that come on time."""
+    while True:
+        before = time.monotonic()
+        await asyncio.sleep(tick)
+        now = time.monotonic()
+        if now - before < 2 * tick:
+            moments.append(now)
+
+
+async def test_200_hosts_are_visited_politely_and_without_dawdling(tmp_path: Path) -> None:
+    moments: list[float] = []
+    async with LoopbackWeb(addresses=ADDRESSES) as web:
+        seeds = serve_hosts(web)
+        ticking = asyncio.create_task(keep_time(moments))
+        crawled = await crawl(
+            web.addresses,
+            seeds,
+            tmp_path / "store.db",
+            politeness=POLITENESS,
+            robots={"retry_seconds": ROBOTS_RETRY_SECONDS},
+            fetching={"max_in_flight": 60},
+            in_processes=True,
+        )
+        ticking.cancel()
+    requests = by_host(web.log)
+
+    assert len(fetched(crawled.store)) == HOSTS * PAGES, "nothing was lost"
+    assert_each_page_was_fetched_as_often_as_needed(requests)
+    assert web.overlaps() == [], "never two open requests to one host"
+    for before, after in itertools.chain.from_iterable(map(itertools.pairwise, requests.values())):
+        assert after.started - before.finished >= rest_after(before), (before, after)
+    for address in ADDRESSES:
+        here = [request for request in web.log if request.address == address]
+        assert most_open(here) <= POLITENESS["address_connections"]
+        most = (1.0 + TRAVEL_SECONDS) / POLITENESS["address_delay_seconds"] + 1
+        assert most_started_within(here, 1.0) <= most
+    idle = idle_moments(web.log, moments)
+    assert len(idle) <= len(moments) / 100, f"{len(idle)} of {len(moments)} moments were idle"
+
+
+def assert_each_page_was_fetched_as_often_as_needed(requests: dict[str, list[Request]]) -> None:
+    assert len(requests) == HOSTS
+    for host, seen in requests.items():
+        manner = manner_of(host)
+        assert len(seen) == PAGES + 1 + bool(manner.throttles) + bool(manner.hides_robots)
+        first_page = next(request.path for request in seen if request.path != "/robots.txt")
+        assert first_page == "/", "nothing before robots.txt, which is asked for first"
+        assert seen[0].path == "/robots.txt"
+
+
+async def test_a_host_that_names_a_date_is_left_alone_until_then(tmp_path: Path) -> None:
+    comes_back: list[float] = []
+
+    async def asks_for_patience(exchange: Exchange) -> None:
+        # A date has no fractions of a second: cut, it is sooner than what was meant, never later.
+        back = int(time.time() + 2.0)
+        comes_back.append(back - time.time() + time.monotonic())
+        date = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(back))
+        await throttled(503, date)(exchange)
+
+    async with LoopbackWeb() as web:
+        seed = web.answer("a.test", "/", first_times(1, asks_for_patience, OK_PAGE))
+        crawled = await crawl(web.addresses, [seed], tmp_path / "store.db")
+    refused, answered = web.requests("a.test")
+    assert crawled.outcome(seed) == "fetched"
+    assert (refused.status, answered.status) == (503, 200)
+    assert answered.started >= comes_back[0] - 0.001  # two clocks were read
+
+
+async def test_one_bad_host_does_not_hold_up_the_others(tmp_path: Path) -> None:
+    ended_good: list[float] = []
+    async with LoopbackWeb() as web:
+        for number in range(10):
+            web.page(f"good{number}.test", "/", links=["/1", "/2", "/3"])
+            for path in ("/1", "/2", "/3"):
+                web.page(f"good{number}.test", path)
+        web.answer("bad.test", "/", throttled(429, "1"))
+        crawled = await crawl(
+            web.addresses,
+            [web.url(host) for host in web.addresses],
+            tmp_path / "store.db",
+            politeness={"give_up_after_failures": 3},
+        )
+        ended_good.extend(request.finished for request in web.log if request.host != "bad.test")
+    bad = web.requests("bad.test")
+    assert crawled.reason.label == "hosts-given-up"
+    assert [request.status for request in bad] == [429, 429, 429]
+    assert max(ended_good) < bad[1].started, "all others were done while the bad host was resting"
+
+
+# --- the measure itself -------------------------------------------------------------------------
+
+
+def request(host: str, started: float, finished: float) -> Request:
+    return Request(host, "/p2", started, finished, 200, 1, 1, "127.0.0.1")
+
+
+@pytest.mark.parametrize("start, is_idle", [(1.3, False), (2.0, True)])
+def test_the_measure_sees_a_crawler_that_dawdles(start: float, is_idle: bool) -> None:
+    # h0 is ready at 1.25, and nothing else is going on until it is asked again.
+    log = [request("h0.test", 0.9, 1.0), request("h0.test", start, start + 0.1)]
+    moments = [n / 100 for n in range(300)]
+    assert bool(idle_moments(log, moments)) == is_idle
+
+
+def test_the_measure_takes_no_offence_at_a_crawler_that_is_busy_elsewhere() -> None:
+    log = [request("h0.test", 0.9, 1.0), request("h0.test", 2.0, 2.1), request("h1.test", 1.0, 2.5)]
+    assert idle_moments(log, [n / 100 for n in range(300)]) == []
