@@ -1,0 +1,1 @@
+"""Measurements of whole crawls; see README.md."""
