@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import os
 import resource
 import signal
 import socket
@@ -95,26 +96,36 @@ def _kind_of(error: ContentDecodingError) -> OutcomeKind:
 def serve(channel: socket.socket) -> None:
     """Answer every frame with one, in order, until the other side hangs up.
 
-    The answer to the first, the ParserConfig, is an empty PageDigest: ready.
+    Frames that have come together are answered together. The answer to the first, the ParserConfig, is an
+    empty PageDigest: ready.
     """
     reader = FrameReader()
     encoder = msgspec.msgpack.Encoder()
     decoder = msgspec.msgpack.Decoder(RawPage)
     digester: PageDigester | None = None
     while data := channel.recv(_RECEIVE_BYTES):
+        answers = []
         for payload in reader.feed(data):
             if digester is None:
                 config = msgspec.msgpack.decode(payload, type=ParserConfig)
                 resource.setrlimit(resource.RLIMIT_AS, (config.max_memory_bytes, config.max_memory_bytes))
                 digester = PageDigester(config)
                 gc.freeze()
-                channel.sendall(frame(PageDigest(), encoder))
+                answers.append(frame(PageDigest(), encoder))
             else:
-                channel.sendall(frame(digester.digest(decoder.decode(payload)), encoder))
+                answers.append(frame(digester.digest(decoder.decode(payload)), encoder))
+        channel.sendall(b"".join(answers))
+
+
+def _yield_to_the_crawl() -> None:
+    """Let the crawl's main process, should it share our core, finish what it is doing when it sends a page."""
+    if hasattr(os, "SCHED_BATCH"):
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the crawl decides
+    _yield_to_the_crawl()
     gc.set_threshold(200_000, 50, 100)
     # Once the crawl is gone, nobody is left to tell.
     with socket.socket(fileno=int(sys.argv[1])) as channel, suppress(BrokenPipeError, ConnectionResetError):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,8 +29,8 @@ POLITENESS = {
     "delay_seconds": 0.25,
     "delay_factor": 3.0,
     "max_delay_seconds": 2.0,
-    "address_delay_seconds": 0.01,
-    "address_connections": 4,
+    "address_delay_seconds": 0.02,
+    "address_connections": 2,
     "backoff_seconds": 0.05,
     "max_backoff_seconds": 0.1,
     "backoff_jitter": 0.2,
@@ -116,28 +116,33 @@ def most_started_within(requests: Sequence[Request], seconds: float) -> int:
 
 
 def idle_moments(log: Sequence[Request], moments: Sequence[float]) -> list[float]:
-    """Those moments at which no request was open although some host had been ready for PATIENCE_SECONDS.
+    """Those moments at which no request was open although some host might have been visited for a while.
 
-    A host is ready from the end of its rest until its next request arrives. That its address may be too
-    busy makes no difference: at such a moment nothing is open, and addresses rest for less than the patience.
+    A host may be visited from the end of its rest until its next request arrives, while its address has rested.
     """
-    changes: list[tuple[float, int, int]] = []
+    changes: list[tuple[float, int, int, str]] = []  # when, requests opened, hosts made ready, address
     for request in log:
-        changes += [(request.started, 1, 0), (request.finished, -1, 0)]
+        changes += [(request.started, 1, 0, request.address), (request.finished, -1, 0, request.address)]
     for requests in by_host(log).values():
         for before, after in itertools.pairwise(requests):
             ready = before.finished + rest_after(before, overhead=0.03) + PATIENCE_SECONDS
             if ready < after.started:
-                changes += [(ready, 0, 1), (after.started, 0, -1)]
+                changes += [(ready, 0, 1, after.address), (after.started, 0, -1, after.address)]
     changes.sort()
+    open_now = position = 0
+    ready_at: Counter[str] = Counter()
+    last_start: dict[str, float] = {}
     idle = []
-    open_now = ready_now = position = 0
     for moment in moments:
         while position < len(changes) and changes[position][0] <= moment:
-            open_now += changes[position][1]
-            ready_now += changes[position][2]
+            time, opened, made_ready, address = changes[position]
+            open_now += opened
+            ready_at[address] += made_ready
+            if opened > 0:
+                last_start[address] = time
             position += 1
-        if not open_now and ready_now:
+        rested = moment - POLITENESS["address_delay_seconds"] - PATIENCE_SECONDS
+        if not open_now and any(ready_at[address] and last_start[address] < rested for address in last_start):
             idle.append(moment)
     return idle
 

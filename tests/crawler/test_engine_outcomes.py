@@ -57,7 +57,7 @@ BROKEN: dict[str, tuple[Handler, OutcomeKind]] = {
     "half-a-head": (stall(b"HTTP/1.1 200 OK\r\nContent-Ty"), OutcomeKind.FIRST_BYTE_TIMEOUT),
     "stalled-body": (stall(Answer(BODY).head() + BODY[:100]), OutcomeKind.SLOW_BODY),
     "dribbled-body": (dribble(Answer(BODY), step_bytes=1), OutcomeKind.SLOW_BODY),
-    "endless-body": (dribble(Answer(BODY * 100), step_bytes=50), OutcomeKind.BODY_TIMEOUT),
+    "endless-body": (dribble(Answer(BODY * 100), step_bytes=1000), OutcomeKind.BODY_TIMEOUT),
     "dropped": (drop, OutcomeKind.DISCONNECTED),
     "reset": (reset, OutcomeKind.DISCONNECTED),
     "not-http": (raw(b"SSH-2.0-OpenSSH_9.6\r\n"), OutcomeKind.BAD_RESPONSE),
@@ -80,12 +80,12 @@ WHOLE: dict[str, Handler] = {
     "chunked": chunked(Answer(BODY)),
     "until-close": until_close(Answer(BODY)),
     "surplus": surplus_after_close(Answer(BODY)),
-    "slow-but-steady": dribble(Answer(BODY[:300]), step_bytes=30),
+    "slow-but-steady": dribble(Answer(BODY[:300]), step_bytes=100),
     "long-headers": header_flood(200),
     **{coding: encoded(Answer(BODY), coding) for coding in ("gzip", "deflate", "raw-deflate", "br", "zstd")},
 }
 IMPATIENT = {
-    "connect_timeout_seconds": 1.0,
+    "connect_timeout_seconds": 2.0,  # what it leaves is patience for the first byte
     "first_byte_timeout_seconds": 0.1,
     "body_timeout_seconds": 1.0,
     "slow_body_bytes_per_second": 1000,

@@ -15,6 +15,7 @@ from unittest.mock import patch
 
 import hypothesis
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -44,6 +45,7 @@ class ModelHost:
     failures: int = 0
     fetched: int = 0
     is_gone: bool = False
+    was_heard: bool = False
     is_resolved: bool = False
     address: str | None = None
     robots_until: float = -inf
@@ -178,7 +180,10 @@ class Model:
             backoff * (1 + s.backoff_jitter * JITTER), asked, s.delay_seconds, host.crawl_delay or 0, at_least
         )
         host.next_fetch = max(host.next_fetch, now + rest)
-        if host.failures >= s.give_up_after_failures and host.visit is None:
+        limit = s.give_up_after_failures
+        if not host.was_heard:
+            limit = min(limit, s.give_up_unheard_after_failures)
+        if host.failures >= limit and host.visit is None:
             host.is_gone = True
             errands, host.errands = host.errands, []
             for errand in errands:
@@ -230,6 +235,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
             backoff_jitter=st.sampled_from([0.0, 0.5]),
             max_retry_after_seconds=st.just(40.0),
             give_up_after_failures=st.sampled_from([1, 3, 100]),
+            give_up_unheard_after_failures=st.sampled_from([1, 2, 100]),
             max_ready_seconds=st.sampled_from([0.0, 6.0, 1000.0]),
         ),
         host_limit=st.sampled_from([None, None, 2]),
@@ -270,6 +276,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
         if next_fetch is not None:
             politeness = HostPoliteness(self.now + next_fetch, 1.0, 1, 1)
             host.next_fetch, host.failures, host.fetched = politeness.next_fetch, 1, 1
+            host.was_heard = True
         number = self.frontier.add_host(politeness)
         assert number == len(self.model.hosts)
         if robots_known:
@@ -279,7 +286,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
 
     @rule(found=st.lists(st.tuples(some, urgencies), min_size=1, max_size=12))
     def add_pages(self, found: list[tuple[int, float]]) -> None:
-        if len(self.model.pages) >= 80:
+        if len(self.model.pages) >= 200:
             return
         first = len(self.model.pages)
         new = [ModelPage(n % len(self.model.hosts), urgency) for n, urgency in found]
@@ -311,6 +318,8 @@ class FrontierBesideModel(RuleBasedStateMachine):
         for choice in (dice.randrange(1000) for _ in range(steps)):
             answer = self.ask_and_check()
             self.after_event()
+            if isinstance(answer, Exhausted):
+                break
             if isinstance(answer, Visit):
                 self.now += choice % 3 / 8
                 if choice % 4:
@@ -388,7 +397,8 @@ class FrontierBesideModel(RuleBasedStateMachine):
                     host = (visit.host + choice // 8) % len(self.model.hosts)
                     self.end_robots(visit, RobotsMoved(host, "https://elsewhere.example/robots.txt"), seconds)
                 case 3:
-                    self.end_robots(visit, RobotsUnreachable(9.0 if choice % 2 else None), seconds)
+                    retry_after = 9.0 if choice % 3 else None
+                    self.end_robots(visit, RobotsUnreachable(retry_after, choice % 2 == 0), seconds)
                 case 4:
                     self.abandon(visit)
                 case _:
@@ -398,6 +408,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
         self.frontier.finished(visit, self.now, seconds)
         host = self.model.end(visit)
         host.failures = 0
+        host.was_heard = True
         host.fetched += 1
         self.model.rest_after_answer(host, seconds, self.now)
 
@@ -414,6 +425,8 @@ class FrontierBesideModel(RuleBasedStateMachine):
         assert visit.errand is not None
         owner = model.hosts[visit.errand.owner]
         owner.robots_pending = False
+        if not isinstance(result, RobotsUnreachable) or result.was_heard:
+            host.was_heard = True
         if isinstance(result, RobotsUnreachable):
             host.is_resolved = False
             model.robots_unreachable(owner, result.retry_after, self.now)
@@ -489,7 +502,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
         result=st.one_of(
             st.builds(RobotsKnown, long_seconds, maybe),
             st.builds(RobotsMoved, some, st.just("https://elsewhere.example/robots.txt")),
-            st.builds(RobotsUnreachable, maybe),
+            st.builds(RobotsUnreachable, maybe, st.booleans()),
         ),
     )
     def robots_are_answered(self, which: int, seconds: float, result: Any) -> None:
@@ -543,6 +556,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
             if host.visit is not None and host.visit.errand is None:
                 model.pages[host.visit.page].state = "waiting"
             host.visit, host.is_resolved, host.address = None, False, None
+            host.was_heard = host.fetched > 0
             host.errands, host.robots_pending, host.robots_unused = [], False, False
             host.ready_perhaps_since = host.ready_for_sure_since = None
         waiting = [p for p, page in enumerate(model.pages) if page.state != "taken"]
@@ -595,6 +609,43 @@ class FrontierWithBulkAdds(FrontierBesideModel):
 
 
 FrontierBesideModel.TestCase.settings = hypothesis.settings(max_examples=150, stateful_step_count=30)
-FrontierWithBulkAdds.TestCase.settings = hypothesis.settings(max_examples=40, stateful_step_count=30)
+FrontierWithBulkAdds.TestCase.settings = hypothesis.settings(max_examples=50, stateful_step_count=30)
 TestFrontierBesideModel = FrontierBesideModel.TestCase
 TestFrontierWithBulkAdds = FrontierWithBulkAdds.TestCase
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_long_crawls_in_which_anything_may_happen_keep_step_with_the_model(seed: int) -> None:
+    """The same machine driven by dice: Hypothesis finds short failures, this finds what takes hundreds of visits."""
+    dice = Random(seed)
+    machine = FrontierBesideModel()
+    settings = PolitenessSettings(
+        delay_seconds=dice.choice([0.0, 1.0]),
+        delay_factor=dice.choice([0.0, 10.0]),
+        address_delay_seconds=dice.choice([0.0, 0.25, 3.0]),
+        address_connections=dice.choice([1, 2, 8]),
+        backoff_seconds=dice.choice([0.0, 4.0]),
+        max_backoff_seconds=32.0,
+        backoff_jitter=dice.choice([0.0, 0.5]),
+        max_retry_after_seconds=40.0,
+        give_up_after_failures=dice.choice([3, 100, 100]),
+        give_up_unheard_after_failures=dice.choice([2, 100, 100]),
+        max_ready_seconds=dice.choice([0.0, 6.0, 1000.0]),
+    )
+    machine.begin(settings, dice.choice([None, None, None, 6]), dice.randint(2, 7), dice.random() < 0.8)
+    for _ in range(60):
+        machine.crawl_on(dice.randint(1, 30), dice.randrange(2**32))
+        match dice.randrange(12):
+            case 0 | 1 | 2 | 3:
+                machine.add_pages([(dice.randrange(8), float(dice.randint(-3, 3))) for _ in range(8)])
+            case 4 | 5 if machine.snapshot is None:
+                machine.begin_reordering()
+            case 4 | 5 | 6 if machine.snapshot is not None:
+                machine.install_reordering([float(dice.randint(-3, 3)) for _ in range(7)])
+            case 7:
+                machine.time_passes(float(dice.randint(0, 60)))
+            case 8:
+                machine.add_host(dice.random() < 0.5, dice.choice([None, 5.0]))
+            case 9 if dice.random() < 0.2:
+                machine.restart()
+        machine.after_event()

@@ -90,6 +90,7 @@ def test_links_are_canonical_as_settings_say() -> None:
         (bytes(10_001), "", OutcomeKind.TOO_LARGE),
         (HTML, "rot13", OutcomeKind.UNKNOWN_ENCODING),
     ],
+    ids=["cut off", "no gzip", "unpacks to too much", "too much", "unknown coding"],
 )
 def test_a_body_that_cannot_be_used_is_an_outcome(body: bytes, coding: str, kind: OutcomeKind) -> None:
     found = digest(body, coding)

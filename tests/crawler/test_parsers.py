@@ -86,7 +86,7 @@ async def test_a_page_that_takes_too_long_is_given_up_and_those_behind_it_are_pa
         digests = await asyncio.gather(
             parsers.parse(page(1)), parsers.parse(DEEP), *(parsers.parse(page(number)) for number in range(2, 9))
         )
-        assert parsers.restarts == 1
+        assert parsers.restarts == 2  # with the pages around it, and again by itself
     assert digests[1].failure == OutcomeKind.PARSE_TIMEOUT
     assert digests[1].detail == "not parsed in 1 s"
     assert [digest.page is not None for digest in digests] == [True, False, *[True] * 7]
@@ -94,7 +94,7 @@ async def test_a_page_that_takes_too_long_is_given_up_and_those_behind_it_are_pa
 
 async def test_while_one_process_is_held_up_the_others_go_on() -> None:
     async with pool(processes=2) as parsers:
-        await wait_until(lambda: all(process.is_ready for process in parsers._processes), pause=0.01)
+        await wait_until(lambda: all(process._has_greeted for process in parsers._processes), pause=0.01)
         held_up = asyncio.create_task(parsers.parse(DEEP))
         await asyncio.sleep(0)
         for number in range(20):
@@ -112,12 +112,16 @@ async def test_a_page_that_takes_its_process_down_costs_one_page() -> None:
         behind = [asyncio.create_task(parsers.parse(page(number))) for number in range(1, 10)]
         await asyncio.sleep(0)
         await wait_until_busy(victim)
-        os.kill(victim, signal.SIGSEGV)
+        os.kill(victim, signal.SIGSEGV)  # which of its pages was it?
+        await wait_until(lambda: parsers.restarts == 1 and bool(children() - {victim}), pause=0.01)
+        victim = parser_process()
+        await wait_until_busy(victim)
+        os.kill(victim, signal.SIGSEGV)  # the one that does it again when it is alone
         digest = await culprit
         assert digest.failure == OutcomeKind.PARSER_CRASH
         assert digest.detail == f"the parser died with code {-signal.SIGSEGV}"
         assert all(each.page is not None for each in await asyncio.gather(*behind))
-        assert parsers.restarts == 1
+        assert parsers.restarts == 2
 
 
 async def test_a_process_that_dies_between_two_pages_is_replaced_and_costs_none() -> None:
