@@ -1,17 +1,48 @@
 """Which IP addresses may be dialled. Pure.
 
-Private, loopback, link-local, multicast and reserved addresses are refused unless settings allow their
-network, or any page could lead the crawler into the network it runs in. An IPv6 address that carries an
-IPv4 address (mapped, 6to4, Teredo, NAT64) is judged by both.
+Addresses that lead nowhere on the public internet (private, loopback, link-local, multicast, reserved, ...) are
+refused unless settings allow their network, or any page could lead the crawler into the network it runs in.
+The lists are IANA's special-purpose registries (RFC 6890), written out here because Python's own change from
+version to version. An IPv6 address that carries an IPv4 address (mapped, 6to4, Teredo, NAT64) is as good as
+that one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
-_NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
-_COMPATIBLE = IPv6Network("::/96")
+_SPECIAL_V4 = tuple(
+    IPv4Network(network)
+    for network in (
+        "0.0.0.0/8",  # this network
+        "10.0.0.0/8",  # private
+        "100.64.0.0/10",  # shared by customers of a provider
+        "127.0.0.0/8",  # loopback
+        "169.254.0.0/16",  # link-local; the metadata of clouds
+        "172.16.0.0/12",  # private
+        "192.0.0.0/24",  # protocol assignments
+        "192.0.2.0/24",  # documentation
+        "192.88.99.0/24",  # 6to4 relays
+        "192.168.0.0/16",  # private
+        "198.18.0.0/15",  # benchmarks
+        "198.51.100.0/24",  # documentation
+        "203.0.113.0/24",  # documentation
+        "224.0.0.0/4",  # multicast
+        "240.0.0.0/4",  # reserved; broadcast
+    )
+)
+_GLOBAL_V6 = IPv6Network("2000::/3")
+"""All that is routed publicly; loopback, local, multicast and IPv4-compatible addresses are outside."""
+_SPECIAL_V6 = tuple(
+    IPv6Network(network)
+    for network in (
+        "2001::/23",  # protocol assignments
+        "2001:db8::/32",  # documentation
+        "3fff::/20",  # documentation
+    )
+)
+_NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class AddressGuard:
@@ -23,26 +54,29 @@ class AddressGuard:
     def allows(self, address: str) -> bool:
         """Whether this literal address ("192.0.2.1", "2001:db8::1%eth0") may be dialled. False if it is none."""
         try:
-            parsed = ip_address(address.partition("%")[0])
+            return self._allows(ip_address(address.partition("%")[0]))
         except ValueError:
             return False
-        if any(parsed in network for network in self._allowed if network.version == parsed.version):
+
+    def _allows(self, address: IPv4Address | IPv6Address) -> bool:
+        if any(address in network for network in self._allowed if network.version == address.version):
             return True
-        if isinstance(parsed, IPv4Address):
-            return _is_public(parsed)
-        if parsed.ipv4_mapped is not None:  # a spelling of the IPv4 address, no address of its own
-            return self.allows(str(parsed.ipv4_mapped))
-        return _is_public(parsed) and all(self.allows(str(each)) for each in _embedded(parsed))
+        if isinstance(address, IPv4Address):
+            return not any(address in network for network in _SPECIAL_V4)
+        carried = _carried(address)
+        if carried:
+            return all(self._allows(each) for each in carried)
+        return address in _GLOBAL_V6 and not any(address in network for network in _SPECIAL_V6)
 
 
-def _is_public(address: IPv4Address | IPv6Address) -> bool:
-    return address.is_global and not address.is_multicast and not address.is_reserved
-
-
-def _embedded(address: IPv6Address) -> Iterable[IPv4Address]:
+def _carried(address: IPv6Address) -> tuple[IPv4Address, ...]:
+    """The IPv4 addresses that packets to an IPv6 address may end up at."""
+    if address.ipv4_mapped is not None:
+        return (address.ipv4_mapped,)
     if address.sixtofour is not None:
-        yield address.sixtofour
+        return (address.sixtofour,)
     if address.teredo is not None:
-        yield from address.teredo
-    if any(address in network for network in (*_NAT64, _COMPATIBLE)):
-        yield IPv4Address(int(address) & 0xFFFFFFFF)
+        return address.teredo
+    if address in _NAT64:
+        return (IPv4Address(int(address) & 0xFFFFFFFF),)
+    return ()

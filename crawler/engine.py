@@ -392,8 +392,8 @@ class Crawl:
         return VisitRecord(
             visit=self._last_visit,
             page=page,
-            state=PageState.WAITING if retry_at is not None else final_state(verdict.kind),
-            outcome=verdict.kind,
+            state=(PageState.WAITING if retry_at is not None else final_state(verdict.kind)).value,
+            outcome=verdict.kind.value,
             detail=verdict.detail,
             attempt=attempt,
             started_at=started,

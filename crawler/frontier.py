@@ -483,7 +483,6 @@ class Frontier:
         key = self._current_key(host)
         if key is None:
             self._move(host, _IDLE)
-            host.robots_unused = False
         elif host.next_fetch > now:
             self._move(host, _RESTING)
             heappush(self._resting_hosts, (host.next_fetch, host.number))

@@ -7,7 +7,7 @@ flags and two bytes of depth; URLs themselves are in the store.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from crawler.outcomes import PageState
@@ -19,6 +19,7 @@ from storage.records import HostRecord, PageRecord
 _LOCAL = 1
 _ADMITTED = 2
 _MAX_DEPTH = 65_535
+_WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # SQLite takes twice as long over an enum
 
 
 @dataclass(slots=True)
@@ -47,6 +48,7 @@ class KnownPages:
         self._table = UrlTable()
         self._host_numbers: dict[str, int] = {}
         self.host_urls: list[str] = []
+        self._host_is_local: dict[int, bool] = {}
         self._page_hosts = array("i")
         self._flags = bytearray()
         self._depths = array("H")
@@ -80,25 +82,23 @@ class KnownPages:
 
     def restore_page(self, url: str, host: int, *, is_local: bool, is_admitted: bool, depth: int) -> None:
         self._table.add(url, len(self))
-        self._append(host, is_local, is_admitted, depth)
+        self._append([host], bytes([_LOCAL * is_local | _ADMITTED * is_admitted]), depth)
 
     # ---------------------------------------------------------------- discovery
 
     def add_seeds(self, urls: Sequence[str], findings: Findings) -> None:
         """Seeds are depth 0 and draw the scope; an excluded one is known, but not fetched."""
         for url in urls:
-            self._scope.add_seed(url)
+            self._widen_scope(url)
         for url in urls:
-            self._meet(url, self._table.find(url), findings, depth=0, referrer=None, redirects=0)
+            self._meet(url, findings, 0, None)
 
     def add_redirect(self, url: str, source: int, redirects: int, findings: Findings) -> int:
         """The target of a redirect is as deep as its source; a seed's is a seed, so the domain follows it."""
         depth = self._depths[source]
         if depth == 0 and self.is_local(source):
-            self._scope.add_seed(url)
-        return self._meet(
-            url, self._table.find(url), findings, depth=depth, referrer=source, redirects=redirects
-        )
+            self._widen_scope(url)
+        return self._meet(url, findings, depth, source, redirects)
 
     def add_links(
         self, urls: Sequence[str], is_followed: Callable[[int], bool] | None, source: int, findings: Findings
@@ -109,18 +109,24 @@ class KnownPages:
         depth = min(self._depths[source] + 1, _MAX_DEPTH)
         flags, depths = self._flags, self._depths
         limited = self._max_depth < _MAX_DEPTH
+        new: dict[str, bool] = {}
         for position, number in enumerate(numbers):
-            if number >= 0 and flags[number] != _LOCAL and not (limited and depths[number] > depth):
-                continue  # the usual case: known, and nothing about it changes
-            if is_followed is None or is_followed(position):
-                numbers[position] = self._meet(
-                    urls[position], number, findings, depth=depth, referrer=source, redirects=0
-                )
-            elif number < 0:
-                numbers[position] = self._meet(
-                    urls[position], number, findings, depth=depth, referrer=source, redirects=0, follow=False
-                )
+            if number < 0:
+                url = urls[position]
+                new[url] = new.get(url, False) or is_followed is None or is_followed(position)
+            elif flags[number] == _LOCAL or (limited and depths[number] > depth):
+                if is_followed is None or is_followed(position):
+                    self._meet_again(urls[position], number, findings, depth)
+        if new:
+            self._discover(new, findings, depth, source)
+            for position, number in enumerate(numbers):
+                if number < 0:
+                    numbers[position] = self._table.find(urls[position])
         return numbers
+
+    def _widen_scope(self, seed: str) -> None:
+        self._scope.add_seed(seed)
+        self._host_is_local.clear()
 
     def host_number(self, url: str, findings: Findings) -> int:
         """The number of the host ("https://a.example") of which a URL was seen."""
@@ -130,55 +136,62 @@ class KnownPages:
             findings.new_hosts.append(HostRecord(number, url, site_of(url)))
         return number
 
-    def _meet(
-        self,
-        url: str,
-        number: int,
-        findings: Findings,
-        *,
-        depth: int,
-        referrer: int | None,
-        redirects: int,
-        follow: bool = True,
-    ) -> int:
+    def _meet(self, url: str, findings: Findings, depth: int, referrer: int | None, redirects: int = 0) -> int:
         """See a URL, known or new, at this depth; admit it if that is due."""
+        number = self._table.find(url)
         if number < 0:
-            number = self._table.find(url)  # it may have come up earlier on the same page
-        if number < 0:
-            return self._discover(url, findings, depth, referrer, redirects, follow)
+            number = len(self._flags)
+            self._discover({url: True}, findings, depth, referrer, redirects)
+        else:
+            self._meet_again(url, number, findings, depth)
+        return number
+
+    def _meet_again(self, url: str, number: int, findings: Findings, depth: int) -> None:
         if depth < self._depths[number]:
             self._depths[number] = depth
             findings.nearer.append((number, depth))
-        if follow and self._flags[number] == _LOCAL and self._depths[number] <= self._max_depth:
+        if self._flags[number] == _LOCAL and self._depths[number] <= self._max_depth:
             self._flags[number] |= _ADMITTED
             findings.readmitted.append((number, self._depths[number]))
             self._admit(number, url, findings)
-        return number
 
     def _discover(
-        self, url: str, findings: Findings, depth: int, referrer: int | None, redirects: int, follow: bool
-    ) -> int:
-        number = len(self._flags)
-        host = self.host_number(url[: url.index("/", 8)], findings)  # host_of(url), without the call
-        is_local = self._scope.is_local(url)
-        is_admitted = is_local and follow and depth <= self._max_depth
-        self._table.add(url, number)
-        self._append(host, is_local, is_admitted, depth)
-        state = PageState.WAITING if is_admitted else PageState.KNOWN
-        findings.new_pages.append(
-            PageRecord(number, url, host, state, is_local, depth, referrer, redirects)
-        )
-        if is_admitted:
-            self._admit(number, url, findings)
-        return number
+        self, urls: Mapping[str, bool], findings: Findings, depth: int, referrer: int | None, redirects: int = 0
+    ) -> None:
+        """Number new URLs in their order; the values tell which may be followed. A page brings up several, so
+        this is one loop without calls."""
+        first = len(self._flags)
+        host_numbers, host_is_local = self._host_numbers, self._host_is_local
+        by_host, within = self._scope.decides_by_host, depth <= self._max_depth
+        records, flags, hosts = findings.new_pages, bytearray(), list[int]()
+        for number, (url, follow) in enumerate(urls.items(), first):
+            host_url = url[: url.index("/", 8)]
+            host = host_numbers.get(host_url)
+            if host is None:
+                host = self.host_number(host_url, findings)
+            is_local = host_is_local.get(host) if by_host else self._scope.is_local(url)
+            if is_local is None:
+                is_local = host_is_local[host] = self._scope.is_local(url)
+            hosts.append(host)
+            if is_local and follow and within:
+                flags.append(_LOCAL | _ADMITTED)
+                records.append(PageRecord(number, url, host, _WAITING, 1, depth, referrer, redirects))
+                findings.admitted.append(number)
+                findings.admitted_hosts.append(host)
+                findings.admitted_urls.append(url)
+            else:
+                flags.append(_LOCAL if is_local else 0)
+                records.append(PageRecord(number, url, host, _KNOWN, int(is_local), depth, referrer, redirects))
+        self._table.add_all(urls, first)
+        self._append(hosts, flags, depth)
 
     def _admit(self, number: int, url: str, findings: Findings) -> None:
         findings.admitted.append(number)
         findings.admitted_hosts.append(self._page_hosts[number])
         findings.admitted_urls.append(url)
 
-    def _append(self, host: int, is_local: bool, is_admitted: bool, depth: int) -> None:
-        self._page_hosts.append(host)
-        self._flags.append(_LOCAL * is_local | _ADMITTED * is_admitted)
-        self._depths.append(min(depth, _MAX_DEPTH))
-        self.local_count += is_local
+    def _append(self, hosts: Sequence[int], flags: bytes | bytearray, depth: int) -> None:
+        self._page_hosts.extend(hosts)
+        self._flags.extend(flags)
+        self._depths.extend([min(depth, _MAX_DEPTH)] * len(flags))
+        self.local_count += len(flags) - flags.count(0)

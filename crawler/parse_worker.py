@@ -32,6 +32,7 @@ from crawler.urls import Canonicaliser, LinkResolver
 
 _ZSTD_LEVEL = 1  # level 3 takes a third more time to save a twentieth of the bytes
 _RECEIVE_BYTES = 1 << 18
+_REMEMBERED_HREFS = 50_000  # 15 MB; twice as many would spare 5 joins a page, 1 % of its time
 
 
 class PageDigester:
@@ -45,7 +46,8 @@ class PageDigester:
                 max_length=config.max_url_length,
                 sort_parameters=config.sort_parameters,
                 drop_parameters=config.drop_parameters,
-            )
+            ),
+            max_entries=_REMEMBERED_HREFS,
         )
 
     def digest(self, raw: RawPage) -> PageDigest:

@@ -133,7 +133,7 @@ class _ParserProcess(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._process: asyncio.subprocess.Process
         self._timer: asyncio.TimerHandle | None = None
-        self._timed_out = False
+        self._overdue: _Job | None = None
         self._has_greeted = False
         self._failed_starts = 0
         self._replacing: asyncio.Task[None] | None = None
@@ -159,7 +159,7 @@ class _ParserProcess(asyncio.Protocol):
                 env={**os.environ, "PYTHONPATH": str(_ROOT)},
             )
         self._reader = FrameReader()
-        self._timed_out = self._has_greeted = False
+        self._overdue, self._has_greeted = None, False
         self._timer = asyncio.get_running_loop().call_later(_START_SECONDS, self._give_up)
         transport, _ = await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=ours)
         self._transport = transport
@@ -207,8 +207,9 @@ class _ParserProcess(asyncio.Protocol):
         self._pool.restarts += 1
         jobs = list(self.jobs)
         self.jobs.clear()
-        if len(jobs) == 1:
-            if self._timed_out:
+        # An answer may still have come in after the time was up: then nobody knows whose fault it was.
+        if len(jobs) == 1 and self._overdue in (None, jobs[0]):
+            if self._overdue is not None:
                 seconds = self._pool.timeout_seconds
                 digest = PageDigest(failure=OutcomeKind.PARSE_TIMEOUT, detail=f"not parsed in {seconds:g} s")
             else:
@@ -216,6 +217,7 @@ class _ParserProcess(asyncio.Protocol):
             culprit = jobs.pop()
             if not culprit.answer.done():
                 culprit.answer.set_result(digest)
+        jobs = [job for job in jobs if not job.answer.done()]
         for job in jobs:
             job.is_suspect = True
         self._pool.take_back(jobs)
@@ -243,5 +245,5 @@ class _ParserProcess(asyncio.Protocol):
             self._timer = None
 
     def _give_up(self) -> None:
-        self._timed_out = True
+        self._overdue = self.jobs[0] if self.jobs else None
         self._process.kill()

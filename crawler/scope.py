@@ -46,6 +46,11 @@ class Scope:
         else:
             self._prefixes.add(_folder_of(url))
 
+    @property
+    def decides_by_host(self) -> bool:
+        """Whether all URLs of a host are local or none is."""
+        return not (self._prefixes or self._include or self._exclude)
+
     def is_local(self, url: str) -> bool:
         return self._matches_domain(url) is not None and self._refusing_pattern(url) is None
 

@@ -12,7 +12,7 @@ URLs that collide with another's. Two of n URLs share a fingerprint with probabi
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 
 _FULL = 0.6
 _MOVED_PER_CALL = 512
@@ -83,18 +83,25 @@ class UrlTable:
 
     def add(self, url: str, page: int) -> None:
         """Remember a URL that `find` does not know."""
+        self.add_all((url,), page)
+
+    def add_all(self, urls: Collection[str], first_page: int) -> None:
+        """Remember distinct URLs that `find` does not know, their page numbers counting up from first_page."""
         if self._old is not None:
-            self._move_some(_MOVED_PER_CALL)
-        if self._slots.used + 1 > _FULL * self._slots.mask:
+            self._move_some(_MOVED_PER_CALL + 4 * len(urls))
+        while self._slots.used + len(urls) > _FULL * self._slots.mask:
             self._move_some(self._slots.mask + 1)
             self._old, self._moved = self._slots, 0
             self._slots = _Slots(2 * (self._slots.mask + 1))
-        self._slots.insert(hash(url), page)
-
-    def add_all(self, urls: Sequence[str], first_page: int) -> None:
-        """Remember URLs whose page numbers count up from first_page."""
-        for page, url in enumerate(urls, first_page):
-            self.add(url, page)
+        keys, pages, mask = self._slots.keys, self._slots.pages, self._slots.mask
+        for stored, url in enumerate(urls, first_page + 1):
+            key = hash(url)
+            slot = key & mask
+            while pages[slot]:
+                slot = (slot + 1) & mask
+            keys[slot] = key
+            pages[slot] = stored
+        self._slots.used += len(urls)
 
     def memory_bytes(self) -> int:
         tables = [self._slots] if self._old is None else [self._slots, self._old]

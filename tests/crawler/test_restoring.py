@@ -148,7 +148,7 @@ async def test_seeds_draw_the_scope_again(tmp_path: Path) -> None:
 async def test_the_order_of_the_pages_is_that_of_the_crawl_before(policy: str, tmp_path: Path) -> None:
     # Page 0 found 1 to 4; page 1 found 5 to 7 and links to 3 again.
     pages = [page(0, depth=0, state="fetched"), page(1, state="fetched"), *(page(n) for n in (2, 3, 4))]
-    found_later = [replace(page(n, depth=2), referrer=1) for n in (5, 6, 7)]
+    found_later = [page(n, depth=2)._replace(referrer=1) for n in (5, 6, 7)]
     links = [LinkColumns(t, bytes(len(t)), bytes(len(t)), [""] * len(t)) for t in ([1, 2, 3, 4], [3, 5, 6, 7])]
     records: list[Record] = [
         Discovery(HOSTS[:1], pages),

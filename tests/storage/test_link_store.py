@@ -33,7 +33,7 @@ REST = HostStateRecord(0, "127.0.0.1", 1000.5, 1.5, 0, 1, False)
 
 def page(number: int, path: str = "", host: int = 0, **changes: Any) -> PageRecord:
     url = f"{HOSTS[host].url}/{path or number}"
-    return replace(PageRecord(number, url, host, "waiting", True, 1, 0 if number else None, 0), **changes)
+    return PageRecord(number, url, host, "waiting", 1, 1, 0 if number else None, 0)._replace(**changes)
 
 
 PAGES = [page(0), page(1), page(2), page(3, host=1, state="known", is_local=False)]
