@@ -120,7 +120,13 @@ async def test_every_breakage_of_a_page_is_stored_under_its_name_and_spares_all_
             expected[web.page(f"{name}.test", "/good")] = "fetched"
         for name, handler in WHOLE.items():
             expected[web.answer("whole.test", f"/{name}", handler)] = "fetched"
-        crawled = await crawl(web.addresses, list(expected), tmp_path / "store.db", fetching=IMPATIENT)
+        crawled = await crawl(
+            web.addresses,
+            list(expected),
+            tmp_path / "store.db",
+            fetching=IMPATIENT,
+            politeness={"give_up_after_failures": 100},
+        )
     assert dict(rows(crawled.store, "SELECT url, outcome FROM pages")) == expected
     wrong_state = rows(
         crawled.store,
@@ -310,7 +316,7 @@ async def test_a_page_that_nobody_can_parse_in_time_costs_one_page(tmp_path: Pat
     assert {crawled.outcome(page) for page in pages} == {"fetched"}
     assert [crawled.outcome(url) for url in (deep, wide)] == ["parse_timeout", "parse_timeout"]
     assert [crawled.state(url) for url in (deep, wide)] == ["failed", "failed"]
-    assert crawled.statistics.parser_restarts == 2
+    assert crawled.statistics.parser_restarts >= 2
     assert len(web.requests("a.test")) == 2, "such a page is not fetched again"
 
 

@@ -1,0 +1,478 @@
+"""What the documentation says is true: its commands run, its outputs come, its names exist.
+
+How a Markdown file is read, section by section:
+
+- ```sh blocks run in `sh`, in order, in one empty directory for each section of how-to.md and commands.md and for
+  each other file. `<!-- not run: reason -->` on the line before excuses a block, `<!-- exit code: 5 -->` names the
+  exit code it must have, `<!-- Ctrl-C -->` says that Ctrl-C is pressed once it crawls.
+- Every line of a ```text block must be among what the block before it wrote, figures that differ from run to run
+  (ports, seconds, sizes) left aside.
+- ```sql blocks are executed on the store of the demo, ```python blocks run after the sh blocks before them.
+- `section.key = value` names a default, `section.key` a setting.
+
+There is no internet: names of example sites are replaced by hosts of the demo web, which is served here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crawler.cli.arguments import parser
+from crawler.cli.exit_codes import exit_code_table
+from crawler.demo_web import DemoWeb
+from crawler.endings import EndReason
+from crawler.environment import ROOT
+from crawler.outcomes import OutcomeKind, PageState, retry_rule
+from crawler.policies import POLICIES, FrontierPolicy
+from crawler.settings import SECTIONS, load_settings, toml
+from storage.schema import LINK_KINDS
+
+DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
+NAMES = [str(file.relative_to(ROOT)) for file in DOCUMENTS]
+IN_SECTIONS = ("docs/how-to.md", "docs/commands.md")
+DEMO = "python3 run.py demo"
+SECONDS = 60
+
+
+# --- reading Markdown ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block. mark: the comment on the line before it, without its delimiters."""
+
+    language: str
+    text: str
+    mark: str
+    line: int
+
+    @property
+    def is_run(self) -> bool:
+        return self.language == "sh" and not self.mark.startswith("not run")
+
+
+_BLOCK = re.compile(
+    r"(?:^<!-- (?P<mark>.*?) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+
+
+def blocks(text: str) -> list[Block]:
+    return [
+        Block(found["language"], found["text"], found["mark"] or "", text[: found.start()].count("\n") + 1)
+        for found in _BLOCK.finditer(text)
+    ]
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def parts() -> Iterator[tuple[str, str]]:
+    """(name, text) of what runs in a directory of its own."""
+    for name in NAMES:
+        if name not in IN_SECTIONS:
+            yield name, text_of(name)
+            continue
+        for section in re.split(r"^(?=## )", text_of(name), flags=re.MULTILINE):
+            yield f"{name}: {section.partition(chr(10))[0].lstrip('# ')}", section
+
+
+RUN_PARTS = {name: text for name, text in parts() if any(block.is_run for block in blocks(text))}
+COMMANDS = [
+    (name, line)
+    for name in NAMES
+    for block in blocks(text_of(name))
+    if block.language in ("sh", "ini", "crontab")
+    for line in re.findall(r"python3 run\.py.*", block.text.replace("\\\n", " "))
+]
+
+
+def tables(text: str) -> list[list[list[str]]]:
+    """The rows of every table, without its head; cells without the blanks around them."""
+    found = []
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in table.splitlines()]
+        found.append([[cell.strip() for cell in row] for row in rows[2:]])
+    return found
+
+
+def quoted(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+# --- the demo web and one crawl of it -----------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def demo_port() -> Iterator[int]:
+    """The demo web, served from a thread."""
+    port: list[int] = []
+    served, over = threading.Event(), asyncio.Event()
+    loop = asyncio.new_event_loop()
+
+    async def serve() -> None:
+        async with DemoWeb() as web:
+            port.append(web.port)
+            served.set()
+            await over.wait()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
+    thread.start()
+    assert served.wait(SECONDS)
+    yield port[0]
+    loop.call_soon_threadsafe(over.set)
+    thread.join(SECONDS)
+    loop.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    store: Path
+    output: str
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """What `python3 run.py demo` leaves and says; it is the same command wherever the documents use it."""
+    place = tmp_path_factory.mktemp("demo")
+    command = [sys.executable, str(ROOT / "run.py"), "demo"]
+    done = subprocess.run(command, cwd=place, env=environment(place), capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == 0, done.stderr
+    return Demo(place / "demo.db", done.stdout + done.stderr)
+
+
+def environment(place: Path, **more: str) -> dict[str, str]:
+    """For a process that runs in `place`, where `python3` and `sqlite3` are ours."""
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith("HINTERLAND_")},
+        "HINTERLAND_NO_SETUP": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": str(ROOT),
+        "DOCS_DELAY": "0.005",
+        "PATH": f"{place / '.bin'}{os.pathsep}{os.environ['PATH']}",
+        **more,
+    }
+
+
+# A crawl that documents ask for is made quick, whatever they say of its rests: the demo web is ours.
+PYTHON = f"""\
+#!/bin/sh
+if [ "$1 $2" = "run.py crawl" ]; then
+    set -- "$@" --set politeness.delay_seconds=$DOCS_DELAY --set politeness.delay_factor=0 \\
+        --set politeness.address_delay_seconds=0 --set report.interval_seconds=0.1 --set parsing.processes=1
+fi
+exec {shlex.quote(sys.executable)} "$@"
+"""
+
+SQLITE = f"""\
+#!{sys.executable}
+import sqlite3, sys
+with sqlite3.connect(f"file:{{sys.argv[1]}}?mode=rw", uri=True) as store:
+    for row in store.execute(sys.argv[2]):
+        print("|".join("" if value is None else str(value) for value in row))
+"""
+
+
+def prepare(place: Path, demo: Demo) -> None:
+    """A directory that looks like the root of a checkout to the commands in the documents."""
+    (place / ".bin").mkdir()
+    for name, script in (("python3", PYTHON), ("sqlite3", SQLITE)):
+        (place / ".bin" / name).write_text(script)
+        (place / ".bin" / name).chmod(0o755)
+    (place / "run.py").symlink_to(ROOT / "run.py")
+    shutil.copy(demo.store, place)
+
+
+def on_the_demo_web(text: str, port: int) -> str:
+    """The text, with hosts of the demo web in place of the example sites."""
+    for example, ours in (
+        ("https://your.site.example/articles/", f"http://gazette.example:{port}/news/seal-stops-traffic-on-the-pier"),
+        ("https://your.site.example/", f"http://gazette.example:{port}/"),
+        ("http://staging.example:8080/", f"http://inn.example:{port}/"),
+        ("staging.example=10.0.0.7", "inn.example=127.0.0.1"),
+        ("10.0.0.0/24", "127.0.0.0/8"),
+        ("localhost:8000", f"inn.example:{port}"),
+    ):
+        text = text.replace(example, ours)
+    return text
+
+
+# --- running the documents ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", RUN_PARTS)
+def test_commands_run_and_say_what_the_document_shows(name: str, tmp_path: Path, demo: Demo, demo_port: int) -> None:
+    prepare(tmp_path, demo)
+    output = ""
+    for block in blocks(RUN_PARTS[name]):
+        place = f"{name}, line {block.line}"
+        if block.is_run:
+            output = demo.output if block.text.strip() == DEMO else run(block, tmp_path, demo_port, place)
+        elif block.language == "python":
+            output = run_python(block, tmp_path, place)
+        elif block.language == "text":
+            said = {comparable(line) for line in output.splitlines()}
+            for line in filter(None, map(comparable, block.text.splitlines())):
+                assert line in said, f"{place}: {line!r} is not in\n{output}"
+
+
+def run(block: Block, place: Path, port: int, where: str) -> str:
+    """What the block writes to stdout and stderr."""
+    more = {}
+    if "allow_networks" not in block.text:  # else the document has to show how it is done
+        more["HINTERLAND_FETCHING__ALLOW_NETWORKS"] = "127.0.0.0/8"
+    if "fetching.addresses" not in block.text:
+        more["HINTERLAND_FETCHING__ADDRESSES"] = ",".join(f"{host}=127.0.0.1" for host in DemoWeb().addresses)
+    script = on_the_demo_web(block.text.replace(DEMO + "\n", ":\n"), port)
+    is_interrupted = block.mark == "Ctrl-C"
+    if is_interrupted:
+        more["DOCS_DELAY"] = "0.1"  # it must not be over before the key is pressed
+    shell = subprocess.Popen(
+        ["sh", "-ec", f"exec {script}" if is_interrupted else script],
+        cwd=place,
+        env=environment(place, **more),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    before = ""
+    if is_interrupted:
+        before = wait_for_progress(shell)
+        shell.send_signal(signal.SIGINT)
+    try:
+        output = before + shell.communicate(timeout=SECONDS)[0]
+    except subprocess.TimeoutExpired:
+        shell.kill()
+        output = before + shell.communicate()[0]
+    named = re.fullmatch(r"exit code: (\d+)", block.mark)
+    expected = int(named[1]) if named else EndReason.STOPPED.exit_code if is_interrupted else 0
+    assert shell.returncode == expected, f"{where}: exit code {shell.returncode}, not {expected}\n{script}\n{output}"
+    return output
+
+
+def wait_for_progress(crawl: subprocess.Popen[str]) -> str:
+    assert crawl.stdout is not None
+    seen = ""
+    for line in crawl.stdout:
+        seen += line
+        if "pages fetched" in line:
+            return seen
+    raise AssertionError(f"it ended before Ctrl-C could be pressed:\n{seen}")
+
+
+def run_python(block: Block, place: Path, where: str) -> str:
+    command = [sys.executable, "-c", block.text]
+    done = subprocess.run(command, cwd=place, env=environment(place), capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == 0, f"{where}: {done.stderr}"
+    return done.stdout
+
+
+def comparable(line: str) -> str:
+    """The line without what differs from run to run, and however wide its columns are."""
+    line = re.sub(r":\d{4,5}\b", ":PORT", line)
+    line = re.sub(r"\b\d+ min \d\d s\b|\b\d+(\.\d+)? s\b", "SECONDS", line)
+    line = re.sub(r"\(\d+(\.\d+)? [KMG]?B\)", "", line)
+    return " ".join(line.split())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_blocks_that_are_not_run_say_why(name: str) -> None:
+    for block in blocks(text_of(name)):
+        assert block.language, f"{name}, line {block.line}: a block without a language"
+        if block.mark:
+            known = r"not run: \w.+|exit code: \d+|Ctrl-C"
+            assert re.fullmatch(known, block.mark), f"{name}, line {block.line}: {block.mark!r} is no mark"
+
+
+@pytest.mark.parametrize("name, command", COMMANDS)
+def test_every_command_line_is_understood_even_if_it_is_not_run(name: str, command: str) -> None:
+    command = re.sub(r"\$\((?:[^()]|\([^()]*\))*\)", "X", command)
+    words = shlex.split(re.split(r" (?:>>?|\|\|?|#) |\s*\)\"?$", command)[0])[2:]
+    if words in (["--version"], ["crawl", "--help"]):
+        return  # they end the process
+    arguments = parser().parse_args(words)
+    load_settings(None, "", {}, getattr(arguments, "overrides", []), {})
+
+
+# --- what is named exists -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_settings_that_are_named_exist_and_have_the_defaults_that_are_told(name: str) -> None:
+    text = text_of(name)
+    sections = "|".join(SECTIONS)
+    for section, key in re.findall(rf"(?:`|--set '?)({sections})\.([a-z_]+)", text):
+        is_column = section in ("robots", "policy") and key in ("txt", "py")
+        assert is_column or key in SECTIONS[section].rules(), f"{name}: there is no setting {section}.{key}"
+    for section, key, value in re.findall(rf"`({sections})\.(\w+) = ([^`]+)`", text):
+        default = toml(SECTIONS[section].rules()[key].default)
+        assert value == default, f"{name}: the default of {section}.{key} is {default}"
+    for variable in re.findall(r"HINTERLAND_([A-Z_]+__[A-Z_]+)", text):
+        section, _, key = variable.lower().partition("__")
+        assert variable == "SECTION__KEY" or key in SECTIONS[section].rules(), f"{name}: {variable}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_links_lead_somewhere(name: str) -> None:
+    text = re.sub(r"```.*?```", "", text_of(name), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        path, _, fragment = target.partition("#")
+        assert "://" not in target, f"{name}: {target}: the documents stand by themselves"
+        file = (ROOT / name).parent / path if path else ROOT / name
+        assert file.exists(), f"{name}: there is no {target}"
+        if fragment:
+            headings = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            assert fragment in [re.sub(r"[^\w -]", "", each).lower().replace(" ", "-") for each in headings], target
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_files_that_are_named_exist(name: str) -> None:
+    for file in re.findall(r"`((?:crawler|storage|analysis|tests|benchmarks|docs)/[\w./-]*)`", text_of(name)):
+        assert (ROOT / file).exists(), f"{name}: there is no {file}"
+
+
+def test_the_picture_has_words_for_those_who_do_not_see_it() -> None:
+    picture = text_of("docs/picture.svg")
+    assert "<title" in picture
+    assert "<desc" in picture
+    assert "prefers-color-scheme: dark" in picture
+
+
+# --- commands.md --------------------------------------------------------------------------------
+
+
+def test_every_command_and_option_is_documented() -> None:
+    text = text_of("docs/commands.md")
+    (subparsers,) = (each for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
+    rows = {quoted(row[0])[0].split()[0]: row[2] for row in tables(text)[0]}
+    assert set(rows) == set(subparsers.choices)
+    for command, options in subparsers.choices.items():
+        own = {each for action in options._actions for each in action.option_strings if each.startswith("--")}
+        told = set(re.findall(r"--[a-z-]+", rows[command]))
+        assert own - {"--help", "--set", "--settings"} == told, command
+
+
+def test_every_exit_code_is_documented_with_its_reason() -> None:
+    rows = {int(row[0]): quoted(row[1]) for row in tables(text_of("docs/commands.md"))[1]}
+    assert {reason.exit_code: [reason.label] for reason in EndReason}.items() <= rows.items()
+    in_help = {int(code) for code in re.findall(r"^ *(\d+)  ", exit_code_table(), re.MULTILINE)}
+    assert rows.keys() == in_help | {130}
+
+
+def test_every_json_event_and_counter_is_documented(tmp_path: Path, demo: Demo, demo_port: int) -> None:
+    prepare(tmp_path, demo)
+    command = "python3 run.py crawl https://your.site.example/ --max-depth 1 --log-json 2> errors.txt\n"
+    lines = run(Block("sh", command, "", 0), tmp_path, demo_port, "a crawl").splitlines()
+    events = {event["event"]: event for event in map(json.loads, lines)}
+    _, _, _, event_rows, counter_rows, _ = tables(text_of("docs/commands.md"))
+    documented = {quoted(row[0])[0]: set(quoted(row[2])) for row in event_rows}
+    counters = {key for row in counter_rows for key in quoted(row[0])}
+    assert set(documented) == {"note", "warning", "progress", "end", "error"}
+    assert set(events["end"]) == {"event", "time"} | documented["end"]
+    assert set(events["progress"]) == {"event", "time"} | counters
+    assert set(events["end"]["run"]) == counters
+    (frontier,) = (quoted(row[1]) for row in counter_rows if row[0] == "`frontier`")
+    assert set(events["end"]["run"]["frontier"]) == set(frontier)
+
+
+def test_every_outcome_is_documented_with_its_tries() -> None:
+    rows = {quoted(row[0])[0]: (row[2], row[3]) for row in tables(text_of("docs/commands.md"))[5]}
+    expected = {}
+    for kind in OutcomeKind:
+        rule = retry_rule(kind)
+        tries = str(rule.attempts) if rule.attempts > 1 else ""
+        expected[kind.value] = (tries, "host" if rule.blames_host else "")
+    assert rows == expected
+
+
+# --- schema.md ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def demo_store(demo: Demo, tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    store = sqlite3.connect(shutil.copy(demo.store, tmp_path))
+    yield store
+    store.close()
+
+
+def test_the_queries_of_schema_md_run(demo_store: sqlite3.Connection) -> None:
+    queries = [block.text for block in blocks(text_of("docs/schema.md")) if block.language == "sql"]
+    assert len(queries) >= 4
+    for query in queries:
+        demo_store.execute(query).fetchall()
+
+
+def test_every_view_and_its_columns_are_documented(demo_store: sqlite3.Connection) -> None:
+    views = {quoted(row[0])[0]: quoted(row[2]) for row in tables(text_of("docs/schema.md"))[0]}
+    assert views == {view: columns(demo_store, view) for view in named(demo_store, "view")}
+
+
+def test_every_table_is_documented_with_its_key_and_columns_it_has(demo_store: sqlite3.Connection) -> None:
+    rows = {quoted(row[0])[0]: row for row in tables(text_of("docs/schema.md"))[1]}
+    assert set(rows) == named(demo_store, "table")
+    for table, (_, key, content) in rows.items():
+        information = demo_store.execute(f"SELECT name, pk FROM pragma_table_info('{table}')").fetchall()
+        assert quoted(key)[0].split(", ") == [name for name, place in information if place], table
+        told = [each for each in quoted(content) if "." not in each]
+        assert set(told) <= set(columns(demo_store, table)), table
+
+
+def test_every_page_state_and_kind_of_link_is_documented() -> None:
+    text = text_of("docs/schema.md")
+    assert {quoted(row[0])[0] for row in tables(text)[2]} == {state.value for state in PageState}
+    assert ", ".join(LINK_KINDS) in text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_columns_that_are_named_exist(name: str, demo_store: sqlite3.Connection) -> None:
+    both = named(demo_store, "view") | named(demo_store, "table")
+    for table, column in re.findall(rf"`({'|'.join(sorted(both))})\.([a-z_]+)[` ]", text_of(name)):
+        is_setting = column in SECTIONS[table].rules() if table in SECTIONS else False
+        is_known = is_setting or column in columns(demo_store, table) or f"{table}.{column}" in ("robots.txt", "run.py")
+        assert is_known, f"{name}: {table} has no column {column}"
+
+
+def named(store: sqlite3.Connection, kind: str) -> set[str]:
+    found = store.execute("SELECT name FROM sqlite_schema WHERE type = ? AND name NOT LIKE 'sqlite_%'", (kind,))
+    return {name for (name,) in found}
+
+
+def columns(store: sqlite3.Connection, table: str) -> list[str]:
+    return [name for (name,) in store.execute(f"SELECT name FROM pragma_table_info('{table}')")]
+
+
+# --- policies.md --------------------------------------------------------------------------------
+
+
+def test_every_policy_is_documented() -> None:
+    assert {quoted(row[0])[0] for row in tables(text_of("docs/policies.md"))[0]} == set(POLICIES)
+
+
+def test_the_example_of_a_policy_is_one() -> None:
+    (example,) = (block for block in blocks(text_of("docs/policies.md")) if block.language == "python")
+    names: dict[str, type[FrontierPolicy]] = {}
+    exec(example.text, names)
+    policy = names["Newest"]()
+    pages = np.array([3, 4], np.int32)
+    policy.fetched(2, pages)
+    assert not policy.needs_refresh
+    assert not policy.uses_links
+    assert policy.discovered(pages, pages).tolist() == [3.0, 4.0]
