@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import random
+import resource
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ from storage.link_store import LinkStore
 from storage.records import Discovery
 
 _PROGRESS_SECONDS = 2.0
+_OPEN_FILES = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,7 @@ async def _assembled(
         timeout_seconds=settings.parsing.timeout_seconds,
     )
     fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now)
+    urls = PageUrls(store.urls_of)
     async with parsers, fetcher:
         crawl = Crawl(
             settings,
@@ -145,7 +148,7 @@ async def _assembled(
             fetcher=fetcher,
             parsers=parsers,
             writer=writer,
-            urls=PageUrls(store.urls_of),
+            urls=urls,
             canonicaliser=canonicaliser_of(settings),
             now=now,
             max_pages=request.max_pages,
@@ -155,10 +158,12 @@ async def _assembled(
             redirects=restored.redirects,
         )
         findings = Findings()
+        urls.stored(len(known))
         known.add_seeds(request.seeds, findings)
         for _ in findings.new_hosts:
             frontier.add_host()
         crawl.admit(findings)
+        _allow_many_connections()
         _calm_garbage_collection()
         run = await store.begin_run(request.command, to_json(settings), now())
         await store.write([Discovery(findings.new_hosts, findings.new_pages, findings.readmitted)])
@@ -170,6 +175,14 @@ async def _report_progress(crawl: Crawl, store: LinkStore, run: int, now: Callab
     while True:
         await asyncio.sleep(_PROGRESS_SECONDS)
         await store.report_progress(run, crawl.statistics().as_json(), now())
+
+
+def _allow_many_connections() -> None:
+    """Idle connections are kept for half a minute; over many hosts they exceed the usual soft limit of 1024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _calm_garbage_collection() -> None:

@@ -291,6 +291,8 @@ class Crawl:
         page = visit.page
         url = self._urls.take(page)
         if url is None:
+            if not self._urls.is_stored(page):
+                await self._guarded(visit, self._writer.submit())  # once all before it is committed, it is
             ahead = self._frontier.upcoming(visit.host, _READ_AHEAD)
             url = await self._guarded(visit, self._urls.read(page, ahead))
         started = self._now()
@@ -385,6 +387,8 @@ class Crawl:
         self._take_up(page, findings, columns)
         attempt = self._attempts.pop(page, 0) + 1
         retry_at = self._retry_at(page, attempt, verdict.kind)
+        if retry_at is None:
+            self._redirects.pop(page, None)
         if retry_at is not None:
             self._urls.remember(page, url)  # it may not be in the store yet
         self._count(verdict.kind, retry_at, answer, digest)
@@ -426,7 +430,7 @@ class Crawl:
 
     def _follow_redirect(self, page: int, verdict: Verdict, findings: Findings) -> tuple[Verdict, int]:
         assert verdict.target is not None
-        redirects = self._redirects.pop(page, 0) + 1
+        redirects = self._redirects.get(page, 0) + 1
         if redirects > self._settings.fetching.max_redirects:
             detail = f"more than {self._settings.fetching.max_redirects}, the last to {verdict.target}"
             [target] = self._known.add_links([verdict.target], lambda _: False, page, findings)
@@ -454,7 +458,8 @@ class Crawl:
         urgencies = self._policy.discovered(pages, depths)
         self._frontier.add(pages, np.array(findings.admitted_hosts, np.int32), urgencies, self._now())
         for number, url in zip(findings.admitted, findings.admitted_urls, strict=True):
-            self._urls.remember(number, url)
+            if url is not None:
+                self._urls.remember(number, url)
 
     def _retry_at(self, page: int, attempt: int, kind: OutcomeKind) -> float | None:
         rule = retry_rule(kind)

@@ -52,6 +52,7 @@ class Fetcher:
             cache_seconds=settings.dns_cache_seconds,
             cache_size=settings.dns_cache_size,
             now=now,
+            patience_seconds=settings.connect_timeout_seconds,
         )
         self._session: aiohttp.ClientSession
 
@@ -74,7 +75,7 @@ class Fetcher:
             headers=CIMultiDict(headers | dict(settings.headers)),
             cookie_jar=aiohttp.CookieJar(unsafe=True) if settings.cookies else aiohttp.DummyCookieJar(),
             auto_decompress=False,
-            timeout=aiohttp.ClientTimeout(total=None, connect=settings.connect_timeout_seconds),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=settings.connect_timeout_seconds),
             max_line_size=16_384,
             max_field_size=65_536,
             max_headers=512,
@@ -96,10 +97,7 @@ class Fetcher:
             return None
         url = URL(host, encoded=True)
         try:
-            async with asyncio.timeout(self._settings.connect_timeout_seconds):
-                found = await self._resolver.resolve(url.host or "", url.port or 80)
-        except TimeoutError:
-            return NoAnswer(OutcomeKind.DNS_FAILURE, "the look-up took too long", 0.0)
+            found = await self._resolver.resolve(url.host or "", url.port or 80)
         except OSError as error:
             return NoAnswer(_kind_of(error) or OutcomeKind.DNS_FAILURE, _detail(error), 0.0)
         return found[0].address

@@ -363,6 +363,11 @@ class Frontier:
             self._send(visit.errand, host, now)
         self._settle(host, now)
 
+    def add_retrying(self, page: int, host: int, urgency: float, at: float) -> None:
+        """Restore a page that had been visited and is to wait again from `at` on."""
+        self._pages.add_taken(page, host, urgency)
+        self.retry(page, at)
+
     def retry(self, page: int, at: float) -> None:
         """Let a page that was visited wait again from `at` on, as urgent as before."""
         heappush(self._retries, (at, page))

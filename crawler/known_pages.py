@@ -10,6 +10,8 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from crawler.outcomes import PageState
 from crawler.scope import Scope
 from crawler.url_table import UrlTable
@@ -26,15 +28,16 @@ _WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # SQLite take
 class Findings:
     """What one visit brought to light: new hosts and pages, and which pages wait from now on.
 
-    admitted: numbers of pages, new or known before, to be fetched; admitted_hosts and admitted_urls go with
-    them. readmitted, nearer: (page, depth) of pages known before that wait now, or were found on a shorter way.
+    admitted: numbers of pages, new or known before, to be fetched; admitted_hosts and admitted_urls (None:
+    only the store knows it) go with them. readmitted, nearer: (page, depth) of pages known before that wait
+    now, or were found on a shorter way.
     """
 
     new_hosts: list[HostRecord] = field(default_factory=list)
     new_pages: list[PageRecord] = field(default_factory=list)
     admitted: list[int] = field(default_factory=list)
     admitted_hosts: list[int] = field(default_factory=list)
-    admitted_urls: list[str] = field(default_factory=list)
+    admitted_urls: list[str | None] = field(default_factory=list)
     readmitted: list[tuple[int, int]] = field(default_factory=list)
     nearer: list[tuple[int, int]] = field(default_factory=list)
 
@@ -89,7 +92,7 @@ class KnownPages:
     def add_seeds(self, urls: Sequence[str], findings: Findings) -> None:
         """Seeds are depth 0 and draw the scope; an excluded one is known, but not fetched."""
         for url in urls:
-            self._widen_scope(url)
+            self._widen_scope(url, findings)
         for url in urls:
             self._meet(url, findings, 0, None)
 
@@ -97,7 +100,7 @@ class KnownPages:
         """The target of a redirect is as deep as its source; a seed's is a seed, so the domain follows it."""
         depth = self._depths[source]
         if depth == 0 and self.is_local(source):
-            self._widen_scope(url)
+            self._widen_scope(url, findings)
         return self._meet(url, findings, depth, source, redirects)
 
     def add_links(
@@ -114,9 +117,10 @@ class KnownPages:
             if number < 0:
                 url = urls[position]
                 new[url] = new.get(url, False) or is_followed is None or is_followed(position)
-            elif flags[number] == _LOCAL or (limited and depths[number] > depth):
-                if is_followed is None or is_followed(position):
-                    self._meet_again(urls[position], number, findings, depth)
+            elif (flags[number] == _LOCAL or (limited and depths[number] > depth)) and (
+                is_followed is None or is_followed(position)
+            ):
+                self._meet_again(urls[position], number, findings, depth)
         if new:
             self._discover(new, findings, depth, source)
             for position, number in enumerate(numbers):
@@ -124,9 +128,32 @@ class KnownPages:
                     numbers[position] = self._table.find(urls[position])
         return numbers
 
-    def _widen_scope(self, seed: str) -> None:
+    def _widen_scope(self, seed: str, findings: Findings) -> None:
+        """Let a seed draw the scope wider, and take in what was known before and turns out to be inside.
+
+        With prefixes or patterns that is only the seed itself, since the URLs of the others are not at hand;
+        they become local when their host decides, as it does with the scopes "hosts" and "site".
+        """
         self._scope.add_seed(seed)
         self._host_is_local.clear()
+        if not self._flags:
+            return
+        if not self._scope.decides_by_host:
+            number = self._table.find(seed)
+            if number >= 0 and not self._flags[number] and self._scope.is_local(seed):
+                self._take_in(number)
+            return
+        outside = np.flatnonzero(np.frombuffer(self._flags, np.uint8) == 0)
+        hosts = np.frombuffer(self._page_hosts, np.int32)[outside]
+        for host in np.unique(hosts).tolist():
+            if self._scope.is_local(f"{self.host_urls[host]}/"):
+                for number in outside[hosts == host].tolist():
+                    self._take_in(number)
+                    self._admit_known(number, None, findings)
+
+    def _take_in(self, number: int) -> None:
+        self._flags[number] = _LOCAL
+        self.local_count += 1
 
     def host_number(self, url: str, findings: Findings) -> int:
         """The number of the host ("https://a.example") of which a URL was seen."""
@@ -150,10 +177,8 @@ class KnownPages:
         if depth < self._depths[number]:
             self._depths[number] = depth
             findings.nearer.append((number, depth))
-        if self._flags[number] == _LOCAL and self._depths[number] <= self._max_depth:
-            self._flags[number] |= _ADMITTED
-            findings.readmitted.append((number, self._depths[number]))
-            self._admit(number, url, findings)
+        if self._flags[number] == _LOCAL:
+            self._admit_known(number, url, findings)
 
     def _discover(
         self, urls: Mapping[str, bool], findings: Findings, depth: int, referrer: int | None, redirects: int = 0
@@ -185,10 +210,13 @@ class KnownPages:
         self._table.add_all(urls, first)
         self._append(hosts, flags, depth)
 
-    def _admit(self, number: int, url: str, findings: Findings) -> None:
-        findings.admitted.append(number)
-        findings.admitted_hosts.append(self._page_hosts[number])
-        findings.admitted_urls.append(url)
+    def _admit_known(self, number: int, url: str | None, findings: Findings) -> None:
+        if self._depths[number] <= self._max_depth:
+            self._flags[number] |= _ADMITTED
+            findings.readmitted.append((number, self._depths[number]))
+            findings.admitted.append(number)
+            findings.admitted_hosts.append(self._page_hosts[number])
+            findings.admitted_urls.append(url)
 
     def _append(self, hosts: Sequence[int], flags: bytes | bytearray, depth: int) -> None:
         self._page_hosts.extend(hosts)

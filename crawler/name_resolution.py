@@ -28,7 +28,8 @@ class NameResolver:
     """Looks names up in a fixed table, then in the cache, then in the system; answers only what is allowed.
 
     fixed: name or name:port -> address, like a hosts file. The cache holds at most cache_size names for
-    cache_seconds each; the one asked for longest ago goes first. Two questions for one name share a look-up.
+    cache_seconds each; the one asked for longest ago goes first. Two questions for one name share a look-up,
+    and each waits patience_seconds for it.
     """
 
     def __init__(
@@ -39,12 +40,14 @@ class NameResolver:
         cache_seconds: float,
         cache_size: int,
         now: Callable[[], float],
+        patience_seconds: float = 10.0,
     ) -> None:
         self._guard = guard
         self._fixed = {name.lower(): address for name, address in fixed.items()}
         self._cache_seconds = cache_seconds
         self._cache_size = cache_size
         self._now = now
+        self._patience_seconds = patience_seconds
         self._cache: dict[str, tuple[float, list[ResolvedAddress]]] = {}
         self._under_way: dict[str, asyncio.Task[list[ResolvedAddress]]] = {}
 
@@ -56,7 +59,8 @@ class NameResolver:
         allowed = [each for each in found if self._guard.allows(each.address)]
         if not allowed:
             addresses = ", ".join(each.address for each in found)
-            raise ForbiddenAddress(f"{name} is at {addresses}, which fetching.allow_networks does not allow")
+            where = name if addresses == name else f"{name} is at {addresses}, which"
+            raise ForbiddenAddress(f"{where} is not allowed by fetching.allow_networks")
         return allowed
 
     def _known(self, name: str, port: int) -> list[ResolvedAddress] | None:
@@ -73,7 +77,11 @@ class NameResolver:
             task = asyncio.ensure_future(self._learn(name))
             self._under_way[name] = task
             task.add_done_callback(lambda done: self._forget_look_up(name, done))
-        return await asyncio.shield(task)
+        try:
+            async with asyncio.timeout(self._patience_seconds):
+                return await asyncio.shield(task)
+        except TimeoutError:
+            raise NameNotFound(f"{name}: the look-up took more than {self._patience_seconds:g} s") from None
 
     def _forget_look_up(self, name: str, task: asyncio.Task[list[ResolvedAddress]]) -> None:
         del self._under_way[name]

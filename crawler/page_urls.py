@@ -29,6 +29,9 @@ class PageUrls:
             if page < self._stored_below:
                 del urls[page]
 
+    def is_stored(self, page: int) -> bool:
+        return page < self._stored_below
+
     def take(self, page: int) -> str | None:
         """The URL of a page that is being visited, if it is at hand."""
         return self._urls.pop(page, None)

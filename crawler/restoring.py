@@ -106,6 +106,7 @@ class _Waiting:
         self._pages: list[int] = []
         self._hosts: list[int] = []
         self._depths: list[int] = []
+        self._retry_at: dict[int, float] = {}
         self._urgencies: list[np.typing.NDArray[np.float64]] = []
         self._asked = 0
 
@@ -118,12 +119,20 @@ class _Waiting:
         self._pages.append(page.number)
         self._hosts.append(page.host)
         self._depths.append(page.depth)
+        if page.retry_at is not None:
+            self._retry_at[page.number] = page.retry_at
 
     def give_to(self, frontier: Frontier, now: float) -> None:
         self._ask()
-        if self._pages:
-            pages, hosts = np.array(self._pages, np.int32), np.array(self._hosts, np.int32)
-            frontier.add(pages, hosts, np.concatenate(self._urgencies), now)
+        if not self._pages:
+            return
+        pages, hosts = np.array(self._pages, np.int32), np.array(self._hosts, np.int32)
+        urgencies = np.concatenate(self._urgencies)
+        later = np.array([self._retry_at.get(page, now) > now for page in self._pages])
+        frontier.add(pages[~later], hosts[~later], urgencies[~later], now)
+        for position in np.flatnonzero(later).tolist():
+            page = self._pages[position]
+            frontier.add_retrying(page, self._hosts[position], float(urgencies[position]), self._retry_at[page])
 
     def _ask(self) -> None:
         part = slice(self._asked, None)

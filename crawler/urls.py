@@ -331,7 +331,7 @@ def parse_seed(text: str) -> str:
     url: str | None = None
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
         url = join(text)
-    elif "@" not in text:  # that would be an address for mail
+    elif "@" not in text and "://" not in text:  # an address for mail, a scheme that is none
         url = join(f"https://{text}")
     if url is None or not url.startswith(_WEB):
         raise ValueError(f"{text!r} is not a URL that can be crawled; write it as https://example.org/")

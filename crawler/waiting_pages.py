@@ -136,6 +136,13 @@ class WaitingPages:
         self._waiting -= 1
         return entry[1]
 
+    def add_taken(self, page: int, host: int, urgency: float) -> None:
+        """Know a page that does not wait yet, as if it had been added and taken, so that it can be put back."""
+        self._grow(page + 1)
+        if self._state[page] != _KNOWN:
+            raise ValueError(f"page {page} was added to the frontier twice")
+        self._state[page], self._host[page], self._urgency[page] = _TAKEN, host, urgency
+
     def put_back(self, page: int) -> None:
         """Let a page wait again that was taken, as urgent as before."""
         if self._state[page] != _TAKEN:

@@ -39,7 +39,7 @@ _BUSY_MILLISECONDS = 30_000
 _INSERT_HOST = "INSERT INTO host (id, url, site) VALUES (?, ?, ?)"
 _INSERT_PAGE = "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _UPDATE_STATE = "UPDATE page SET state = ? WHERE id = ?"
-_UPDATE_ADMITTED = "UPDATE page SET state = 'waiting', depth = ? WHERE id = ?"
+_UPDATE_ADMITTED = "UPDATE page SET state = 'waiting', is_local = 1, depth = ? WHERE id = ?"
 _UPDATE_DEPTH = "UPDATE page SET depth = ? WHERE id = ?"
 _REPLACE_FETCH = f"REPLACE INTO fetch VALUES ({', '.join('?' * 24)})"
 _REPLACE_CONTENT = "REPLACE INTO content VALUES (?, ?, ?, ?)"

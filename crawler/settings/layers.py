@@ -156,7 +156,7 @@ def _unknown_section(section: str, table: object, file_name: str) -> SettingsErr
     )
 
 
-_WAY_OUT = '"python run.py settings" lists them all.'
+_WAY_OUT = '"python3 run.py settings" lists them all.'
 _UNITS = ("_seconds", "_bytes", "_mb", "_bytes_per_second")  # ends of keys that people forget
 
 

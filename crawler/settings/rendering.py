@@ -15,9 +15,9 @@ _HEAD = """\
 #
 # What overrides this file, the strongest last:
 #   the environment    HINTERLAND_POLITENESS__DELAY_SECONDS=2   (two underscores after the section)
-#   --set              python run.py crawl ... --set politeness.delay_seconds=2
-#   single options     python run.py crawl ... --policy dfs
-# "python run.py settings" shows the values that hold and where each came from. A key left out has
+#   --set              python3 run.py crawl ... --set politeness.delay_seconds=2
+#   single options     python3 run.py crawl ... --policy dfs
+# "python3 run.py settings" shows the values that hold and where each came from. A key left out has
 # the value it has here; an unknown key or a value out of bounds is an error.
 """
 
