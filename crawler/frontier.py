@@ -276,8 +276,11 @@ class Frontier:
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray, now: float) -> None:
         """Let pages wait that never waited before; shape (k,) each."""
         self._pages.add(pages, hosts, urgencies)
-        for number in set(hosts.tolist()):
-            self._news_for(self._hosts[number], now)
+        keys, places = self._keys, self._places
+        for page, number, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
+            key = keys[number]
+            if places[number] == _IDLE or (key is not None and (-urgency, page, number) < key):
+                self._news_for(self._hosts[number], now)
 
     # ---------------------------------------------------------------- what is next
 

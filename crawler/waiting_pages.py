@@ -184,12 +184,12 @@ class WaitingPages:
         """
         hosts = installed.hosts[wanted[installed.hosts]]
         pages = installed.order[installed.starts[hosts]]
-        is_head = np.frombuffer(self._state, np.uint8)[pages] == _WAITING
-        has_recent = np.zeros(len(wanted), bool)
-        has_recent[np.fromiter(self._recent, np.int32, len(self._recent))] = True
-        is_head &= ~has_recent[hosts]
-        hosts, pages = hosts[is_head], pages[is_head]
         keys = -np.frombuffer(self._urgency, np.float64)[pages]
+        recent_keys = np.full(len(wanted), np.inf)
+        recent_keys[np.fromiter(self._recent, np.int32)] = [heap[0][0] for heap in self._recent.values()]
+        is_head = np.frombuffer(self._state, np.uint8)[pages] == _WAITING
+        is_head &= keys < recent_keys[hosts]
+        hosts, pages, keys = hosts[is_head], pages[is_head], keys[is_head]
         others = wanted.copy()
         others[hosts] = False
         heads = ((self.head(host), host) for host in np.flatnonzero(others).tolist())

@@ -75,7 +75,9 @@ def test_ipv4_compatible_translated_and_local_nat64_forms_are_refused_whatever_t
         assert not AddressGuard().allows(address), address
 
 
-@pytest.mark.parametrize("text", ["", "localhost", "a.example", "127.1", "0177.0.0.1", "2130706433", "1.2.3.4/8", "[::1]", "::1::"])
+@pytest.mark.parametrize(
+    "text", ["", "localhost", "a.example", "127.1", "0177.0.0.1", "2130706433", "1.2.3.4/8", "[::1]", "::1::"]
+)
 def test_what_is_no_literal_address_is_refused(text: str) -> None:
     assert not AddressGuard(["0.0.0.0/0", "::/0"]).allows(text)
 

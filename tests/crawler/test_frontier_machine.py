@@ -102,7 +102,8 @@ class Model:
     def address_opens(self, address: str | None) -> float:
         if address is None:
             return -inf
-        if sum(h.visit is not None and h.visited_at == address for h in self.hosts) >= self.settings.address_connections:
+        open_connections = sum(host.visit is not None and host.visited_at == address for host in self.hosts)
+        if open_connections >= self.settings.address_connections:
             return inf
         return self.last_start.get(address, -inf) + self.settings.address_delay_seconds
 
@@ -202,11 +203,6 @@ class Model:
         else:
             owner.robots_pending = True
             self.hosts[number].errands.append(errand)
-
-    def forget_robots_of_idle_hosts(self) -> None:
-        for number, host in enumerate(self.hosts):
-            if host.visit is None and not self.has_work(number):
-                host.robots_unused = False
 
 
 seconds = st.integers(0, 32).map(lambda eighths: eighths / 8)
@@ -324,7 +320,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
                 self.now += choice % 3 / 8
                 if choice % 4:
                     self.end(answer, choice // 4)
-            elif isinstance(answer, Wait) and (answer.until < inf and choice % 4):
+            elif answer.until < inf and choice % 4:
                 self.now = answer.until
             elif (visit := self.under_way(choice, lambda _: True)) is not None:
                 self.end(visit, choice // 4)
@@ -575,7 +571,6 @@ class FrontierBesideModel(RuleBasedStateMachine):
     def after_event(self) -> None:
         if not hasattr(self, "model"):
             return
-        self.model.forget_robots_of_idle_hosts()
         self.model.observe(self.now, asked=False)
         self.check_counts()
 

@@ -116,9 +116,10 @@ def test_verdicts_name_the_rule() -> None:
     assert local.verdict("https://a.example/x").rule == "host a.example is local"
     assert local.verdict("https://a.example/logout").rule == "exclude pattern 'logout' matches"
     assert local.verdict("https://c.example/").rule == "local are hosts a.example, b.example"
-    assert scope("https://a.example/", include=("en",)).verdict("https://a.example/de").rule == "no include pattern matches"
+    including, prefix = scope("https://a.example/", include=("en",)), scope("https://a.example/d/x", kind="prefix")
+    assert including.verdict("https://a.example/de").rule == "no include pattern matches"
+    assert prefix.verdict("http://a.example/d/").rule == "prefix a.example/d/ is local"
     assert scope("https://w.a.example/", kind="site").verdict("https://a.example/").rule == "site a.example is local"
-    assert scope("https://a.example/d/x", kind="prefix").verdict("http://a.example/d/").rule == "prefix a.example/d/ is local"
 
 
 def test_a_verdict_agrees_with_is_local_and_hosts_decide_alone_when_told_so() -> None:

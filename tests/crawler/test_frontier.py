@@ -1,0 +1,704 @@
+"""The frontier by example; test_frontier_machine.py holds it against a model."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+from crawler import waiting_pages
+from crawler.frontier import (
+    Errand,
+    ErrandKind,
+    Exhausted,
+    Frontier,
+    HostPoliteness,
+    RobotsKnown,
+    RobotsMoved,
+    RobotsUnreachable,
+    Visit,
+    Wait,
+)
+from crawler.settings import PolitenessSettings
+
+FOREVER = 1e12
+ELSEWHERE = "https://elsewhere.example/robots.txt"
+
+
+@dataclass(slots=True)
+class Bench:
+    """A frontier, its clock, and how many pages it was given.
+
+    The hosts made by `host` have a robots.txt that is known; their names are resolved once, in passing.
+    """
+
+    frontier: Frontier
+    now: float = 1000.0
+    pages: int = 0
+    starts: list[tuple[float, Visit]] = field(default_factory=list)
+    addresses: dict[int, str | None] = field(default_factory=dict)
+
+    def host(self, address: str | None = None, politeness: HostPoliteness | None = None) -> int:
+        host = self.new_host(politeness)
+        self.frontier.restore_robots(host, FOREVER, None)
+        self.addresses[host] = address
+        return host
+
+    def new_host(self, politeness: HostPoliteness | None = None) -> int:
+        return self.frontier.add_host(politeness)
+
+    def add(self, host: int, *urgencies: float) -> list[int]:
+        pages = list(range(self.pages, self.pages + len(urgencies)))
+        self.pages += len(urgencies)
+        hosts = np.full(len(pages), host, np.int32)
+        self.frontier.add(np.array(pages, np.int32), hosts, np.array(urgencies, float), self.now)
+        return pages
+
+    def ask(self) -> Visit | Wait | Exhausted:
+        answer = self.frontier.next_visit(self.now)
+        while isinstance(answer, Visit) and answer.errand is not None and answer.errand.kind is ErrandKind.RESOLVE:
+            if answer.host not in self.addresses:
+                break
+            self.frontier.resolved(answer, self.addresses.pop(answer.host), self.now)
+            answer = self.frontier.next_visit(self.now)
+        return answer
+
+    def visit(self) -> Visit:
+        """The visit that is allowed now, or as soon as the frontier says."""
+        answer = self.ask()
+        if isinstance(answer, Wait):
+            assert self.now < answer.until < inf
+            self.now = answer.until
+            answer = self.ask()
+        assert isinstance(answer, Visit), answer
+        self.starts.append((self.now, answer))
+        return answer
+
+    def finish(self, visit: Visit, seconds: float = 0.0) -> None:
+        self.frontier.finished(visit, self.now, seconds)
+
+    def errand(self, kind: ErrandKind) -> Visit:
+        visit = self.visit()
+        assert visit.errand is not None
+        assert visit.errand.kind is kind
+        return visit
+
+    def robots(self, visit: Visit, result: RobotsKnown | RobotsMoved | RobotsUnreachable) -> None:
+        self.frontier.robots_fetched(visit, result, self.now, 0.0)
+
+    def fetch_all(self) -> list[int]:
+        """Pages in the order of their visits, each answered at once."""
+        pages = []
+        while not isinstance(self.ask_again_when_told(), Exhausted):
+            _, visit = self.starts[-1]
+            self.finish(visit)
+            pages.append(visit.page)
+        return pages
+
+    def ask_again_when_told(self) -> Visit | Exhausted:
+        answer = self.ask()
+        while isinstance(answer, Wait):
+            assert self.now < answer.until < inf
+            self.now = answer.until
+            answer = self.ask()
+        if isinstance(answer, Visit):
+            self.starts.append((self.now, answer))
+        return answer
+
+
+def bench(
+    *, max_pages_per_host: int | None = None, luck: float = 0.0, robots_retry_seconds: float = 60.0, **settings: Any
+) -> Bench:
+    return Bench(
+        Frontier(
+            PolitenessSettings(**({"address_delay_seconds": 0.0} | settings)),
+            random=lambda: luck,
+            max_pages_per_host=max_pages_per_host,
+            robots_retry_seconds=robots_retry_seconds,
+        )
+    )
+
+
+# --- one host -----------------------------------------------------------------------------------
+
+
+def test_an_empty_frontier_is_exhausted() -> None:
+    assert bench().ask() == Exhausted()
+
+
+def test_a_host_is_resolved_and_its_robots_txt_read_before_its_first_page() -> None:
+    b = bench()
+    host = b.new_host()
+    [page] = b.add(host, 1.0)
+    b.frontier.resolved(b.errand(ErrandKind.RESOLVE), "192.0.2.1", b.now)
+    robots = b.errand(ErrandKind.ROBOTS)
+    assert robots == Visit(host, -1, Errand(ErrandKind.ROBOTS, host))
+    b.robots(robots, RobotsKnown(FOREVER))
+    assert b.visit() == Visit(host, page)
+
+
+def test_a_host_rests_between_its_visits_the_first_errand_included() -> None:
+    b = bench(delay_seconds=2.0)
+    b.add(b.new_host(), 1.0)
+    b.frontier.resolved(b.errand(ErrandKind.RESOLVE), None, b.now)
+    b.robots(b.errand(ErrandKind.ROBOTS), RobotsKnown(FOREVER))
+    assert b.ask() == Wait(b.now + 2.0)
+
+
+def test_a_slow_host_rests_a_multiple_of_its_answer() -> None:
+    b = bench(delay_seconds=1.0, delay_factor=10.0, max_delay_seconds=30.0)
+    b.add(b.host(), 1.0, 1.0, 1.0)
+    b.finish(b.visit(), seconds=0.5)
+    assert b.ask() == Wait(b.now + 5.0)
+    b.finish(b.visit(), seconds=100.0)
+    assert b.ask() == Wait(b.now + 30.0)
+
+
+def test_a_crawl_delay_is_kept() -> None:
+    b = bench(delay_seconds=1.0)
+    host = b.host()
+    b.frontier.restore_robots(host, FOREVER, 20.0)
+    b.add(host, 1.0, 1.0)
+    b.finish(b.visit())
+    assert b.ask() == Wait(b.now + 20.0)
+
+
+def test_a_host_has_one_visit_at_a_time_however_long_it_takes() -> None:
+    b = bench()
+    b.add(b.host(), 1.0, 1.0)
+    visit = b.visit()
+    b.now += 10_000
+    assert b.ask() == Wait(inf)
+    b.finish(visit)
+    assert b.ask() == Wait(b.now + 1.0)
+
+
+def test_pages_go_by_urgency_and_among_equals_by_discovery() -> None:
+    b = bench()
+    b.add(b.host(), 1.0, 3.0, 2.0, 3.0)
+    assert b.fetch_all() == [1, 3, 2, 0]
+
+
+def test_robots_txt_is_read_again_when_it_has_expired() -> None:
+    b = bench()
+    host = b.host()
+    b.frontier.restore_robots(host, b.now + 10.0, None)
+    b.add(host, 1.0, 1.0)
+    b.finish(b.visit())
+    b.now += 10.0
+    assert b.visit().errand == Errand(ErrandKind.ROBOTS, host)
+
+
+def test_a_robots_txt_that_expires_while_its_host_rests_still_serves_one_page() -> None:
+    b = bench(delay_seconds=30.0)
+    host = b.host()
+    b.frontier.restore_robots(host, -inf, None)
+    b.add(host, 1.0, 1.0)
+    kinds = []
+    for _ in range(4):
+        visit = b.visit()
+        kinds.append("page" if visit.errand is None else "robots")
+        if visit.errand is None:
+            b.finish(visit)
+        else:
+            b.robots(visit, RobotsKnown(b.now + 5.0))
+    assert kinds == ["robots", "page", "robots", "page"]
+
+
+def test_a_released_page_costs_no_rest() -> None:
+    b = bench()
+    b.add(b.host(), 2.0, 1.0)
+    b.frontier.released(b.visit(), b.now)
+    assert isinstance(b.ask(), Visit)
+
+
+def test_an_abandoned_page_waits_again_and_its_host_rests() -> None:
+    b = bench()
+    [page, _] = b.add(b.host(), 2.0, 1.0)
+    b.frontier.abandoned(b.visit(), b.now)
+    assert b.ask() == Wait(b.now + 1.0)
+    assert b.visit().page == page
+
+
+def test_a_page_to_be_retried_waits_until_then_and_others_do_not_wait_for_it() -> None:
+    b = bench()
+    [first, second] = b.add(b.host(), 2.0, 1.0)
+    visit = b.visit()
+    b.finish(visit)
+    b.frontier.retry(first, b.now + 60.0)
+    assert b.frontier.counts().retrying == 1
+    visit = b.visit()
+    assert visit.page == second
+    b.finish(visit)
+    assert b.ask() == Wait(1000.0 + 60.0)
+    assert b.visit().page == first
+
+
+def test_a_visit_ends_once() -> None:
+    b = bench()
+    b.add(b.host(), 1.0)
+    visit = b.visit()
+    b.finish(visit)
+    with pytest.raises(ValueError, match="no visit to host 0 is under way"):
+        b.finish(visit)
+
+
+# --- failures -----------------------------------------------------------------------------------
+
+
+def test_a_failing_host_backs_off_and_holds_up_nobody() -> None:
+    b = bench(backoff_seconds=5.0)
+    bad, good = b.host(), b.host()
+    b.add(bad, 9.0, 9.0)
+    b.add(good, 1.0, 1.0)
+    b.frontier.failed(b.visit(), b.now)
+    visit = b.visit()
+    assert (visit.host, b.now) == (good, 1000.0)
+    b.finish(visit)
+    assert b.visit().host == good
+    b.finish(b.starts[-1][1])
+    assert b.ask() == Wait(1005.0)
+
+
+def test_retry_after_is_waited_for() -> None:
+    b = bench()
+    b.add(b.host(), 1.0, 1.0)
+    b.frontier.failed(b.visit(), b.now, retry_after=90.0)
+    assert b.ask() == Wait(b.now + 90.0)
+
+
+def test_jitter_keeps_hosts_that_fell_together_apart() -> None:
+    b = bench(luck=0.5, backoff_seconds=10.0, backoff_jitter=0.2)
+    b.add(b.host(), 1.0, 1.0)
+    b.frontier.failed(b.visit(), b.now)
+    assert b.ask() == Wait(b.now + 11.0)
+
+
+def test_an_answer_clears_the_failures() -> None:
+    b = bench(backoff_seconds=5.0, give_up_after_failures=2)
+    b.add(b.host(politeness=HostPoliteness(fetched=1)), *[1.0] * 4)
+    for _ in range(2):
+        b.frontier.failed(b.visit(), b.now)
+        b.addresses[0] = None
+        b.finish(b.visit())
+    assert b.frontier.counts().hosts_given_up == 0
+
+
+def test_a_host_that_failed_too_often_in_a_row_is_given_up_and_its_pages_stay() -> None:
+    b = bench(give_up_after_failures=3)
+    host = b.host(politeness=HostPoliteness(fetched=1))
+    b.add(host, *[1.0] * 5)
+    for _ in range(3):
+        b.frontier.failed(b.visit(), b.now)
+        b.addresses[host] = None
+    assert b.ask() == Exhausted()
+    counts = b.frontier.counts()
+    assert (counts.hosts_given_up, counts.waiting, counts.stranded) == (1, 2, 2)
+    assert b.frontier.politeness_of(host).given_up
+
+
+def test_a_host_never_heard_of_is_given_up_sooner() -> None:
+    b = bench(give_up_after_failures=8, give_up_unheard_after_failures=2)
+    b.add(b.new_host(), 1.0)
+    for _ in range(2):
+        b.frontier.failed(b.errand(ErrandKind.RESOLVE), b.now)
+    assert b.ask() == Exhausted()
+
+
+def test_a_failed_host_is_resolved_again() -> None:
+    b = bench()
+    b.add(b.host(), 1.0, 1.0)
+    b.frontier.failed(b.visit(), b.now)
+    b.errand(ErrandKind.RESOLVE)
+
+
+@pytest.mark.parametrize("closed_by", ["failures", "limit"])
+def test_a_retry_at_a_closed_host_keeps_no_crawl_waiting(closed_by: str) -> None:
+    b = bench(max_pages_per_host=1, give_up_after_failures=1)
+    [page] = b.add(b.host(), 1.0)
+    visit = b.visit()
+    if closed_by == "limit":
+        b.finish(visit)
+    else:
+        b.frontier.failed(visit, b.now)
+    b.frontier.retry(page, b.now + 60.0)
+    counts = b.frontier.counts()
+    assert (counts.waiting, counts.stranded, counts.retrying) == (1, 1, 0)
+    assert b.ask() == Exhausted()
+
+
+def test_a_host_at_its_page_limit_is_left_alone() -> None:
+    b = bench(max_pages_per_host=2)
+    full, other = b.host(), b.host()
+    b.add(full, *[9.0] * 5)
+    b.add(other, 1.0)
+    assert Counter(visit.host for visit in _visits(b)) == {full: 2, other: 1}
+    assert b.frontier.counts().stranded == 3
+
+
+def _visits(b: Bench) -> list[Visit]:
+    b.fetch_all()
+    return [visit for _, visit in b.starts]
+
+
+# --- robots.txt that is elsewhere, or nowhere ---------------------------------------------------
+
+
+def with_robots_wanted(b: Bench) -> tuple[int, Visit]:
+    """A host with two pages, and the visit to its robots.txt."""
+    host = b.host()
+    b.frontier.restore_robots(host, -inf, None)
+    b.add(host, 1.0, 1.0)
+    return host, b.errand(ErrandKind.ROBOTS)
+
+
+def test_a_robots_txt_that_moved_is_read_at_its_new_host_first_of_all() -> None:
+    b = bench()
+    other = b.host()
+    b.add(other, 9.0)
+    b.finish(b.visit())
+    owner, visit = with_robots_wanted(b)
+    b.robots(visit, RobotsMoved(other, ELSEWHERE))
+    b.add(other, 99.0)
+    visit = b.visit()
+    assert visit == Visit(other, -1, Errand(ErrandKind.ROBOTS, owner, ELSEWHERE, 1))
+    b.robots(visit, RobotsKnown(FOREVER))
+    assert {visit.page for visit in (b.visit(), b.visit())} == {1, 3}
+
+
+def test_the_pages_of_the_owner_wait_for_a_robots_txt_that_moved() -> None:
+    b = bench()
+    other = b.host()
+    _, visit = with_robots_wanted(b)
+    b.robots(visit, RobotsMoved(other, ELSEWHERE))
+    b.visit()
+    b.now += 100.0
+    assert b.ask() == Wait(inf)
+
+
+def test_an_errand_broken_off_is_done_later() -> None:
+    for mover_is_owner in (False, True):
+        b = bench()
+        other = b.host()
+        owner, visit = with_robots_wanted(b)
+        b.robots(visit, RobotsMoved(owner if mover_is_owner else other, ELSEWHERE))
+        visit = b.visit()
+        b.frontier.abandoned(visit, b.now)
+        assert b.visit() == visit
+
+
+def test_a_robots_txt_that_moved_to_a_host_given_up_is_unreachable() -> None:
+    b = bench(robots_retry_seconds=60.0)
+    gone = b.host(politeness=HostPoliteness(given_up=True))
+    owner, visit = with_robots_wanted(b)
+    b.robots(visit, RobotsMoved(gone, ELSEWHERE))
+    assert b.ask() == Wait(b.now + 60.0)
+    assert b.visit().errand == Errand(ErrandKind.ROBOTS, owner)
+
+
+def test_errands_at_a_host_that_is_given_up_fail() -> None:
+    b = bench(give_up_after_failures=1, give_up_unheard_after_failures=1)
+    other = b.new_host()
+    b.add(other, 1.0)
+    resolve = b.errand(ErrandKind.RESOLVE)
+    owner, visit = with_robots_wanted(b)
+    b.robots(visit, RobotsMoved(other, ELSEWHERE))
+    b.frontier.failed(resolve, b.now)
+    assert b.frontier.counts().hosts_given_up == 2  # the owner, too: one failure was enough
+    assert b.ask() == Exhausted()
+    assert b.frontier.politeness_of(owner).failures == 1
+
+
+def test_an_unreachable_robots_txt_is_asked_for_again_after_ever_longer_rests() -> None:
+    b = bench(robots_retry_seconds=60.0, backoff_seconds=5.0, max_backoff_seconds=150.0)
+    _, visit = with_robots_wanted(b)
+    rests = []
+    for _ in range(4):
+        b.robots(visit, RobotsUnreachable(was_heard=True))
+        b.addresses[visit.host], started = None, b.now
+        visit = b.errand(ErrandKind.ROBOTS)
+        rests.append(b.now - started)
+    assert rests == [60.0, 120.0, 150.0, 150.0]
+
+
+def test_retry_after_on_a_moved_robots_txt_binds_both_hosts() -> None:
+    b = bench()
+    other = b.host()
+    _, visit = with_robots_wanted(b)
+    b.add(other, 1.0)
+    b.robots(visit, RobotsMoved(other, ELSEWHERE))
+    b.robots(b.errand(ErrandKind.ROBOTS), RobotsUnreachable(retry_after=300.0, was_heard=True))
+    assert b.ask() == Wait(b.now + 300.0)
+
+
+def test_a_robots_txt_that_moves_in_a_circle_can_be_followed_and_ended() -> None:
+    b = bench()
+    a, other = with_robots_wanted(b)[0], b.host()
+    visit = b.starts[-1][1]
+    for target in (other, a, other, a):
+        b.robots(visit, RobotsMoved(target, ELSEWHERE))
+        visit = b.visit()
+        assert visit.host == target
+    assert visit.errand is not None
+    assert visit.errand.redirects == 4
+    b.robots(visit, RobotsKnown(FOREVER))
+    assert b.visit().errand is None
+
+
+# --- many hosts ---------------------------------------------------------------------------------
+
+
+def test_the_host_with_the_most_urgent_page_goes_first() -> None:
+    b = bench()
+    for urgencies in ([1.0, 8.0], [5.0], [7.0, 2.0]):
+        b.add(b.host(), *urgencies)
+    assert [b.visit().page for _ in range(3)] == [1, 3, 2]
+
+
+def test_a_more_urgent_page_found_later_moves_its_host_to_the_front() -> None:
+    b = bench()
+    low, high = b.host(), b.host()
+    b.add(low, 1.0)
+    b.add(high, 2.0)
+    [page] = b.add(low, 3.0)
+    assert b.visit() == Visit(low, page)
+
+
+def test_a_host_ready_for_too_long_goes_before_every_urgency_and_the_longest_ready_first() -> None:
+    b = bench(max_ready_seconds=60.0)
+    for urgency in (0.0, 0.0, 9.0):
+        b.add(b.new_host(), urgency)
+        b.now += 1.0
+    b.now += 58.5  # the first two have been ready for more than a minute, the third has not
+    assert [b.visit().host for _ in range(3)] == [0, 1, 2]
+    b.add(b.new_host(), 1.0)
+    b.add(b.new_host(), 2.0)
+    assert [b.visit().host for _ in range(2)] == [4, 3]
+
+
+def test_no_host_starves_beside_hosts_that_always_have_something_more_urgent() -> None:
+    """Twenty busy hosts could take all of the one visit at a time; a dull one gets its share."""
+    b = bench(delay_seconds=1.0, max_ready_seconds=10.0)
+    dull = b.host()
+    b.add(dull, *[0.0] * 5)
+    for _ in range(20):
+        b.add(b.host(), *[9.0] * 60)
+    for _ in range(400):
+        visit = b.visit()
+        b.now += 0.25
+        b.finish(visit)
+    times = [time for time, visit in b.starts if visit.host == dull]
+    first, *gaps = np.diff([1000.0, *times]).tolist()
+    assert len(times) == 5
+    assert max(gaps) <= 1.0 + 10.0 + 20 * 0.25
+    assert first <= 2 * (10.0 + 20 * 0.25)  # its name had to be resolved before, which is a visit too
+
+
+def test_as_many_hosts_of_one_address_are_visited_at_once_as_it_has_connections() -> None:
+    b = bench(address_connections=2)
+    for _ in range(5):
+        b.add(b.host("192.0.2.1"), 1.0)
+    visits = [b.visit(), b.visit()]
+    assert b.ask() == Wait(inf)
+    b.finish(visits[0])
+    assert b.visit().host == 2
+
+
+def test_visits_to_one_address_start_apart_and_other_addresses_do_not_wait() -> None:
+    b = bench(address_delay_seconds=0.25)
+    for _ in range(3):
+        b.add(b.host("192.0.2.1"), 2.0)
+    b.add(b.host("192.0.2.2"), 1.0)
+    assert [(b.visit().host, b.now) for _ in range(4)] == [(0, 1000.0), (3, 1000.0), (1, 1000.25), (2, 1000.5)]
+
+
+def test_hosts_whose_address_is_unknown_share_none() -> None:
+    b = bench(address_delay_seconds=5.0, address_connections=1)
+    for _ in range(3):
+        b.add(b.host(), 1.0)
+    assert [b.visit().host for _ in range(3)] == [0, 1, 2]
+    assert b.now == 1000.0
+
+
+def test_a_host_waiting_for_its_address_goes_on_when_another_one_there_must_rest_after_all() -> None:
+    """The one to go next at the address is sent to rest by news of its robots.txt; the next but one takes over."""
+    b = bench(address_connections=1, robots_retry_seconds=60.0)
+    busy, patient = b.host("192.0.2.1"), b.host("192.0.2.1")
+    third, elsewhere = b.host(), b.host("192.0.2.2")
+    moved = b.host("192.0.2.1")
+    b.frontier.restore_robots(moved, -inf, None)
+    b.add(moved, 9.0)
+    b.robots(b.visit(), RobotsMoved(elsewhere, ELSEWHERE))
+    errand_elsewhere = b.visit()
+    b.frontier.restore_robots(third, -inf, None)
+    b.add(third, 9.0)
+    errand_third = b.visit()
+    b.add(busy, 8.0)
+    under_way = b.visit()
+    b.now += 10.0
+    b.robots(errand_third, RobotsMoved(moved, ELSEWHERE))
+    [page] = b.add(patient, 1.0)
+    assert b.ask() == Wait(inf)  # both are parked now
+    b.finish(under_way)
+    b.robots(errand_elsewhere, RobotsUnreachable())
+    assert b.ask() == Visit(patient, page)
+
+
+# --- re-orderings -------------------------------------------------------------------------------
+
+
+def reorder(b: Bench, urgency_of_page: dict[int, float]) -> None:
+    snapshot = b.frontier.begin_reordering()
+    urgencies = np.array([urgency_of_page.get(page, 0.0) for page in snapshot.pages.tolist()])
+    b.frontier.install(snapshot.sorted(urgencies), b.now)
+
+
+def test_a_reordering_changes_which_host_goes_first_and_with_which_page() -> None:
+    b = bench()
+    b.add(b.host(), 9.0, 8.0)
+    b.add(b.host(), 1.0)
+    reorder(b, {0: 1.0, 1: 2.0, 2: 3.0})
+    assert [b.visit().page, b.visit().page] == [2, 1]
+
+
+def test_errands_and_hosts_ready_for_too_long_stay_in_front_through_a_reordering() -> None:
+    b = bench(max_ready_seconds=60.0, address_connections=1)
+    owner, visit = with_robots_wanted(b)
+    other = b.host()
+    b.add(other, 1.0)
+    b.robots(visit, RobotsMoved(other, ELSEWHERE))
+    b.add(b.host(), 5.0)
+    reorder(b, {3: 9.0})
+    assert b.visit().errand == Errand(ErrandKind.ROBOTS, owner, ELSEWHERE, 1)
+
+
+@pytest.mark.parametrize("address", [None, "192.0.2.1"])
+def test_visits_and_discoveries_during_a_reordering_are_kept(address: str | None) -> None:
+    b = bench(address_connections=1)
+    for urgency in (5.0, 4.0, 3.0):
+        b.add(b.host(address), urgency, urgency - 2.5)
+    snapshot = b.frontier.begin_reordering()
+    visit = b.visit()
+    assert visit.page == 0
+    [new] = b.add(2, 50.0)
+    b.frontier.install(snapshot.sorted(np.array([9.0, 9.0, 1.0, 1.0, 2.0, 2.0])), b.now)
+    b.finish(visit)
+    assert b.fetch_all() == [new, 2, 1, 4, 3, 5]
+
+
+# --- bulk, restarts, reports --------------------------------------------------------------------
+
+
+def crawl_order(b: Bench, latency: Sequence[float], in_flight: int) -> list[tuple[float, int]]:
+    """When which page is visited, with `in_flight` workers and answers that take a while."""
+    under_way: list[tuple[float, int, Visit]] = []
+    order: list[tuple[float, int]] = []
+    while True:
+        answer = b.ask() if len(under_way) < in_flight else Wait(inf)
+        if isinstance(answer, Exhausted):
+            return order
+        if isinstance(answer, Visit):
+            order.append((b.now, answer.page))
+            heapq.heappush(under_way, (b.now + latency[answer.page % len(latency)], len(order), answer))
+            continue
+        if under_way and under_way[0][0] <= answer.until:
+            b.now, _, visit = heapq.heappop(under_way)
+            b.finish(visit, 0.0)
+        else:
+            b.now = answer.until
+
+
+def test_pages_added_in_bulk_are_visited_like_pages_added_one_by_one() -> None:
+    rng = np.random.default_rng(2)
+    count = 5000
+    hosts, urgencies = rng.integers(0, 40, count).astype(np.int32), rng.integers(0, 20, count).astype(float)
+    orders = []
+    for pieces in (1, count):
+        b = bench()
+        for n in range(40):
+            b.host(f"192.0.2.{n // 2}")
+        for pages in np.array_split(np.arange(count, dtype=np.int32), pieces):
+            b.frontier.add(pages, hosts[pages], urgencies[pages], b.now)
+        orders.append(crawl_order(b, [0.125, 0.5, 2.0], 10))
+    assert orders[0] == orders[1]
+    assert sorted(page for _, page in orders[0]) == list(range(count))
+
+
+def test_politeness_survives_a_restart() -> None:
+    b = bench(delay_seconds=7.0, backoff_seconds=50.0)
+    for urgencies in ([3.0, 3.0], [2.0, 2.0], [1.0, 1.0]):
+        b.add(b.host(), *urgencies)
+    b.finish(b.visit())
+    b.frontier.failed(b.visit(), b.now)
+    kept = [b.frontier.politeness_of(host) for host in range(3)]
+    assert kept == [
+        HostPoliteness(next_fetch=1007.0, rest=7.0, failures=0, fetched=1),
+        HostPoliteness(next_fetch=1050.0, rest=50.0, failures=1),
+        HostPoliteness(),
+    ]
+    again = bench(delay_seconds=7.0, backoff_seconds=50.0)
+    for politeness in kept:
+        again.add(again.host(politeness=politeness), 1.0)
+    assert [(again.visit().host, again.now) for _ in range(3)] == [(2, 1000.0), (0, 1007.0), (1, 1050.0)]
+
+
+def test_counts_tell_where_pages_and_hosts_stand() -> None:
+    b = bench(delay_seconds=5.0)
+    for _ in range(3):
+        b.add(b.host(), 1.0, 1.0)
+    b.add(b.host(politeness=HostPoliteness(given_up=True)), 1.0)
+    b.host()
+    b.finish(b.visit())
+    b.visit()
+    counts = b.frontier.counts()
+    assert (counts.waiting, counts.stranded, counts.retrying, counts.in_flight) == (5, 1, 0, 1)
+    assert (counts.hosts, counts.hosts_ready, counts.hosts_resting) == (5, 1, 1)
+    assert (counts.hosts_busy, counts.hosts_given_up, b.frontier.in_flight) == (1, 1, 1)
+
+
+def test_upcoming_pages_of_a_host_can_be_read_ahead() -> None:
+    b = bench()
+    host = b.host()
+    b.add(host, *map(float, range(20)))
+    b.visit()
+    assert set(b.frontier.upcoming(host, 5)) <= set(range(19))
+    assert len(b.frontier.upcoming(host, 5)) >= 3
+
+
+def test_folding_is_wanted_when_many_pages_came_one_by_one_but_not_during_a_reordering() -> None:
+    with patch.object(waiting_pages, "_RECENT_FLOOR", 10):
+        b, wanted = bench(), []
+        b.add(b.host(), *[1.0] * 11)
+        wanted.append(b.frontier.wants_folding)
+        snapshot = b.frontier.begin_reordering()
+        b.add(0, *[1.0] * 11)
+        wanted.append(b.frontier.wants_folding)
+        b.frontier.install(snapshot.sorted(), b.now)
+        wanted.append(b.frontier.wants_folding)
+    assert wanted == [True, False, True]
+
+
+def test_heaps_do_not_grow_with_the_visits_of_a_crawl_in_which_every_host_is_overdue() -> None:
+    b = bench(delay_seconds=0.0, max_ready_seconds=0.0, address_connections=1)
+    for n in range(20):
+        b.add(b.host(f"192.0.2.{n % 4}"), *[1.0] * 100)
+    b.now += 1.0
+    for _ in range(1900):
+        b.now += 0.125
+        b.finish(b.visit())
+    parked = [len(address.parked.keys) for address in b.frontier._addresses if address.parked is not None]
+    assert len(b.frontier._ready.keys) + sum(parked) < 500
+    assert len(b.frontier._ready_since) <= 20
+
+
+def test_the_cost_of_what_waits_is_told_in_bytes() -> None:
+    b = bench()
+    b.add(b.host(), *[1.0] * 5000)
+    assert 17 * 5000 <= b.frontier.memory_bytes() < 18 * 5000
