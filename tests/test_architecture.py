@@ -44,7 +44,7 @@ SHELL = {
     "crawler.cli.plain_lines": "writes lines",
     "crawler.cli.json_lines": "writes lines with the time",
     "crawler.cli.live_display": "draws on the terminal",
-    "crawler.demo*": "serves and crawls the demo",
+    "crawler.demo.*": "serves and crawls the demo",
     "crawler.environment": "sets up .venv",
     "crawler.settings.__main__": "prints the settings file",
 }
@@ -86,7 +86,7 @@ PACKAGES = {"analysis": ("numpy",), "crawler.policies": ("numpy",)}
 """The only packages of others that a part may import besides the standard library."""
 
 SOLE_IMPORTERS = {
-    "aiohttp": ("crawler.fetcher", "crawler.wire", "crawler.demo*"),
+    "aiohttp": ("crawler.fetcher", "crawler.wire", "crawler.demo.*"),
     "aiosqlite": ("storage.link_store", "storage.batch_connection"),
     "sqlite3": ("storage.*",),
     "selectolax": ("crawler.parsing", "crawler.page_links"),

@@ -36,7 +36,7 @@ import pytest
 
 from crawler.cli.arguments import parser
 from crawler.cli.exit_codes import exit_code_table
-from crawler.demo_web import DemoWeb
+from crawler.demo.web import DemoWeb
 from crawler.endings import EndReason
 from crawler.environment import ROOT
 from crawler.outcomes import OutcomeKind, PageState, retry_rule

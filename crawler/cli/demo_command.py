@@ -18,7 +18,7 @@ from crawler.cli.next_commands import RUN
 from crawler.cli.output import Output
 from crawler.cli.seeds import GivenSeed
 from crawler.cli.wording import duration, number, printable, shortened, table
-from crawler.demo_web import LOOPBACK, DemoWeb
+from crawler.demo.web import LOOPBACK, DemoWeb
 from crawler.endings import EndReason
 from crawler.settings import EffectiveSettings, FetchingSettings, PolitenessSettings, Settings
 from storage.lock import StoreInUse, StoreLock

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crawler.cli import main
-from crawler.demo_truth import demo_truth
+from crawler.demo.truth import demo_truth
 from storage.link_store import LinkStore
 
 

@@ -11,11 +11,11 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from crawler.demo_archipelago import HOSTS, everything
-from crawler.demo_declarations import Document, Page, Place, Redirect
-from crawler.demo_pages import declared, demo_pages, demo_seeds, url
-from crawler.demo_truth import DemoTruth, demo_truth
-from crawler.demo_web import DemoWeb
+from crawler.demo.archipelago import HOSTS, everything
+from crawler.demo.declarations import Document, Page, Place, Redirect
+from crawler.demo.pages import declared, demo_pages, demo_seeds, url
+from crawler.demo.truth import DemoTruth, demo_truth
+from crawler.demo.web import DemoWeb
 from crawler.robots import parse_robots
 
 PORT = 8000

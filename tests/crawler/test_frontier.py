@@ -483,6 +483,21 @@ def test_a_host_ready_for_too_long_goes_before_every_urgency_and_the_longest_rea
     assert [b.visit().host for _ in range(2)] == [4, 3]
 
 
+def test_of_hosts_kept_too_long_by_their_address_the_longest_ready_goes_first() -> None:
+    b = bench(max_ready_seconds=10.0, address_connections=1)
+    busy, late, early = (b.host("192.0.2.1") for _ in range(3))
+    b.add(busy, 9.0)
+    visit = b.visit()
+    for host in (early, late):
+        b.add(host, 1.0)
+        assert b.ask() == Wait(inf)
+        b.now += 1.0
+    b.now += 60.0
+    assert b.ask() == Wait(inf)
+    b.finish(visit)
+    assert b.visit().host == early
+
+
 def test_no_host_starves_beside_hosts_that_always_have_something_more_urgent() -> None:
     """Twenty busy hosts could take all of the one visit at a time; a dull one gets its share."""
     b = bench(delay_seconds=1.0, max_ready_seconds=10.0)

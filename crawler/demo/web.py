@@ -6,8 +6,8 @@ from types import TracebackType
 
 from aiohttp import web
 
-from crawler.demo_archipelago import HOSTS
-from crawler.demo_pages import DemoAnswer, demo_pages, demo_seeds, url
+from crawler.demo.archipelago import HOSTS
+from crawler.demo.pages import DemoAnswer, demo_pages, demo_seeds, url
 
 LOOPBACK = "127.0.0.1"
 NOT_FOUND = DemoAnswer(

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from random import Random
 from unicodedata import normalize
 
-from crawler.demo_declarations import Document, Host, Item, Link, Page, Place, Redirect, Section
+from crawler.demo.declarations import Document, Host, Item, Link, Page, Place, Redirect, Section
 
 SEED = 1838  # the year in which the first lamp on Lantern Rock was lit
 

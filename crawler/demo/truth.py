@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from crawler.demo_archipelago import HOSTS
-from crawler.demo_declarations import Document, Item, Link, Page, Place, Redirect
-from crawler.demo_pages import declared, demo_seeds, home
+from crawler.demo.archipelago import HOSTS
+from crawler.demo.declarations import Document, Item, Link, Page, Place, Redirect
+from crawler.demo.pages import declared, demo_seeds, home
 
 
 @dataclass(frozen=True, slots=True)

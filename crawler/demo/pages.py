@@ -9,8 +9,8 @@ from functools import cache
 from html import escape
 from itertools import chain
 
-from crawler.demo_archipelago import HOSTS, everything
-from crawler.demo_declarations import Document, Item, Link, Page, Place, Redirect, Section
+from crawler.demo.archipelago import HOSTS, everything
+from crawler.demo.declarations import Document, Item, Link, Page, Place, Redirect, Section
 
 
 @dataclass(frozen=True, slots=True)

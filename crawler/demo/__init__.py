@@ -1,0 +1,1 @@
+"""The small many-host web that `run.py demo` serves on loopback and crawls."""
