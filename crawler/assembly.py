@@ -87,13 +87,13 @@ async def _stop_beside(tasks: Sequence[asyncio.Task[None]]) -> list[Exception]:
 async def _note_failure(store: LinkStore, run: int, crawl: Crawl, error: BaseException, now: float) -> None:
     """Tell those who will read the store why the run ended; what ended it is raised in any case."""
     if store_failure(error) is not None:
-        label = EndReason.STORE_FAILED.label
+        reason = EndReason.STORE_FAILED
     elif isinstance(error, asyncio.CancelledError | KeyboardInterrupt):
-        label = EndReason.ABORTED.label
+        reason = EndReason.ABORTED
     else:
-        label = "bug"
+        reason = EndReason.BUG
     try:
-        await store.end_run(run, label, crawl.statistics().as_json(), now)
+        await store.end_run(run, reason.label, crawl.statistics().as_json(), now)
     except SqliteError as second:
         error.add_note(f"nor could the store note the end of the run: {second}")
 

@@ -9,6 +9,7 @@ class EndReason(Enum):
     """(name in the store, exit code, sentence)."""
 
     EXHAUSTED = ("exhausted", 0, "every page within reach was visited")
+    BUG = ("bug", 1, "Hinterland made a mistake; the traceback says where")
     NOTHING_FETCHED = ("nothing-fetched", 4, "not a single page could be fetched")
     MAX_PAGES = ("max-pages", 5, "the page budget is used up")
     STOPPED = ("stopped", 6, "it was asked to stop, and finished what was under way")

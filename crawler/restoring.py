@@ -18,7 +18,8 @@ from crawler.scope import Scope
 from storage.link_store import LinkStore
 from storage.records import StoredHost, StoredPage
 
-_CLEAN = {reason.label for reason in EndReason if reason not in (EndReason.ABORTED, EndReason.STORE_FAILED)}
+_UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.BUG)
+_CLEAN = {reason.label for reason in EndReason if reason not in _UNCLEAN}
 """The endings after which every visit is in the store."""
 
 
