@@ -20,7 +20,6 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from crawler.answers import Answer, NoAnswer, Wanted
-from crawler.decoding import ContentDecodingError, decode_content
 from crawler.endings import EndReason
 from crawler.frontier import (
     ErrandKind,
@@ -40,7 +39,8 @@ from crawler.parsed_page import LinkKind
 from crawler.policies import FrontierPolicy
 from crawler.record_writer import RecordWriter
 from crawler.retry_after import retry_after_seconds
-from crawler.robots import RobotsAvailability, availability, robots_url
+from crawler.robots import robots_url
+from crawler.robots_answers import RobotsUnread, read_robots
 from crawler.robots_book import RobotsBook
 from crawler.settings import Settings
 from crawler.statistics import CrawlStatistics, Tally
@@ -522,30 +522,34 @@ class Crawl:
             # Nothing will be requested there; each page is to learn that for itself.
             self._frontier.robots_fetched(visit, RobotsKnown(until), now, 0.0)
             return
-        text, failure, error = self._read_robots(answer)
-        if failure is not None:
+        read = read_robots(
+            answer,
+            max_bytes=self._settings.robots.max_bytes,
+            max_decoded_bytes=self._settings.fetching.max_body_bytes,
+        )
+        if isinstance(read, RobotsUnread):
             was_heard = isinstance(answer, Answer)
             retry_after = retry_after_seconds(answer.retry_after, now) if isinstance(answer, Answer) else None
-            self._tally.host_failures[failure] += 1
+            self._tally.host_failures[read.kind] += 1
             self._frontier.robots_fetched(visit, RobotsUnreachable(retry_after, was_heard), now, answer.seconds)
             self._schedule_dispatch()
             await self._writer.submit(
-                self._host_state(errand.owner, f"robots.txt: {error}"), self._host_state(visit.host, None)
+                self._host_state(errand.owner, f"robots.txt: {read.detail}"), self._host_state(visit.host, None)
             )
             return
         assert isinstance(answer, Answer)
-        if text is not None and len(text) > _LARGE_ROBOTS:
-            rules = await asyncio.to_thread(self._robots.parse, text)
+        if read.text is not None and len(read.text) > _LARGE_ROBOTS:
+            rules = await asyncio.to_thread(self._robots.parse, read.text)
         else:
-            rules = self._robots.parse(text or b"")
-        self._robots.remember(errand.owner, text)
+            rules = self._robots.parse(read.text or b"")
+        self._robots.remember(errand.owner, read.text)
         delay = rules.crawl_delay
         if delay is not None:
             delay = min(delay, self._settings.robots.max_crawl_delay_seconds)
         self._frontier.robots_fetched(visit, RobotsKnown(until, delay), now, answer.seconds)
         self._schedule_dispatch()
         await self._writer.submit(
-            RobotsRecord(errand.owner, answer.status, now, until, text, delay, rules.sitemaps),
+            RobotsRecord(errand.owner, answer.status, now, until, read.text, delay, rules.sitemaps),
             self._host_state(visit.host, None),
         )
 
@@ -564,23 +568,6 @@ class Crawl:
         self._schedule_dispatch()
         await self._writer.submit(Discovery(new_hosts=findings.new_hosts), self._host_state(visit.host, None))
         return True
-
-    def _read_robots(self, answer: Answer | NoAnswer) -> tuple[bytes | None, OutcomeKind | None, str]:
-        """(the text, if there is one; why nothing is known, if so; that in words)."""
-        if isinstance(answer, NoAnswer):
-            return None, answer.kind, f"{answer.kind}: {answer.detail}"
-        match availability(answer.status):
-            case RobotsAvailability.UNREACHABLE:
-                kind = OutcomeKind.THROTTLED if answer.status == 429 else OutcomeKind.UNAVAILABLE
-                return None, kind, f"status {answer.status}"
-            case RobotsAvailability.UNAVAILABLE:
-                return None, None, ""
-        try:
-            limit = max(self._settings.fetching.max_body_bytes, self._settings.robots.max_bytes)
-            text = decode_content(answer.body, answer.content_encoding, limit)
-        except ContentDecodingError as error:
-            return None, OutcomeKind.CORRUPT, str(error)
-        return text[: self._settings.robots.max_bytes], None, ""
 
     # ---------------------------------------------------------------- refreshing the order
 

@@ -1,0 +1,42 @@
+"""What the answer to the request for a robots.txt says (RFC 9309, section 2.3.1). Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crawler.answers import Answer, NoAnswer
+from crawler.decoding import ContentDecodingError, decode_content
+from crawler.outcomes import OutcomeKind
+from crawler.robots import RobotsAvailability, availability
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsFile:
+    """There is a file with this text, or certainly none (None)."""
+
+    text: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsUnread:
+    """Nothing is known, so nothing may be fetched; the kind of failure, and what exactly in words."""
+
+    kind: OutcomeKind
+    detail: str
+
+
+def read_robots(answer: Answer | NoAnswer, *, max_bytes: int, max_decoded_bytes: int) -> RobotsFile | RobotsUnread:
+    """The file, cut to max_bytes. An encoded one may have max_decoded_bytes before it counts as corrupt."""
+    if isinstance(answer, NoAnswer):
+        return RobotsUnread(answer.kind, f"{answer.kind}: {answer.detail}")
+    match availability(answer.status):
+        case RobotsAvailability.UNREACHABLE:
+            kind = OutcomeKind.THROTTLED if answer.status == 429 else OutcomeKind.UNAVAILABLE
+            return RobotsUnread(kind, f"status {answer.status}")
+        case RobotsAvailability.UNAVAILABLE:
+            return RobotsFile(None)
+    try:
+        text = decode_content(answer.body, answer.content_encoding, max(max_decoded_bytes, max_bytes))
+    except ContentDecodingError as error:
+        return RobotsUnread(OutcomeKind.CORRUPT, str(error))
+    return RobotsFile(text[:max_bytes])
