@@ -186,8 +186,8 @@ def _allow_many_connections() -> None:
 
 
 def _calm_garbage_collection() -> None:
-    """A crawl makes many tuples and few cycles: with the default thresholds, looking for cycles among them
-    took a fifth of the main process's time."""
+    """A crawl makes many tuples and few cycles: with thresholds of 50,000, looking for cycles among them was in
+    11 % of the samples of the main process, its idle ones included."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(200_000, 50, 100)

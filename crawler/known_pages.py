@@ -21,7 +21,7 @@ from storage.records import HostRecord, PageRecord
 _LOCAL = 1
 _ADMITTED = 2
 _MAX_DEPTH = 65_535
-_WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # SQLite takes twice as long over an enum
+_WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # sqlite3 looks for an adapter for an enum
 
 
 @dataclass(slots=True)

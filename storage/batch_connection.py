@@ -19,7 +19,7 @@ class BatchConnection(aiosqlite.Connection):
     """Autocommit, except in `run_transaction`.
 
     Awaiting each statement of a batch by itself hands the work to and fro between two threads some ten
-    times, at 60 to 250 µs each; and a cancelled await would leave a transaction half run.
+    times; and a cancelled await would leave a transaction half run.
     """
 
     @classmethod

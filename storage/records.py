@@ -18,7 +18,7 @@ class HostRecord:
 
 class PageRecord(NamedTuple):
     """A page as it becomes known, in the columns of its table: a crawl makes several for every page it visits,
-    and a tuple takes a fifth of the time of a dataclass. number: dense, from 0, in the order of discovery."""
+    and a tuple is what the database takes. number: dense, from 0, in the order of discovery."""
 
     number: int
     url: str
