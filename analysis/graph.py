@@ -9,8 +9,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.compiled import compiled
+
 IntArray = NDArray[np.int32]
 OffsetArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
 
@@ -18,9 +22,10 @@ _Array = TypeVar("_Array", bound=NDArray[Any])
 class Graph:
     """A directed graph in compressed sparse rows, built once and read-only.
 
-    The successors of page p are targets[offsets[p]:offsets[p + 1]], ascending and distinct. offsets: shape
-    (n + 1,); targets: shape (links,). Self-links are dropped and repeated links counted once, as in all the
-    measurements this project is about. 4 bytes a link and 8 a page; as much again once `transposed` is used.
+    The successors of page p are targets[offsets[p]:offsets[p + 1]], distinct. offsets: shape (n + 1,);
+    targets: shape (links,). There are no self-links, and a link counts once however often it is written, as in
+    all the measurements this project is about. 4 bytes a link and 8 a page; as much again once `transposed` is
+    used. Arrays may be memory-mapped files.
     """
 
     offsets: OffsetArray
@@ -28,21 +33,27 @@ class Graph:
 
     @classmethod
     def from_links(cls, sources: ArrayLike, targets: ArrayLike, page_count: int) -> Graph:
-        """From parallel arrays, shape (k,), in any order. Raises ValueError for a page number out of range."""
-        source, target = np.asarray(sources, np.int64), np.asarray(targets, np.int64)
+        """From parallel arrays, shape (k,), in any order, with repeats and self-links, which are dropped.
+
+        The successors of a page come out ascending. Raises ValueError for a page number out of range.
+        """
+        source, target = np.asarray(sources), np.asarray(targets)
         if source.shape != target.shape or source.ndim != 1:
             raise ValueError(f"sources {source.shape} and targets {target.shape} are not parallel arrays")
         for name, numbers in (("source", source), ("target", target)):
-            outside = numbers[(numbers < 0) | (numbers >= page_count)]
-            if outside.size:
+            if numbers.size and not 0 <= numbers.min() <= numbers.max() < page_count:
+                outside = numbers[(numbers < 0) | (numbers >= page_count)]
                 raise ValueError(f"{name} {outside[0]} is not a page number below {page_count}")
-        distinct = np.unique(source * page_count + target)[: source.size]
-        source, target = np.divmod(distinct, max(page_count, 1))
-        kept = source != target
-        source, target = source[kept], target[kept]
-        offsets = np.zeros(page_count + 1, np.int64)
-        np.cumsum(np.bincount(source, minlength=page_count), out=offsets[1:])
-        return cls(_frozen(offsets), _frozen(target.astype(np.int32)))
+        # Two stable counting sorts, by target and then by source, are linear where a sort of pairs is not.
+        by_target = _grouped(target.astype(np.int32), source.astype(np.int32), page_count)
+        back = _grouped(by_target[1], _owners(by_target[0], len(target)), page_count)
+        return _graph(_distinct(*back))
+
+    @classmethod
+    def from_rows(cls, pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int) -> Graph:
+        """From the outlinks of some pages, each written once: those of pages[i] are
+        targets[ends[i - 1]:ends[i]], distinct and without a self-link. Not checked; linear time."""
+        return _graph(_gathered_rows(pages, ends, targets, page_count))
 
     @property
     def page_count(self) -> int:
@@ -60,33 +71,170 @@ class Graph:
     @cached_property
     def indegrees(self) -> IntArray:
         """Shape (n,)."""
-        return _frozen(np.bincount(self.targets, minlength=self.page_count).astype(np.int32))
+        return _frozen(_counted(self.targets, self.page_count))
 
     @cached_property
     def sources(self) -> IntArray:
         """The source of each link, parallel to targets; shape (links,)."""
-        return _frozen(np.repeat(np.arange(self.page_count, dtype=np.int32), self.outdegrees))
+        return _frozen(_owners(self.offsets, self.link_count))
 
     @cached_property
     def transposed(self) -> Graph:
-        """The graph with every link turned round: its successors are the pages that link here."""
-        return Graph.from_links(self.targets, self.sources, self.page_count)
+        """The graph with every link turned round: its successors, ascending, are the pages that link here."""
+        return _graph(_grouped(self.targets, self.sources, self.page_count))
 
     def successors(self, page: int) -> IntArray:
         return self.targets[self.offsets[page] : self.offsets[page + 1]]
 
+    def among(self, pages: ArrayLike) -> Graph:
+        """The graph of these distinct pages, shape (k,), and the links among them; page i is pages[i] here."""
+        chosen = np.asarray(pages, np.int32)
+        places = np.full(self.page_count, -1, np.int32)
+        places[chosen] = np.arange(len(chosen), dtype=np.int32)
+        return _graph(_links_among(self.offsets, self.targets, chosen, places))
+
+    def without_links_within(self, groups: IntArray) -> Graph:
+        """Only the links between pages of different groups, shape (n,), such as hosts: the remote-only graph
+        of Najork & Wiener (2001)."""
+        return _graph(_links_between(self.offsets, self.targets, groups))
+
     def reachable_from(self, pages: ArrayLike) -> IntArray:
         """The pages on a path from any of these, themselves included; ascending."""
-        reached = np.zeros(self.page_count, bool)
-        front = np.unique(np.asarray(pages, np.int64))
-        while front.size:
-            reached[front] = True
-            nexts = [self.successors(page) for page in front.tolist()]
-            front = np.unique(np.concatenate(nexts))
-            front = front[~reached[front]]
+        reached = np.zeros(self.page_count, np.bool_)
+        _reach(self.offsets, self.targets, np.asarray(pages, np.int32), reached)
         return np.flatnonzero(reached).astype(np.int32)
+
+
+def _graph(rows: tuple[OffsetArray, IntArray]) -> Graph:
+    return Graph(_frozen(rows[0]), _frozen(rows[1]))
 
 
 def _frozen(array: _Array) -> _Array:
     array.flags.writeable = False
     return array
+
+
+@compiled
+def _counted(numbers: IntArray, count: int) -> IntArray:
+    counts = np.zeros(count, np.int32)
+    for number in numbers:
+        counts[number] += 1
+    return counts
+
+
+@compiled
+def _grouped(keys: IntArray, values: IntArray, count: int) -> tuple[OffsetArray, IntArray]:
+    """Stable counting sort of values by key: those of key k are in [offsets[k], offsets[k + 1])."""
+    offsets = np.zeros(count + 1, np.int64)
+    for key in keys:
+        offsets[key + 1] += 1
+    for key in range(count):
+        offsets[key + 1] += offsets[key]
+    places = offsets[:-1].copy()
+    sorted_values = np.empty(len(values), np.int32)
+    for i in range(len(keys)):
+        place = places[keys[i]]
+        sorted_values[place] = values[i]
+        places[keys[i]] = place + 1
+    return offsets, sorted_values
+
+
+@compiled
+def _owners(offsets: OffsetArray, size: int) -> IntArray:
+    owners = np.empty(size, np.int32)
+    for row in range(len(offsets) - 1):
+        for place in range(offsets[row], offsets[row + 1]):
+            owners[place] = row
+    return owners
+
+
+@compiled
+def _distinct(offsets: OffsetArray, targets: IntArray) -> tuple[OffsetArray, IntArray]:
+    """Without repeats and self-links, from rows in ascending order."""
+    new_offsets = np.empty_like(offsets)
+    new_offsets[0] = 0
+    kept = np.empty_like(targets)
+    size = 0
+    for row in range(len(offsets) - 1):
+        last = -1
+        for place in range(offsets[row], offsets[row + 1]):
+            target = targets[place]
+            if target != last and target != row:
+                kept[size] = target
+                size += 1
+            last = target
+        new_offsets[row + 1] = size
+    return new_offsets, kept[:size].copy()
+
+
+@compiled
+def _gathered_rows(
+    pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int
+) -> tuple[OffsetArray, IntArray]:
+    offsets = np.zeros(page_count + 1, np.int64)
+    for i in range(len(pages)):
+        offsets[pages[i] + 1] = ends[i] - (ends[i - 1] if i else 0)
+    for page in range(page_count):
+        offsets[page + 1] += offsets[page]
+    gathered = np.empty(offsets[page_count], np.int32)
+    for i in range(len(pages)):
+        start = ends[i - 1] if i else 0
+        place = offsets[pages[i]]
+        for link in range(start, ends[i]):
+            gathered[place + link - start] = targets[link]
+    return offsets, gathered
+
+
+@compiled
+def _links_among(
+    offsets: OffsetArray, targets: IntArray, chosen: IntArray, places: IntArray
+) -> tuple[OffsetArray, IntArray]:
+    new_offsets = np.zeros(len(chosen) + 1, np.int64)
+    for i in range(len(chosen)):
+        size = 0
+        for link in range(offsets[chosen[i]], offsets[chosen[i] + 1]):
+            size += places[targets[link]] >= 0
+        new_offsets[i + 1] = new_offsets[i] + size
+    kept = np.empty(new_offsets[-1], np.int32)
+    size = 0
+    for page in chosen:
+        for link in range(offsets[page], offsets[page + 1]):
+            place = places[targets[link]]
+            if place >= 0:
+                kept[size] = place
+                size += 1
+    return new_offsets, kept
+
+
+@compiled
+def _links_between(offsets: OffsetArray, targets: IntArray, groups: IntArray) -> tuple[OffsetArray, IntArray]:
+    new_offsets = np.zeros_like(offsets)
+    kept = np.empty_like(targets)
+    size = 0
+    for page in range(len(offsets) - 1):
+        for link in range(offsets[page], offsets[page + 1]):
+            if groups[targets[link]] != groups[page]:
+                kept[size] = targets[link]
+                size += 1
+        new_offsets[page + 1] = size
+    return new_offsets, kept[:size].copy()
+
+
+@compiled
+def _reach(offsets: OffsetArray, targets: IntArray, pages: IntArray, reached: BoolArray) -> None:
+    stack = np.empty(len(reached), np.int32)
+    height = 0
+    for page in pages:
+        if not reached[page]:
+            reached[page] = True
+            stack[height] = page
+            height += 1
+    while height:
+        height -= 1
+        page = stack[height]
+        for link in range(offsets[page], offsets[page + 1]):
+            target = targets[link]
+            if not reached[target]:
+                reached[target] = True
+                stack[height] = target
+                height += 1

@@ -10,6 +10,7 @@ import resource
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from crawler.clock import SteadyClock
 from crawler.endings import EndReason
@@ -20,7 +21,7 @@ from crawler.known_pages import Findings, KnownPages
 from crawler.page_urls import PageUrls
 from crawler.parse_messages import ParserConfig
 from crawler.parsers import ParserPool
-from crawler.policies import POLICIES
+from crawler.policies import make_policy
 from crawler.record_writer import RecordWriter
 from crawler.restoring import Restored, restore
 from crawler.robots_book import RobotsBook
@@ -31,6 +32,9 @@ from crawler.urls import Canonicaliser
 from storage.failures import SqliteError, store_failure
 from storage.link_store import LinkStore
 from storage.records import Discovery
+
+if TYPE_CHECKING:
+    from analysis.link_log import LinkLog
 
 _PROGRESS_SECONDS = 2.0
 _OPEN_FILES = 65_536
@@ -99,9 +103,7 @@ async def _note_failure(store: LinkStore, run: int, crawl: Crawl, error: BaseExc
 
 
 @asynccontextmanager
-async def _assembled(
-    request: CrawlRequest, store: LinkStore
-) -> AsyncIterator[tuple[Crawl, int, Callable[[], float]]]:
+async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[tuple[Crawl, int, Callable[[], float]]]:
     settings = request.settings
     now = SteadyClock()
     scope = Scope(settings.scope)
@@ -114,7 +116,8 @@ async def _assembled(
         max_pages_per_host=None if per_host < 0 else per_host,
         robots_retry_seconds=settings.robots.retry_seconds,
     )
-    policy = POLICIES[settings.policy.name](settings.policy.seed)
+    policy = make_policy(settings.policy.name, settings.policy.seed)
+    log = _link_log() if policy.needs_refresh else None
     robots = RobotsBook(settings.identity.name, settings.robots.max_bytes)
     restored = Restored()
     if not await store.is_empty():
@@ -124,6 +127,7 @@ async def _assembled(
             known=known,
             frontier=frontier,
             policy=policy,
+            log=log,
             robots=robots,
             now=now(),
             delay_seconds=settings.politeness.delay_seconds,
@@ -144,6 +148,7 @@ async def _assembled(
             frontier=frontier,
             known=known,
             policy=policy,
+            log=log,
             robots=robots,
             fetcher=fetcher,
             parsers=parsers,
@@ -168,6 +173,12 @@ async def _assembled(
         run = await store.begin_run(request.command, to_json(settings), now())
         await store.write([Discovery(findings.new_hosts, findings.new_pages, findings.readmitted)])
         yield crawl, run, now
+
+
+def _link_log() -> LinkLog:
+    from analysis.link_log import LinkLog  # brings a compiler, which most orders do without
+
+    return LinkLog()
 
 
 async def _report_progress(crawl: Crawl, store: LinkStore, run: int, now: Callable[[], float]) -> None:

@@ -15,7 +15,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 from math import inf
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
@@ -55,6 +55,9 @@ from storage.records import (
     VisitRecord,
 )
 
+if TYPE_CHECKING:
+    from analysis.link_log import LinkLog
+
 T = TypeVar("T")
 
 _READ_AHEAD = 32
@@ -86,6 +89,7 @@ class Crawl:
         frontier: Frontier,
         known: KnownPages,
         policy: FrontierPolicy,
+        log: LinkLog | None,
         robots: RobotsBook,
         fetcher: Fetches,
         parsers: Parses,
@@ -103,6 +107,7 @@ class Crawl:
         self._frontier = frontier
         self._known = known
         self._policy = policy
+        self._log = log
         self._robots = robots
         self._fetcher = fetcher
         self._parsers = parsers
@@ -447,7 +452,10 @@ class Crawl:
         if columns is not None:
             self._tally.links += len(columns.targets)
             targets = dict.fromkeys(columns.targets)
-            self._policy.fetched(page, np.fromiter(targets, np.int32, len(targets)))
+            outlinks = np.fromiter(targets, np.int32, len(targets))
+            self._policy.fetched(page, outlinks)
+            if self._log is not None:
+                self._log.append(page, outlinks)
         if findings.admitted:
             self.admit(findings)
 
@@ -580,16 +588,17 @@ class Crawl:
             except TimeoutError:
                 pass
             self._refresh_due.clear()
-            if self._policy.needs_refresh and self._fetched_since_refresh:
+            if self._log is not None and self._fetched_since_refresh:
                 self._fetched_since_refresh = 0
-                await self._refresh()
+                await self._refresh(self._log)
             elif self._frontier.wants_folding:
                 await self._fold()
 
-    async def _refresh(self) -> None:
+    async def _refresh(self, log: LinkLog) -> None:
         started = self._now()
         snapshot = self._frontier.begin_reordering()
-        compute = self._policy.begin_refresh(snapshot.pages)
+        crawled = log.snapshot(self._known.local_mask(), self._known.hosts())
+        compute = self._policy.begin_refresh(crawled, snapshot.pages, self._settings.policy.refresh_pages)
         order = await asyncio.to_thread(lambda: snapshot.sorted(compute()))
         self._frontier.install(order, self._now())
         self._tally.refreshes += 1

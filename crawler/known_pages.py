@@ -11,12 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crawler.outcomes import PageState
 from crawler.scope import Scope
 from crawler.url_table import UrlTable
 from crawler.urls import site_of
 from storage.records import HostRecord, PageRecord
+
+IntArray = NDArray[np.int32]
+BoolArray = NDArray[np.bool_]
 
 _LOCAL = 1
 _ADMITTED = 2
@@ -68,6 +72,14 @@ class KnownPages:
 
     def is_local(self, page: int) -> bool:
         return bool(self._flags[page] & _LOCAL)
+
+    def local_mask(self) -> BoolArray:
+        """Whether each page is local, shape (n,); a copy."""
+        return (np.frombuffer(self._flags, np.uint8) & _LOCAL).astype(np.bool_)
+
+    def hosts(self) -> IntArray:
+        """The host of each page, shape (n,); a copy."""
+        return np.frombuffer(self._page_hosts, np.int32).copy()
 
     def find(self, url: str) -> int | None:
         page = self._table.find(url)

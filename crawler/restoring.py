@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,10 @@ from crawler.robots_book import RobotsBook
 from crawler.scope import Scope
 from storage.link_store import LinkStore
 from storage.records import StoredHost, StoredPage
+
+if TYPE_CHECKING:
+    from analysis.crawled_graph import CrawledGraph
+    from analysis.link_log import LinkLog
 
 _UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.BUG)
 _CLEAN = {reason.label for reason in EndReason if reason not in _UNCLEAN}
@@ -40,6 +45,7 @@ async def restore(
     known: KnownPages,
     frontier: Frontier,
     policy: FrontierPolicy,
+    log: LinkLog | None,
     robots: RobotsBook,
     now: float,
     delay_seconds: float,
@@ -55,13 +61,18 @@ async def restore(
         _restore_host(host, known, frontier, robots, now, None if was_clean else delay_seconds)
     restored = Restored(pages_fetched=await store.pages_fetched(), last_visit=await store.last_visit())
     waiting = _Waiting(policy)
-    if policy.uses_links:
+    if policy.uses_links or log is not None:
         async for source, targets in store.outlinks():
-            policy.fetched(source, np.array(targets, np.int32))
+            outlinks = np.array(targets, np.int32)
+            policy.fetched(source, outlinks)
+            if log is not None:
+                log.append(source, outlinks)
     async for pages in store.pages():
         for page in pages:
             _restore_page(page, scope, known, restored)
             waiting.add(page)
+    if log is not None:
+        waiting.reconsider(log.snapshot(known.local_mask(), known.hosts()))
     waiting.give_to(frontier, now)
     return restored
 
@@ -85,9 +96,7 @@ def _restore_page(page: StoredPage, scope: Scope, known: KnownPages, restored: R
     if page.depth == 0 and page.is_local:
         scope.add_seed(page.url)
     is_admitted = page.state != PageState.KNOWN
-    known.restore_page(
-        page.url, page.host, is_local=bool(page.is_local), is_admitted=is_admitted, depth=page.depth
-    )
+    known.restore_page(page.url, page.host, is_local=bool(page.is_local), is_admitted=is_admitted, depth=page.depth)
     if page.state == PageState.WAITING:
         if page.attempt is not None:
             restored.attempts[page.number] = page.attempt
@@ -122,6 +131,12 @@ class _Waiting:
         self._depths.append(page.depth)
         if page.retry_at is not None:
             self._retry_at[page.number] = page.retry_at
+
+    def reconsider(self, crawled: CrawledGraph) -> None:
+        """Have the policy refresh the urgencies, since it has learnt more after a page was found."""
+        self._ask()
+        pages = np.array(self._pages, np.int32)
+        self._urgencies = [self._policy.begin_refresh(crawled, pages, max(len(pages), 1))()]
 
     def give_to(self, frontier: Frontier, now: float) -> None:
         self._ask()

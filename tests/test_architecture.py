@@ -1,9 +1,9 @@
 """The layout is the architecture: which file may import what, read from the imports themselves.
 
-    run.py ──► crawler ──► storage               storage and analysis import nothing of ours.
-       │          ├──► crawler.policies ──► analysis      Policies see no URL, clock or SQL.
-       │          └──► simulation ────────► analysis      Everything else in crawler is pure,
-       └──► storage, analysis                             but for the shell named here.
+run.py ──► crawler ──► storage               storage and analysis import nothing of ours.
+   │          ├──► crawler.policies ──► analysis      Policies see no URL, clock or SQL.
+   │          └──► simulation ────────► analysis      Everything else in crawler is pure,
+   └──► storage, analysis                             but for the shell named here.
 """
 
 from __future__ import annotations
@@ -78,11 +78,11 @@ DIRECTIONS = (
     Direction("analysis", ("analysis",)),
     Direction("crawler.policies", ("crawler.policies", "analysis")),
     Direction("crawler.simulation", ("crawler", "analysis")),
-    Direction("crawler", ("crawler", "storage")),
+    Direction("crawler", ("crawler", "storage", "analysis")),
 )
 """The first that matches counts. run.py, the tests and the benchmarks may import everything."""
 
-PACKAGES = {"analysis": ("numpy",), "crawler.policies": ("numpy",)}
+PACKAGES = {"analysis": ("numpy", "numba"), "crawler.policies": ("numpy",)}
 """The only packages of others that a part may import besides the standard library."""
 
 SOLE_IMPORTERS = {
@@ -91,6 +91,7 @@ SOLE_IMPORTERS = {
     "sqlite3": ("storage.*",),
     "selectolax": ("crawler.parsing", "crawler.page_links"),
     "ada_url": ("crawler.urls",),
+    "numba": ("analysis.compiled",),
     "tldextract": ("crawler.urls",),
 }
 """The modules of the project proper that may import a package."""

@@ -27,7 +27,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -468,9 +468,9 @@ def test_every_policy_is_documented() -> None:
 
 def test_the_example_of_a_policy_is_one() -> None:
     (example,) = (block for block in blocks(text_of("docs/policies.md")) if block.language == "python")
-    names: dict[str, type[FrontierPolicy]] = {}
+    names: dict[str, Callable[[int], FrontierPolicy]] = {}
     exec(example.text, names)
-    policy = names["Newest"]()
+    policy = names["Newest"](0)
     pages = np.array([3, 4], np.int32)
     policy.fetched(2, pages)
     assert not policy.needs_refresh

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from crawler.policies.policy import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from analysis.crawled_graph import CrawledGraph
 
 
 class BreadthFirst:
     uses_links = False
     needs_refresh = False
+
+    def __init__(self, seed: int) -> None:
+        pass
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
         return -depths.astype(float)
@@ -17,5 +24,5 @@ class BreadthFirst:
     def fetched(self, page: int, outlinks: IntArray) -> None:
         pass
 
-    def begin_refresh(self, waiting: IntArray) -> Callable[[], FloatArray]:
+    def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         raise RuntimeError("the urgency of a page never changes in breadth-first order")

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from crawler.policies.policy import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from analysis.crawled_graph import CrawledGraph
 
 
 class DepthFirst:
     uses_links = False
     needs_refresh = False
 
-    def __init__(self) -> None:
+    def __init__(self, seed: int) -> None:
         self._discoveries = 0
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
@@ -23,5 +27,5 @@ class DepthFirst:
     def fetched(self, page: int, outlinks: IntArray) -> None:
         pass
 
-    def begin_refresh(self, waiting: IntArray) -> Callable[[], FloatArray]:
+    def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         raise RuntimeError("the urgency of a page never changes in depth-first order")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:  # the graph brings a compiler, which orders that need no graph do without
+    from analysis.crawled_graph import CrawledGraph
 
 IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]
@@ -23,7 +26,7 @@ class FrontierPolicy(Protocol):
 
     @property
     def uses_links(self) -> bool:
-        """Whether `fetched` does anything; if not, a restart need not read the links from the store."""
+        """Whether `fetched` does anything; if not, a restart need not read the links from the store for it."""
         ...
 
     @property
@@ -41,6 +44,10 @@ class FrontierPolicy(Protocol):
         `discovered` of the same visit."""
         ...
 
-    def begin_refresh(self, waiting: IntArray) -> Callable[[], FloatArray]:
-        """Returns what computes the new urgencies, shape (k,), of the waiting pages, shape (k,)."""
+    def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        """Returns what computes the new urgencies, shape (k,), of the frontier pages `waiting`, shape (k,).
+
+        crawled: what is known now; nothing of it is built yet. batch: about how many pages will be fetched
+        before the next refresh.
+        """
         ...

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from crawler.policies.policy import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from analysis.crawled_graph import CrawledGraph
 
 
 class UniformRandom:
@@ -24,7 +28,7 @@ class UniformRandom:
     def fetched(self, page: int, outlinks: IntArray) -> None:
         pass
 
-    def begin_refresh(self, waiting: IntArray) -> Callable[[], FloatArray]:
+    def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         raise RuntimeError("the urgency of a page never changes in random order")
 
 

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analysis.link_log import LinkLog
 from crawler.endings import EndReason
 from crawler.frontier import ErrandKind, Frontier, Visit, Wait
 from crawler.known_pages import Findings, KnownPages
-from crawler.policies import POLICIES
+from crawler.policies import make_policy
 from crawler.restoring import Restored, restore
 from crawler.robots_book import RobotsBook
 from crawler.scope import Scope
@@ -62,12 +63,14 @@ class Crawl:
 
     async def restore(self, store: LinkStore, delay_seconds: float = DELAY) -> None:
         self.known = KnownPages(self.scope, max_depth=None)
+        policy = make_policy(self.policy_name, 0)
         self.restored = await restore(
             store,
             scope=self.scope,
             known=self.known,
             frontier=self.frontier,
-            policy=POLICIES[self.policy_name](0),
+            policy=policy,
+            log=LinkLog() if policy.needs_refresh else None,
             robots=self.robots,
             now=NOW,
             delay_seconds=delay_seconds,
@@ -156,7 +159,7 @@ async def test_the_order_of_the_pages_is_that_of_the_crawl_before(policy: str, t
         visit(1, links=links[1], new_pages=found_later),
         robots(0),
     ]
-    live = POLICIES[policy](0)
+    live = make_policy(policy, 0)
     live.fetched(0, np.array([1, 2, 3, 4], np.int32))
     first = live.discovered(np.array([2, 3, 4], np.int32), np.array([1, 1, 1], np.int32))
     live.fetched(1, np.array([3, 5, 6, 7], np.int32))

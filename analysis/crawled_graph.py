@@ -1,0 +1,59 @@
+"""What a crawl knows of the web's links at one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from analysis.graph import BoolArray, Graph, IntArray, OffsetArray
+
+
+@dataclass(frozen=True, eq=False)
+class CrawledGraph:
+    """The known pages, and the links of those that were crawled; a value, read-only.
+
+    Of the n known pages ℓ are crawled: `order`, shape (ℓ,), in the order of their crawl. Those of order[i] are
+    targets[ends[i - 1]:ends[i]]. The other pages are the frontier: their links are unknown. is_local, shape (n,):
+    whether a page belongs to the local domain; hosts, shape (n,): the number of its host. Making one copies
+    nothing and builds nothing: what is derived is computed when first asked for, in whatever thread asks.
+    """
+
+    order: IntArray
+    ends: OffsetArray
+    targets: IntArray
+    is_local: BoolArray
+    hosts: IntArray
+
+    @property
+    def page_count(self) -> int:
+        """n, the pages known."""
+        return len(self.is_local)
+
+    @cached_property
+    def links(self) -> Graph:
+        """All known pages, n, and all known links; frontier pages have none."""
+        return Graph.from_rows(self.order, self.ends, self.targets, self.page_count)
+
+    @cached_property
+    def is_crawled(self) -> BoolArray:
+        """Shape (n,)."""
+        mask = np.zeros(self.page_count, np.bool_)
+        mask[self.order] = True
+        return mask
+
+    @cached_property
+    def crawled(self) -> IntArray:
+        """The crawled pages, ascending, shape (ℓ,)."""
+        return np.flatnonzero(self.is_crawled).astype(np.int32)
+
+    @cached_property
+    def inner(self) -> Graph:
+        """F: the graph of the crawled pages alone; its page i is crawled[i]."""
+        return self.links.among(self.crawled)
+
+    @cached_property
+    def local(self) -> IntArray:
+        """The crawled pages of the local domain, ascending."""
+        return np.flatnonzero(self.is_crawled & self.is_local).astype(np.int32)

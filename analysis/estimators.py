@@ -1,0 +1,59 @@
+"""Estimates of the global PageRank of a local domain: what the whole web would say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from analysis.crawled_graph import CrawledGraph
+from analysis.graph import FloatArray
+from analysis.pagerank import pagerank
+
+TOLERANCE = 1e-9
+"""Bound of the L1 error of the PageRank behind an estimate."""
+
+
+class Estimator(Protocol):
+    """Estimates again and again while a crawl goes on; it may keep its last result to begin from."""
+
+    def estimate(self, crawled: CrawledGraph) -> FloatArray:
+        """The estimated global PageRank of crawled.local, in that order, shape (n,), scaled to sum to 1."""
+        ...
+
+
+class CrawledGraphEstimator:
+    """PageRank of the crawled pages alone, restricted to the local ones (Davis & Dhillon, KDD 2006)."""
+
+    def __init__(self) -> None:
+        self._ranks = np.empty(0)  # by page number; 0 where it was not crawled
+
+    def estimate(self, crawled: CrawledGraph) -> FloatArray:
+        ranks = self.ranks(crawled)
+        local = ranks[crawled.is_local[crawled.crawled]]
+        return local / local.sum() if len(local) else local
+
+    def ranks(self, crawled: CrawledGraph) -> FloatArray:
+        """The PageRank of crawled.inner, shape (ℓ,)."""
+        start = None
+        if self._ranks.any():
+            known = np.zeros(crawled.page_count)
+            known[: len(self._ranks)] = self._ranks[: crawled.page_count]
+            start = known[crawled.crawled]
+            start[start == 0] = start[start > 0].min()
+        ranks = pagerank(crawled.inner, start=start, tolerance=TOLERANCE)
+        self._ranks = np.zeros(crawled.page_count)
+        self._ranks[crawled.crawled] = ranks
+        return ranks
+
+
+def local_ranks(crawled: CrawledGraph) -> FloatArray:
+    """PageRank of the local pages as their own links alone have it, shape (n,), in the order of crawled.local."""
+    return pagerank(crawled.links.among(crawled.local), tolerance=TOLERANCE)
+
+
+ESTIMATORS: dict[str, Callable[[], Estimator]] = {
+    "crawled-graph": CrawledGraphEstimator,
+}
+"""Name -> what makes one."""
