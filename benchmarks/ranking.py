@@ -103,11 +103,11 @@ class Contest:
         return np.array(self._igraph.pagerank(damping=DAMPING))
 
     def iterations(self, name: str) -> int:
-        """The least number of iterations after which the error is at most _ERROR; 0 if 256 do not reach it."""
+        """The least number of iterations after which the error is at most _ERROR; 0 if 32 do not reach it."""
         run, low, high = self.iterative[name], 0, 1
         while self.error(run(high)) > _ERROR:
             low, high = high, 2 * high
-            if low == 256:
+            if low == 32:
                 return 0
         while high - low > 1:
             middle = (low + high) // 2
