@@ -101,6 +101,7 @@ def _swept(
     """
     n = len(x)
     shares = np.zeros(n)
+    weights = np.zeros(n)
     dangling = 0.0
     for page in range(n):
         if not outdegrees[page]:
@@ -109,7 +110,8 @@ def _swept(
     for page in range(n):
         x[page] *= scale
         if outdegrees[page]:
-            shares[page] = damping * x[page] / outdegrees[page]
+            weights[page] = damping / outdegrees[page]
+            shares[page] = weights[page] * x[page]
     error_bound = np.inf
     iterations = 0
     total = scale
@@ -124,8 +126,7 @@ def _swept(
             change += abs(rank - x[page])
             total += rank
             x[page] = rank
-            if outdegrees[page]:
-                shares[page] = damping * rank / outdegrees[page]
+            shares[page] = weights[page] * rank
         error_bound = 2 * damping / (1 - damping) * change / total
     for page in range(n):
         x[page] /= total
