@@ -7,6 +7,7 @@ from typing import Protocol
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import FloatArray
+from analysis.outside_model import outside_model
 from analysis.pagerank import pagerank
 from analysis.warm_start import WarmStart
 
@@ -38,12 +39,25 @@ class CrawledGraphEstimator:
         return self._last.ranks(crawled.inner, crawled.crawled, crawled.page_count)
 
 
+class OutsideModelEstimator:
+    """PageRank of all known pages, those of the frontier linking as crawled ones like them do: `outside_model`."""
+
+    def __init__(self) -> None:
+        self._ranks: FloatArray | None = None
+
+    def estimate(self, crawled: CrawledGraph) -> FloatArray:
+        self._ranks = outside_model(crawled, start=self._ranks).ranks
+        local = self._ranks[crawled.local]
+        return local / local.sum() if len(local) else local
+
+
 def local_ranks(crawled: CrawledGraph) -> FloatArray:
     """PageRank of the local pages as their own links alone have it, shape (n,), in the order of crawled.local."""
     return pagerank(crawled.links.among(crawled.local), tolerance=TOLERANCE)
 
 
 ESTIMATORS: dict[str, Callable[[], Estimator]] = {
+    "outside-model": OutsideModelEstimator,
     "crawled-graph": CrawledGraphEstimator,
 }
-"""Name -> what makes one."""
+"""Name -> what makes one. The first is used unless another is asked for."""

@@ -22,6 +22,7 @@ POLICIES: dict[str, str] = {
     "pagerank": "pagerank_order.PageRankOrder",
     "flow": "flow_order.FlowOrder",
     "sc-select": "sc_select.ScSelect",
+    "return-flow": "return_flow.ReturnFlow",
 }
 """Name -> module and class. A module is imported when its policy is made: some bring a compiler with them."""
 

@@ -1,0 +1,252 @@
+"""What the pages that were not crawled probably do: each is expected to link as the crawled pages it resembles.
+
+The estimate of Davis & Dhillon (KDD 2006) leaves the frontier out, as if nothing came back from there. Here the
+frontier stays in the graph, and the rank that a frontier page receives goes on by the links of its models: crawled
+pages outside the local domain that it resembles. There are four kinds of likeness, and each kind predicts by the
+mean of its models, where the links of a page are a distribution, and leading nowhere is one of its outcomes:
+
+    CLASS       models in the same class of predicted return rate (the share of links into the local domain)
+    HOST        models in the same class on the same host
+    SIBLINGS    models that share a page that links to both
+    NEIGHBOURS  the models on the same host that were discovered just before and just after
+
+How much each kind counts is learnt from the crawl itself, as in interpolated language models (Jelinek & Mercer
+1980): each model's links are predicted from the others', and expectation maximisation finds the weights under
+which those links are most likely. The classes come from a first round with the same four kinds, in which all
+models are one class. So what tells the pages that lead back from those that do not need not be known beforehand.
+
+Models count by when they were crawled, the last most: a policy takes the most promising pages first, and what it
+has taken last resembles most what it has left. What this rests on, where it fails, and what else was tried is in
+docs/policies.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.compiled import compiled
+from analysis.crawled_graph import CrawledGraph
+from analysis.graph import BoolArray, FloatArray, IntArray, OffsetArray
+from analysis.likeness import KINDS, Likeness, interpolation_weights, predicted_rates, prediction_likelihoods
+from analysis.pagerank import DAMPING, DidNotConverge
+
+TOLERANCE: Final = 1e-7
+"""Bound of the L1 error of the ranks, and so of what two ways to the same crawled graph may differ in."""
+
+_CLASS_BOUNDS: Final = np.array([1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.06, 0.1, 0.2, 0.4, 0.8])
+_MAX_ITERATIONS: Final = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class OutsideModel:
+    """ranks: PageRank of all known pages, shape (n,), sums to 1. return_rates, shape (n,): the predicted share of
+    a page's links that lead into the local domain; of a crawled page, as the others predict it. weights: how much
+    each kind of likeness counts, shape (4,)."""
+
+    ranks: FloatArray
+    return_rates: FloatArray
+    weights: FloatArray
+
+
+_fitted: WeakKeyDictionary[CrawledGraph, OutsideModel] = WeakKeyDictionary()
+"""A policy and an estimator that look at the same crawled graph share one model."""
+
+
+def outside_model(crawled: CrawledGraph, *, start: FloatArray | None = None) -> OutsideModel:
+    """Fit the model to what was crawled. start: earlier ranks, of as many of the pages as were known then.
+
+    While no page outside is crawled, the frontier spreads what it receives over all pages, as pages without
+    links do; so do frontier pages of the local domain, which resemble no page outside. Raises DidNotConverge.
+    """
+    model = _fitted.get(crawled)
+    if model is None:
+        model = _fitted[crawled] = _fit(crawled, start)
+    return model
+
+
+def _fit(crawled: CrawledGraph, start: FloatArray | None) -> OutsideModel:
+    links, n = crawled.links, crawled.page_count
+    if not n:
+        return OutsideModel(np.empty(0), np.empty(0), np.zeros(KINDS))
+    is_model = crawled.is_crawled & ~crawled.is_local
+    model_weights = _weights_by_age(crawled.order, is_model)
+    one_class = np.zeros(n, np.int32)
+    likeness = Likeness.of(crawled, is_model, model_weights, one_class)
+    weights = interpolation_weights(prediction_likelihoods(likeness))
+    rates = predicted_rates(likeness, weights, _return_rates(links.offsets, links.targets, crawled.is_local))
+    classes = np.searchsorted(_CLASS_BOUNDS, rates).astype(np.int32)
+    likeness = likeness.with_classes(classes)
+    weights = interpolation_weights(prediction_likelihoods(likeness))
+    ranks = _start(start, n)
+    iterations, error_bound = _iterate(
+        links.offsets,
+        links.targets,
+        links.transposed.offsets,
+        links.transposed.targets,
+        crawled.is_crawled,
+        is_model,
+        crawled.is_local,
+        model_weights,
+        likeness.classes,
+        likeness.host_classes,
+        likeness.class_sizes,
+        likeness.host_class_sizes,
+        likeness.siblings,
+        likeness.neighbours,
+        weights,
+        ranks,
+        DAMPING,
+        TOLERANCE,
+        _MAX_ITERATIONS,
+    )
+    if error_bound > TOLERANCE:
+        raise DidNotConverge(iterations, error_bound, TOLERANCE)
+    return OutsideModel(ranks, rates, weights)
+
+
+def _weights_by_age(order: IntArray, is_model: BoolArray) -> FloatArray:
+    """Shape (n,): of the models, from just above 0 for the first crawled to 1 for the last; 0 of other pages."""
+    weights = np.zeros(len(is_model))
+    models = order[is_model[order]]
+    weights[models] = np.arange(1, len(models) + 1) / max(len(models), 1)
+    return weights
+
+
+def _start(start: FloatArray | None, n: int) -> FloatArray:
+    ranks = np.full(n, 1.0 / max(n, 1))
+    if start is not None and len(start):
+        ranks[: len(start)] = start[:n]
+        ranks[len(start) :] = start.min()
+        ranks /= ranks.sum()
+    return ranks
+
+
+@compiled
+def _return_rates(offsets: OffsetArray, targets: IntArray, is_local: BoolArray) -> FloatArray:
+    """The share of each page's links that lead to local pages; 0 of a page without links."""
+    rates = np.zeros(len(offsets) - 1)
+    for page in range(len(rates)):
+        local = 0
+        for link in range(offsets[page], offsets[page + 1]):
+            local += is_local[targets[link]]
+        if local:
+            rates[page] = local / (offsets[page + 1] - offsets[page])
+    return rates
+
+
+@compiled
+def _iterate(
+    offsets: OffsetArray,
+    targets: IntArray,
+    in_offsets: OffsetArray,
+    in_sources: IntArray,
+    is_crawled: BoolArray,
+    is_model: BoolArray,
+    is_local: BoolArray,
+    model_weights: FloatArray,
+    classes: IntArray,
+    host_classes: IntArray,
+    class_sizes: FloatArray,
+    host_class_sizes: FloatArray,
+    siblings: IntArray,
+    neighbours: NDArray[np.int32],
+    weights: FloatArray,
+    x: FloatArray,
+    damping: float,
+    tolerance: float,
+    max_iterations: int,
+) -> tuple[int, float]:
+    """Power iteration in place; what a frontier page holds is first handed to its models, who spread it."""
+    n = len(x)
+    held = np.empty(n)  # by each crawled page: its own rank and what it spreads for others
+    for_siblings = np.empty(n)
+    by_class = np.empty(len(class_sizes))
+    by_host_class = np.empty(len(host_class_sizes))
+    error_bound = np.inf
+    iterations = 0
+    while error_bound > tolerance and iterations < max_iterations:
+        iterations += 1
+        lost = 0.0
+        held[:] = 0.0
+        for_siblings[:] = 0.0
+        by_class[:] = 0.0
+        by_host_class[:] = 0.0
+        for page in range(n):
+            if is_crawled[page]:
+                continue
+            of_class, of_host = classes[page], host_classes[page]
+            before, after = neighbours[page, 0], neighbours[page, 1]
+            related = 0
+            for link in range(in_offsets[page], in_offsets[page + 1]):
+                related += siblings[in_sources[link]] > 0
+            total = 0.0
+            if not is_local[page]:
+                if class_sizes[of_class] > 0:
+                    total += weights[0]
+                if host_class_sizes[of_host] > 0:
+                    total += weights[1]
+                if related:
+                    total += weights[2]
+                if before >= 0 or after >= 0:
+                    total += weights[3]
+            if total == 0:
+                lost += x[page]
+                continue
+            share = x[page] / total
+            if class_sizes[of_class] > 0:
+                by_class[of_class] += share * weights[0]
+            if host_class_sizes[of_host] > 0:
+                by_host_class[of_host] += share * weights[1]
+            if related:
+                part = share * weights[2] / related
+                for link in range(in_offsets[page], in_offsets[page + 1]):
+                    if siblings[in_sources[link]] > 0:
+                        for_siblings[in_sources[link]] += part
+            if before >= 0 and after >= 0:
+                held[before] += share * weights[3] / 2
+                held[after] += share * weights[3] / 2
+            elif before >= 0:
+                held[before] += share * weights[3]
+            elif after >= 0:
+                held[after] += share * weights[3]
+        for page in range(n):
+            if for_siblings[page] > 0:
+                part = for_siblings[page] / siblings[page]
+                for link in range(offsets[page], offsets[page + 1]):
+                    if is_model[targets[link]]:
+                        held[targets[link]] += part
+        for page in range(n):
+            if not is_crawled[page]:
+                continue
+            held[page] += x[page]
+            if is_model[page]:
+                of_class, of_host = classes[page], host_classes[page]
+                held[page] += model_weights[page] * (
+                    by_class[of_class] / class_sizes[of_class]
+                    + by_host_class[of_host] / host_class_sizes[of_host]
+                )
+            outdegree = offsets[page + 1] - offsets[page]
+            if outdegree:
+                held[page] *= damping / outdegree
+            else:
+                lost += held[page]
+                held[page] = 0.0
+        change = 0.0
+        total = 0.0
+        jump = (damping * lost + 1 - damping) / n
+        for page in range(n):
+            rank = jump
+            for link in range(in_offsets[page], in_offsets[page + 1]):
+                rank += held[in_sources[link]]
+            change += abs(rank - x[page])
+            total += rank
+            x[page] = rank
+        for page in range(n):
+            x[page] /= total
+        error_bound = damping / (1 - damping) * change
+    return iterations, error_bound

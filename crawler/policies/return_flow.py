@@ -1,0 +1,60 @@
+"""`return-flow`: pages first that receive much rank and probably send it back into the local domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from analysis.crawled_graph import CrawledGraph
+from analysis.outside_model import outside_model
+from crawler.policies.passed_on import PassedOn
+from crawler.policies.permanent_random import permanent_random_numbers
+from crawler.policies.policy import FloatArray, IntArray
+
+_EXPLORING: Final = 0.3
+"""The share of pages chosen at random, so that the model also learns of pages it thinks little of. Without any, it
+takes all frontier pages to lead back as often as those it has chosen, and estimates too much return."""
+
+_LEAST_RATE: Final = 1e-4
+
+
+class ReturnFlow(PassedOn):
+    """Seven of ten pages by x √r: x the rank that the outside model expects the page to have, r the share of its links
+    it expects to lead into the local domain. The other three at random in proportion to √x, by permanent random
+    numbers (priority sampling: Duffield, Lund & Thorup, J. ACM 2007), in turn with the seven. Before the first page
+    outside is crawled nothing is known of r, and x alone decides.
+
+    The urgency of the page that comes j-th is the j-th largest x √r, so the unit is that of x √r.
+    """
+
+    uses_links = False
+    needs_refresh = True
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._seed = seed
+        self._ranks: FloatArray | None = None
+
+    def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        def urgencies() -> FloatArray:
+            model = outside_model(crawled, start=self._ranks)
+            self._ranks = model.ranks
+            x = model.ranks[waiting]
+            promise = x * np.sqrt(model.return_rates[waiting] + _LEAST_RATE)
+            lots = np.sqrt(x) / permanent_random_numbers(waiting, self._seed)
+            turns = np.minimum((_places(promise) + 1) / (1 - _EXPLORING), (_places(lots) + 0.5) / _EXPLORING)
+            order = np.argsort(turns, kind="stable")
+            result = np.empty(len(waiting))
+            result[order] = -np.sort(-promise)
+            return result
+
+        return self.remembering(waiting, urgencies)
+
+
+def _places(scores: FloatArray) -> IntArray:
+    """The place of each score in descending order, from 0; of equals, the first comes first."""
+    places = np.empty(len(scores), np.int32)
+    places[np.argsort(-scores, kind="stable")] = np.arange(len(scores), dtype=np.int32)
+    return places
