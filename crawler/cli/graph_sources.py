@@ -16,8 +16,11 @@ _SQLITE = b"SQLite format 3\0"
 
 def graph_from(path: Path) -> StoredGraph:
     """Raises CommandError for a file that holds no graph, NoStore for a store that cannot be read."""
-    if path.is_file() and path.open("rb").read(len(_SQLITE)) == _SQLITE:
-        return _from_store(path)
+    if path.is_file():
+        with path.open("rb") as file:
+            is_store = file.read(len(_SQLITE)) == _SQLITE
+        if is_store:
+            return _from_store(path)
     try:
         return load_stored_graph(path)
     except UnusableGraph as error:
