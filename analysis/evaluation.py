@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from math import exp, log
 
-from analysis.rank_distances import RankDistance
+from analysis.rank_distances import RankDistance, mean_distance
 
 LEAST_L1 = 1e-9
 """Smaller distances count as this one in geometric means: it is the error bound of the estimates themselves."""
@@ -31,13 +31,18 @@ class Strategy:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One strategy on one domain. budget: as a multiple of its pages; outside: pages that were crawled for it."""
+    """One strategy on one domain. budget: as a multiple of its pages; outside: pages that were crawled for it, the
+    fewest of any draw; draws: the distance in each repetition, of which `distance` is the mean."""
 
     domain: str
     budget: float
     strategy: Strategy
-    distance: RankDistance
+    draws: Sequence[RankDistance]
     outside: int
+
+    @property
+    def distance(self) -> RankDistance:
+        return mean_distance(self.draws)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -22,6 +23,16 @@ class RankDistance:
     l1: float
     linf: float
     tau: float
+
+
+def mean_distance(distances: Sequence[RankDistance]) -> RankDistance:
+    """The arithmetic mean of each measure."""
+    count = len(distances)
+    return RankDistance(
+        sum(each.l1 for each in distances) / count,
+        sum(each.linf for each in distances) / count,
+        sum(each.tau for each in distances) / count,
+    )
 
 
 def rank_distance(estimate: FloatArray, truth: FloatArray) -> RankDistance:

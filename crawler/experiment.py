@@ -9,38 +9,46 @@ from analysis.estimators import ESTIMATORS
 from analysis.evaluation import Strategy, Trial
 from analysis.local_domain import LocalDomain
 from crawler.policies import make_policy
-from crawler.simulation import StoredWeb, find_global_pagerank
+from crawler.simulation import Measurement, StoredWeb, find_global_pagerank
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What to try on a domain. budget: outside pages, as a multiple of the local ones."""
+    """What to try on a domain. budget: outside pages, as a multiple of the local ones; seeds: one for each draw."""
 
     policies: Sequence[str]
     estimators: Sequence[str]
     budget: float
     iterations: int
-    seed: int
+    seeds: Sequence[int]
 
 
 def trials(domain: LocalDomain, experiment: Experiment) -> list[Trial]:
-    """The distances at the end of each crawl; all crawls meet the same web, drawn by the seed."""
-    web = StoredWeb.drawn(domain, experiment.seed)
-    found = []
-    for policy in experiment.policies:
-        result = find_global_pagerank(
-            web,
-            make_policy(policy, experiment.seed),
-            {name: ESTIMATORS[name]() for name in experiment.estimators},
-            budget=outside_pages(experiment.budget, web.local_count),
-            iterations=experiment.iterations,
-            is_measured_throughout=False,
+    """The distances at the end of each crawl; with one seed all policies meet the same web."""
+    ends: dict[Strategy, list[Measurement]] = {}
+    for seed in experiment.seeds:
+        web = StoredWeb.drawn(domain, seed)
+        for policy in experiment.policies:
+            result = find_global_pagerank(
+                web,
+                make_policy(policy, seed),
+                {name: ESTIMATORS[name]() for name in experiment.estimators},
+                budget=outside_pages(experiment.budget, web.local_count),
+                iterations=experiment.iterations,
+                is_measured_throughout=False,
+            )
+            for name in experiment.estimators:
+                ends.setdefault(Strategy(policy, name), []).append(result.last)
+    return [
+        Trial(
+            domain.name,
+            experiment.budget,
+            strategy,
+            tuple(end.distances[strategy.estimator] for end in found),
+            min(end.outside for end in found),
         )
-        found += [
-            Trial(domain.name, experiment.budget, Strategy(policy, name), distance, result.last.outside)
-            for name, distance in result.last.distances.items()
-        ]
-    return found
+        for strategy, found in ends.items()
+    ]
 
 
 def outside_pages(budget: float, local: int) -> int:

@@ -294,6 +294,13 @@ def _add_evaluate(commands: _Commands[argparse.ArgumentParser]) -> None:
         metavar="X,...",
         help="outside pages to crawl, as multiples of the local ones (default: %(default)s)",
     )
+    evaluate.add_argument(
+        "--draws",
+        type=_at_least_one,
+        default=1,
+        metavar="N",
+        help="take the mean of N repetitions, with seeds from --seed on (default: %(default)s)",
+    )
     evaluate.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown, too")
     evaluate.add_argument("--list", action="store_true", help="only list the local domains")
     evaluate.add_argument(
@@ -312,7 +319,7 @@ def _add_evaluate(commands: _Commands[argparse.ArgumentParser]) -> None:
         ("min-frontier", 20, _at_least_one, "distinct outside pages linked from it"),
         ("min-block-pages", 1000, _at_least_one, "the same for blocks: pages"),
         ("min-block-frontier", 100, _at_least_one, "outside pages linked from a block"),
-        ("min-l1", 0.02, float, "L1 distance from the truth of the PageRank of the domain alone"),
+        ("min-distance", 0.02, float, "L1 distance from the truth of the PageRank of the domain alone"),
         ("min-reach", 2.0, float, "outside pages in reach, as a multiple of its own"),
     ):
         evaluate.add_argument(

@@ -45,7 +45,7 @@ def run(arguments: Namespace) -> int:
         min_frontier=arguments.min_frontier,
         min_block_pages=arguments.min_block_pages,
         min_block_frontier=arguments.min_block_frontier,
-        min_l1=arguments.min_l1,
+        min_l1=arguments.min_distance,
         min_reach=arguments.min_reach,
         largest_groups=arguments.largest_groups,
         largest_blocks=arguments.largest_blocks,
@@ -57,9 +57,8 @@ def run(arguments: Namespace) -> int:
     if arguments.list:
         output.write("\n".join(plain_table(listing, 2)))
         return OK
-    experiments = [
-        Experiment(policies, estimators, budget, arguments.iterations, arguments.seed) for budget in budgets
-    ]
+    seeds = range(arguments.seed, arguments.seed + arguments.draws)
+    experiments = [Experiment(policies, estimators, budget, arguments.iterations, seeds) for budget in budgets]
     done = _all_trials([each.domain for each in found], experiments, arguments.processes)
     published = [Strategy(policy, PUBLISHED_ESTIMATOR) for policy in policies if policy in PUBLISHED_POLICIES]
     evaluation = Evaluation(done, published, arguments.solved_below)
@@ -98,7 +97,7 @@ def _candidates(graphs: Sequence[str], rule: DomainRule) -> list[Candidate]:
     if not found:
         raise CommandError(
             f"no local domain in {counted(len(paths), 'graph')} keeps the rule; loosen it (--min-pages, --min-frontier,"
-            " --min-l1, --min-reach), or try one of your own with `simulate`"
+            " --min-distance, --min-reach), or try one of your own with `simulate`"
         )
     return found
 
@@ -176,6 +175,6 @@ def _as_json(
             }
             for each in found
         ],
-        "trials": [asdict(trial) for trial in evaluation.trials],
+        "trials": [asdict(trial) | {"distance": asdict(trial.distance)} for trial in evaluation.trials],
         "summaries": [asdict(each) for budget in evaluation.budgets for each in evaluation.summaries(budget)],
     }

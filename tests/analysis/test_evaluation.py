@@ -18,7 +18,7 @@ L1 = {
 
 def evaluation(solved_below: float = 0.001) -> Evaluation:
     trials = [
-        Trial(name, 1.0, strategy, RankDistance(l1, l1, 0.0), 10)
+        Trial(name, 1.0, strategy, [RankDistance(l1 / 2, l1, 0.0), RankDistance(l1 * 1.5, l1, 0.0)], 10)
         for name, of_domain in L1.items()
         for strategy, l1 in of_domain.items()
     ]
@@ -64,7 +64,7 @@ def test_halves_alternate_in_an_order_that_depends_on_names_alone() -> None:
 
 
 def test_without_published_strategies_there_are_no_ratios_and_nothing_is_solved() -> None:
-    trials = [Trial("x", 1.0, NEW, RankDistance(0.0, 0.0, 0.0), 10)]
+    trials = [Trial("x", 1.0, NEW, [RankDistance(0.0, 0.0, 0.0)], 10)]
     found = Evaluation(trials, [], 0.001)
     assert found.solved == []
     (summary,) = found.summaries(1.0)

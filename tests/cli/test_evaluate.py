@@ -13,7 +13,7 @@ from crawler.cli import main
 from tests.cli.test_simulate import complaint, said
 from tests.graph_files import random_web, write_graph
 
-RULE = ("--min-pages", 30, "--min-frontier", 5, "--min-l1", 0.001)
+RULE = ("--min-pages", 30, "--min-frontier", 5, "--min-distance", 0.001)
 
 
 @pytest.fixture
@@ -71,6 +71,20 @@ def test_several_processes_find_what_one_finds(
         said(capsys, "evaluate", graphs, *options, "--processes", processes, "--json", kept)
         results.append(json.loads(kept.read_text())["trials"])
     assert results[0] == results[1]
+
+
+def test_draws_are_repetitions_with_seeds_of_their_own(
+    graphs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = (*RULE, "--policies", "random", "--budgets", "1", "--iterations", 2)
+    kept: dict[tuple[int, int], list[dict[str, Any]]] = {}
+    for seed, draws in ((4, 2), (4, 1), (5, 1)):
+        said(capsys, "evaluate", graphs / "first", *options, "--seed", seed, "--draws", draws, "--json", tmp_path / "e")
+        kept[seed, draws] = json.loads((tmp_path / "e").read_text())["trials"]
+    for both, one, other in zip(kept[4, 2], kept[4, 1], kept[5, 1], strict=True):
+        assert both["draws"] == one["draws"] + other["draws"]
+        assert one["draws"] != other["draws"]
+        assert both["distance"]["l1"] == pytest.approx((one["distance"]["l1"] + other["distance"]["l1"]) / 2)
 
 
 def test_a_domain_simulated_alone_comes_out_as_in_the_evaluation(
