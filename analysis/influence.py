@@ -1,42 +1,29 @@
-"""How much a frontier page, once crawled, changes the PageRank of the local domain: what SC-Select predicts."""
+"""The influence of a page on the local domain, as it is once its links are known."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
-from analysis.graph import FloatArray, IntArray
+from analysis.graph import FloatArray, Graph, IntArray
 from analysis.pagerank import pagerank
 
-TOLERANCE = 1e-10
+_TOLERANCE = 1e-12
 
 
-def exact_influences(
-    crawled: CrawledGraph, ranks: FloatArray, pages: IntArray, outlinks: Callable[[int], IntArray]
-) -> FloatArray:
-    """Σ_{i∈L} |f_j[i] - f[i]| for each frontier page j of `pages`, shape (k,).
+def exact_influence(crawled: CrawledGraph, web: Graph, pages: IntArray) -> FloatArray:
+    """Σ_{i∈L} |f_j[i] - f[i]| for each frontier page j of `pages`, shape (k,): what SC-Select estimates.
 
-    f_j is the PageRank of F with j and its true links, without j and scaled to sum to 1 (Davis & Dhillon, KDD
-    2006, section 4). ranks: f, shape (ℓ,), the PageRank of crawled.inner. outlinks: the known pages that a frontier
-    page links to, distinct. One PageRank a page.
+    f is the PageRank of the graph F of the crawled pages, f_j that of F and j with the links of j as they are in
+    `web`, the graph of all pages, without j and scaled to sum to 1 (Davis & Dhillon, KDD 2006). Takes a
+    PageRank for each page, so it is for comparison only.
     """
+    f = pagerank(crawled.inner, tolerance=_TOLERANCE)
     is_local = crawled.is_local[crawled.crawled]
+    start = np.append(f, f.min(initial=1.0))
     influences = np.empty(len(pages))
-    for place, page in enumerate(pages.tolist()):
-        targets = outlinks(page)
-        targets = targets[targets != page]
-        grown = CrawledGraph(
-            np.append(crawled.order, np.int32(page)),
-            np.append(crawled.ends, np.int64(len(crawled.targets) + len(targets))),
-            np.concatenate([crawled.targets, targets.astype(np.int32)]),
-            crawled.is_local,
-            crawled.hosts,
-        )
-        position = int(np.searchsorted(grown.crawled, page))
-        start = np.insert(ranks, position, 1 / (len(ranks) + 1))
-        with_page = pagerank(grown.inner, start=start, tolerance=TOLERANCE)
-        without = np.delete(with_page, position)
-        influences[place] = np.abs(without / without.sum() - ranks)[is_local].sum()
+    for index, page in enumerate(pages.tolist()):
+        grown = web.among(np.append(crawled.crawled, np.int32(page)))
+        ranks = pagerank(grown, start=start, tolerance=_TOLERANCE)[:-1]
+        influences[index] = np.abs(ranks / ranks.sum() - f)[is_local].sum()
     return influences

@@ -97,10 +97,9 @@ class SimulatedCrawl:
         self._policy.fetched(page, outlinks)
         return self._asked(first)
 
-    def known_successors(self, page: int) -> IntArray:
-        """The known pages that a page links to, whether it was crawled or not: what no policy is told."""
-        targets = self._numbers[self.web.graph.successors(int(self._places[page]))]
-        return targets[targets >= 0]
+    def known_web(self) -> Graph:
+        """All links among the known pages, also those of the frontier, which no policy is told."""
+        return self.web.graph.among(self._places[: self.known_count])
 
     def frontier(self) -> IntArray:
         """The pages known and not crawled, ascending."""

@@ -17,10 +17,15 @@ def conformance_cases(name: str) -> list[dict[str, Any]]:
 
     HINTERLAND_SHARED names another folder. Where CI is set the folder must be there.
     """
-    folder = Path(os.environ.get("HINTERLAND_SHARED") or _BESIDE_THE_CHECKOUT) / "conformance"
+    with (shared_folder("conformance") / f"{name}.jsonl").open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def shared_folder(name: str) -> Path:
+    """The calling module is skipped where it is absent."""
+    folder = Path(os.environ.get("HINTERLAND_SHARED") or _BESIDE_THE_CHECKOUT) / name
     if not folder.is_dir():
         if os.environ.get("CI"):
             raise FileNotFoundError(folder)
-        pytest.skip("no conformance cases beside the checkout", allow_module_level=True)
-    with (folder / f"{name}.jsonl").open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+        pytest.skip(f"no {name} beside the checkout", allow_module_level=True)
+    return folder

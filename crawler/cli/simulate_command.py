@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis.estimators import ESTIMATORS, CrawledGraphEstimator
 from analysis.graph import FloatArray
-from analysis.influence import exact_influences
+from analysis.influence import exact_influence
 from analysis.local_domain import LocalDomain, described, hosts_of, pages_of, true_ranks
 from analysis.rank_distances import kendall_tau
 from analysis.sc_select import sc_select_scores
@@ -204,7 +204,7 @@ def _plot_influences(file: str, title: str, web: StoredWeb, seed: int) -> Correl
         pages = np.sort(np.random.default_rng(seed).choice(frontier, _INFLUENCES, replace=False))
     ranks = CrawledGraphEstimator().ranks(crawled)
     scores = sc_select_scores(crawled, ranks, pages)
-    exact = exact_influences(crawled, ranks, pages, crawl.known_successors)
+    exact = exact_influence(crawled, crawl.known_web(), pages)
     plots.draw_points(
         file, title, "score of SC-Select", "exact influence", list(zip(scores.tolist(), exact.tolist(), strict=True))
     )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.graph import IntArray
-from analysis.influence import exact_influences
+from analysis.graph import Graph
+from analysis.influence import exact_influence
 from analysis.link_log import LinkLog
-from analysis.pagerank import pagerank
 
 
 def dense_pagerank(links: dict[int, list[int]], pages: list[int]) -> np.typing.NDArray[np.float64]:
@@ -28,14 +27,12 @@ def test_it_is_the_change_of_the_local_ranks_when_the_page_is_added_and_left_out
     crawled = log.snapshot(np.arange(6) < 3, np.zeros(6, np.int32))  # page 3 is outside, 4 and 5 the frontier
     before = dense_pagerank(links, [0, 1, 2, 3])
 
-    def outlinks(page: int) -> IntArray:
-        return np.array(links[page], np.int32)
-
+    pairs = [(page, target) for page, targets in links.items() for target in targets]
+    web = Graph.from_links([page for page, _ in pairs], [target for _, target in pairs], 6)
     expected = []
     for page in (4, 5):
         with_page = dense_pagerank(links, [0, 1, 2, 3, page])[:4]
         expected.append(np.abs(with_page / with_page.sum() - before)[:3].sum())
-    ranks = pagerank(crawled.inner, tolerance=1e-12)
-    found = exact_influences(crawled, ranks, np.array([4, 5], np.int32), outlinks)
+    found = exact_influence(crawled, web, np.array([4, 5], np.int32))
     np.testing.assert_allclose(found, expected, atol=1e-9)
     assert found[0] > 1e-3
