@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ from typing import Any
 
 from analysis.evaluation import Evaluation, Strategy, Trial, halves_of
 from analysis.local_domain import Candidate, DomainRule, LocalDomain, candidates
+from crawler import __version__
 from crawler.cli.evaluation_text import (
     EXPLANATION,
     domain_rows,
@@ -64,7 +66,9 @@ def run(arguments: Namespace) -> int:
     evaluation = Evaluation(done, published, arguments.solved_below)
     output.write("\n".join([*plain_table(listing, 2), "", *evaluation_lines(evaluation, plain_table, ""), EXPLANATION]))
     if arguments.markdown is not None:
-        _write_markdown(arguments.markdown, listing, evaluation)
+        rounds, draws = counted(arguments.iterations, "iteration"), counted(arguments.draws, "draw")
+        how = f"{rounds}, {draws} from seed {arguments.seed} on"
+        _write_markdown(arguments.markdown, how, listing, evaluation)
     if arguments.json is not None:
         parameters = {key: value for key, value in vars(arguments).items() if key not in ("command", "list")}
         parameters |= {"policies": policies, "estimators": estimators, "budgets": budgets}
@@ -123,13 +127,19 @@ def _worked(
     if processes <= 1:
         yield from ((place, trials(*tasks[place])) for place in order)
         return
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+    # Ctrl-C reaches the whole process group; it is for this process to end the others.
+    ignoring = (signal.SIGINT, signal.SIG_IGN)
+    with ProcessPoolExecutor(
+        processes, multiprocessing.get_context("spawn"), initializer=signal.signal, initargs=ignoring
+    ) as pool:
         futures = {pool.submit(trials, *tasks[place]): place for place in order}
         try:
             for future in as_completed(futures):
                 yield futures[future], future.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.terminate()  # an experiment may take minutes, and nobody waits for it any more
             raise
 
 
@@ -152,9 +162,20 @@ class _Progress:
             print(f"\r{'':<{self._width}}\r", end="", file=sys.stderr, flush=True)
 
 
-def _write_markdown(name: str, listing: Sequence[Sequence[str]], evaluation: Evaluation) -> None:
-    lines = [*markdown_table(listing, 2), "", *evaluation_lines(evaluation, markdown_table, "### "), EXPLANATION]
-    Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+def _write_markdown(name: str, how: str, listing: Sequence[Sequence[str]], evaluation: Evaluation) -> None:
+    """A document that stands by itself."""
+    lines = [
+        "# Policies and estimators compared",
+        "",
+        f"Written by `run.py evaluate` of Hinterland {__version__}: {how}. {EXPLANATION}",
+        "",
+        "## Local domains",
+        "",
+        *markdown_table(listing, 2),
+        "",
+        *evaluation_lines(evaluation, markdown_table, "## "),
+    ]
+    Path(name).write_text("\n".join(lines).rstrip("\n") + "\n", encoding="utf-8")
 
 
 def _as_json(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from crawler.cli import main
+from tests.cli.hinterland import line_with, start
 from tests.cli.test_simulate import complaint, said
 from tests.graph_files import random_web, write_graph
 
@@ -58,7 +60,9 @@ def test_json_and_markdown_keep_what_the_tables_say(
         assert f"{summary['means']['all']:.4f}" in text
     best = [each["means"]["all"] for each in found["summaries"] if each["budget"] == 1.0]
     assert best == sorted(best)
-    assert "### All strategies after 0.5 n outside pages" in pages
+    assert pages.startswith("# Policies and estimators compared\n")
+    assert "3 iterations, 1 draw from seed 2 on" in pages
+    assert "## All strategies after 0.5 n outside pages" in pages
 
 
 def test_several_processes_find_what_one_finds(
@@ -123,3 +127,18 @@ def test_wrong_budgets_rules_and_folders_are_errors(
     assert "two local domains are called 'first h0.test'" in complaint(
         capsys, "evaluate", graphs / "first", tmp_path / "again" / "first", *RULE
     )
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+async def test_ctrl_c_ends_it_at_once_without_a_traceback(tmp_path: Path, processes: str) -> None:
+    web = random_web(tmp_path / "web", hosts=40, pages=300)
+    rule = list(map(str, RULE))
+    evaluate = await start(
+        "evaluate", str(web), *rule, "--iterations", "250", "--budgets", "5", "--processes", processes
+    )
+    await line_with(evaluate.stderr, "1 of 40 experiments done")
+    evaluate.send_signal(signal.SIGINT)
+    out, errors = await evaluate.communicate()
+    assert evaluate.returncode == 130
+    assert out == b""
+    assert b"Traceback" not in errors
