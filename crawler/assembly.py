@@ -118,6 +118,8 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
     )
     policy = make_policy(settings.policy.name, settings.policy.seed)
     log = _link_log() if policy.needs_refresh else None
+    if log is not None:
+        _warm_up(settings.policy.name)
     robots = RobotsBook(settings.identity.name, settings.robots.max_bytes)
     restored = Restored()
     if not await store.is_empty():
@@ -179,6 +181,12 @@ def _link_log() -> LinkLog:
     from analysis.link_log import LinkLog  # brings a compiler, which most orders do without
 
     return LinkLog()
+
+
+def _warm_up(policy: str) -> None:
+    from crawler.policies.warm_up import warm_up  # brings a compiler, too
+
+    warm_up(policy)
 
 
 async def _report_progress(crawl: Crawl, store: LinkStore, run: int, now: Callable[[], float]) -> None:

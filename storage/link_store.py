@@ -49,6 +49,10 @@ _LINKS_AT_ONCE = 32
 _INSERT_LINKS = "INSERT INTO link VALUES " + ", ".join(["(?, ?, ?, ?, ?)"] * _LINKS_AT_ONCE)
 """A quarter less time a link, and a thirty-second of the times the thread gives up the interpreter's lock."""
 _REPLACE_ROBOTS = "REPLACE INTO robots VALUES (?, ?, ?, ?, ?, ?, ?)"
+_OUTLINKS = """
+SELECT DISTINCT fetch.visit, fetch.page, link.target FROM fetch LEFT JOIN link ON link.source = fetch.page
+WHERE fetch.outcome = 'fetched' OR link.target IS NOT NULL ORDER BY fetch.visit, link.target
+"""
 _UPDATE_HOST = (
     "UPDATE host SET address = coalesce(?, address), next_fetch = ?, rest_seconds = ?, failures = ?,"
     " pages_fetched = ?, is_given_up = ?, last_error = coalesce(?, last_error) WHERE id = ?"
@@ -205,16 +209,17 @@ class LinkStore:
             yield [StoredPage(*row) for row in rows]
 
     async def outlinks(self) -> AsyncIterator[tuple[int, list[int]]]:
-        """(source, distinct targets) of every page with links, in the order of the sources."""
+        """(source, distinct targets) of every page that was fetched or has links, in the order of the visits."""
         source, targets = -1, list[int]()
-        async for rows in self._chunks("SELECT DISTINCT source, target FROM link ORDER BY source, target"):
-            for row_source, target in rows:
+        async for rows in self._chunks(_OUTLINKS):
+            for _, row_source, target in rows:
                 if row_source != source:
-                    if targets:
+                    if source >= 0:
                         yield source, targets
                     source, targets = row_source, []
-                targets.append(target)
-        if targets:
+                if target is not None:
+                    targets.append(target)
+        if source >= 0:
             yield source, targets
 
     async def pages_fetched(self) -> int:

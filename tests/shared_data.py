@@ -1,4 +1,4 @@
-"""Conformance cases that nobody in this project wrote, read from the folder `shared` beside the checkout."""
+"""What nobody in this project wrote: conformance cases and web graphs, in the folder `shared` beside the checkout."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from analysis.graph import Graph
+from analysis.stored_graph import load_stored_graph
+
 _BESIDE_THE_CHECKOUT = Path(__file__).resolve().parent.parent.parent / "shared"
 
 
@@ -17,8 +20,16 @@ def conformance_cases(name: str) -> list[dict[str, Any]]:
 
     HINTERLAND_SHARED names another folder. Where CI is set the folder must be there.
     """
-    with (shared_folder("conformance") / f"{name}.jsonl").open(encoding="utf-8") as lines:
+    folder = shared_folder("conformance")
+    with (folder / f"{name}.jsonl").open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+def web_graph(name: str) -> tuple[Graph, list[str]]:
+    """A real graph of data/webgraphs with the URLs of its pages, none if they are unknown. Pages that
+    were never fetched are left out: their links are unknown."""
+    stored = load_stored_graph(shared_folder("data/webgraphs") / name)
+    return stored.graph, list(stored.names or [])
 
 
 def shared_folder(name: str) -> Path:
