@@ -80,7 +80,7 @@ def test_several_processes_find_what_one_finds(
 def test_draws_are_repetitions_with_seeds_of_their_own(
     graphs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = (*RULE, "--policies", "random", "--budgets", "1", "--iterations", 2)
+    options = (*RULE, "--policies", "bfs", "--budgets", "1", "--iterations", 2)
     kept: dict[tuple[int, int], list[dict[str, Any]]] = {}
     for seed, draws in ((4, 2), (4, 1), (5, 1)):
         said(capsys, "evaluate", graphs / "first", *options, "--seed", seed, "--draws", draws, "--json", tmp_path / "e")

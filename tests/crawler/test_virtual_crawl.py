@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
+from analysis.crawled_graph import CrawledGraph
 from analysis.estimators import CrawledGraphEstimator
-from analysis.graph import Graph
+from analysis.graph import FloatArray, Graph, IntArray
 from analysis.local_domain import LocalDomain, true_ranks
 from crawler.policies import POLICIES, make_policy
 from crawler.settings import PolitenessSettings
@@ -88,6 +90,41 @@ def test_it_is_measured_every_so_many_pages_and_at_the_end_while_time_goes_on() 
     assert times[0] > 0
     outside = [name for name in found.crawled if name >= 30]
     assert found.last.outside == len(outside)
+
+
+def test_a_refresh_orders_what_waits() -> None:
+    """One host, one connection, a refresh after every page: the newest known page is always the next."""
+
+    class Newest:
+        uses_links = False
+        needs_refresh = True
+
+        def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
+            return np.zeros(len(pages))
+
+        def fetched(self, page: int, outlinks: IntArray) -> None:
+            pass
+
+        def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+            assert batch == 1
+            newest.append(int(waiting.max(initial=-1)))
+            return lambda: waiting.astype(np.float64)
+
+    newest: list[int] = []
+    found = virtual_crawl(
+        StoredWeb.drawn(domain(hosts=1), 2),
+        Newest(),
+        {},
+        budget=1000,
+        refresh_pages=1,
+        politeness=PolitenessSettings(),
+        latency=LatencyModel(),
+        connections=1,
+        seed=0,
+    )
+    pages = [visit.page for visit in found.visits if visit.page >= 0]
+    assert len(pages) > 100
+    assert pages[1:] == newest[:-1]
 
 
 def test_slower_hosts_make_a_longer_crawl() -> None:
