@@ -15,7 +15,7 @@ from tests.cli.hinterland import line_with, start
 from tests.cli.test_simulate import complaint, said
 from tests.graph_files import random_web, write_graph
 
-RULE = ("--min-pages", 30, "--min-frontier", 5, "--min-distance", 0.001)
+RULE = ("--estimators", "crawled-graph", "--min-pages", 30, "--min-frontier", 5, "--min-distance", 0.001)
 
 
 @pytest.fixture
