@@ -393,8 +393,8 @@ class Frontier:
         keys, others = self._pages.heads(order, places == _READY)
         for key in keys:
             current[key[2]] = key
-        first = [key for host in np.flatnonzero(places == _FIRST).tolist() if (key := current[host]) is not None]
-        self._ready.replace(sorted(first) + keys)
+        first = sorted(filter(None, map(current.__getitem__, np.flatnonzero(places == _FIRST).tolist())))
+        self._ready.replace(first + keys)
         for key in others:
             self._keys[key[2]] = key
             self._ready.push(key)

@@ -36,8 +36,9 @@ def google_matrix(graph: Graph, v: FloatArray, u: FloatArray, damping: float) ->
 
 def eigenvector(matrix: FloatArray) -> FloatArray:
     values, vectors = np.linalg.eig(matrix)
-    vector: FloatArray = np.real(vectors[:, np.abs(values - 1).argmin()])
-    return vector / vector.sum()
+    vector = np.real(vectors[:, np.abs(values - 1).argmin()])
+    ranks: FloatArray = vector / vector.sum()
+    return ranks
 
 
 def distance(x: FloatArray, y: FloatArray) -> float:
@@ -47,8 +48,8 @@ def distance(x: FloatArray, y: FloatArray) -> float:
 def some_preference(n: int, seed: int) -> FloatArray:
     v = np.random.default_rng(seed).random(n)
     v[1::3] = 0.0
-    v /= v.sum()
-    return v
+    preference: FloatArray = v / v.sum()
+    return preference
 
 
 def test_the_network_everybody_knows_has_the_ranks_that_are_drawn_into_it() -> None:
