@@ -45,9 +45,9 @@ def test_json_keeps_every_figure_and_what_it_takes_to_have_it_again(
 ) -> None:
     web, first, second = random_web(tmp_path / "web"), tmp_path / "1.json", tmp_path / "2.json"
     command = ("simulate", web, "--local", "h1.test", "--policies", "random, indegree", "--seed", 7, "--budget", 0.5)
-    command = (*command, "--estimators", "crawled-graph", "--iterations", 4)
-    text = said(capsys, *command, "--json", first)
-    said(capsys, *command, "--json", second)
+    more = ("--estimators", "crawled-graph", "--iterations", 4)
+    text = said(capsys, *command, *more, "--json", first)
+    said(capsys, *command, *more, "--json", second)
     assert first.read_text() == second.read_text()
     kept: dict[str, Any] = json.loads(first.read_text())
     assert set(kept["made_by"]) == {"hinterland", "python", "numpy", "numba"}
