@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -117,3 +118,15 @@ class LinkedPage:
     url: str
     title: str | None
     inlinks: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLinks:
+    """All pages and links of a store. By page number: its URL, 1 if it is local, 1 if its links are known because
+    it was fetched or redirects. sources and targets are parallel; a link is named once for each of its kinds."""
+
+    urls: Sequence[str]
+    is_local: bytes
+    is_visited: bytes
+    sources: array[int]
+    targets: array[int]

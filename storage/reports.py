@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from array import array
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -29,6 +30,7 @@ from storage.report_records import (
     PageReport,
     RunReport,
     RunState,
+    StoredLinks,
     StoredRobots,
 )
 from storage.schema import SchemaTooNew, pending_migrations
@@ -234,6 +236,24 @@ class StoreReports:
             host,
         )
         return StoredRobots(*rows[0]) if rows else None
+
+    def links(self) -> StoredLinks:
+        """The whole link graph, 8 bytes a link and the URLs in memory; as it was at one moment."""
+        urls, is_local, is_visited = list[str](), bytearray(), bytearray()
+        sources, targets = array("i"), array("i")
+        self._connection.execute("BEGIN")
+        try:
+            pages = "SELECT url, is_local, state IN ('fetched', 'redirected') FROM page ORDER BY id"
+            for url, local, visited in self._connection.execute(pages):
+                urls.append(url)
+                is_local.append(local)
+                is_visited.append(visited)
+            for source, target in self._connection.execute("SELECT source, target FROM link ORDER BY source, target"):
+                sources.append(source)
+                targets.append(target)
+        finally:
+            self._connection.execute("ROLLBACK")
+        return StoredLinks(urls, bytes(is_local), bytes(is_visited), sources, targets)
 
     # ---------------------------------------------------------------- the file
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from analysis.graph import Graph
+from analysis.stored_graph import load_stored_graph
 
 _BESIDE_THE_CHECKOUT = Path(__file__).resolve().parent.parent.parent / "shared"
 
@@ -21,7 +20,7 @@ def conformance_cases(name: str) -> list[dict[str, Any]]:
 
     HINTERLAND_SHARED names another folder. Where CI is set the folder must be there.
     """
-    folder = _folder("conformance")
+    folder = shared_folder("conformance")
     with (folder / f"{name}.jsonl").open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
@@ -29,19 +28,12 @@ def conformance_cases(name: str) -> list[dict[str, Any]]:
 def web_graph(name: str) -> tuple[Graph, list[str]]:
     """A real graph of data/webgraphs with the URLs of its pages, none if they are unknown. Pages that
     were never fetched are left out: their links are unknown."""
-    folder = _folder("data/webgraphs") / name
-    with np.load(folder / "graph.npz") as arrays:
-        sources, targets, count = arrays["src"], arrays["dst"], int(arrays["n"])
-        if "n_crawled" in arrays:
-            count = int(arrays["n_crawled"])
-            is_crawled = targets < count
-            sources, targets = sources[is_crawled], targets[is_crawled]
-    urls = folder / "urls.txt.gz"
-    names = gzip.decompress(urls.read_bytes()).decode().split("\n")[:count] if urls.exists() else []
-    return Graph.from_links(sources, targets, count), names
+    stored = load_stored_graph(shared_folder("data/webgraphs") / name)
+    return stored.graph, list(stored.names or [])
 
 
-def _folder(name: str) -> Path:
+def shared_folder(name: str) -> Path:
+    """The calling module is skipped where it is absent."""
     folder = Path(os.environ.get("HINTERLAND_SHARED") or _BESIDE_THE_CHECKOUT) / name
     if not folder.is_dir():
         if os.environ.get("CI"):

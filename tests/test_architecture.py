@@ -44,6 +44,7 @@ SHELL = {
     "crawler.cli.plain_lines": "writes lines",
     "crawler.cli.json_lines": "writes lines with the time",
     "crawler.cli.live_display": "draws on the terminal",
+    "crawler.cli.plots": "draws into files",
     "crawler.demo.*": "serves and crawls the demo",
     "crawler.environment": "sets up .venv",
     "crawler.settings.__main__": "prints the settings file",
@@ -91,6 +92,7 @@ SOLE_IMPORTERS = {
     "sqlite3": ("storage.*",),
     "selectolax": ("crawler.parsing", "crawler.page_links"),
     "ada_url": ("crawler.urls",),
+    "matplotlib": ("crawler.cli.plots",),
     "numba": ("analysis.compiled",),
     "tldextract": ("crawler.urls",),
 }

@@ -18,7 +18,7 @@ from crawler import environment
 from crawler.environment import Environment, all_installed
 
 ROOT = Path(__file__).parents[1]
-REQUIREMENTS = ["requirements.txt", "requirements-dev.txt", "requirements-bench.txt"]
+REQUIREMENTS = ["requirements.txt", "requirements-dev.txt", "requirements-bench.txt", "requirements-plots.txt"]
 
 COMMAND = """
 import sys

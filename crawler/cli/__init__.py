@@ -1,4 +1,4 @@
-"""The commands: `python3 run.py crawl | status | explain | settings | demo`.
+"""The commands: `python3 run.py crawl | status | explain | settings | simulate | evaluate | demo`.
 
 arguments ──► one *_command per command; crawl_command ──► crawl_run ──► a Display: live, plain lines or JSON.
 """

@@ -64,6 +64,14 @@ def _run(arguments: Namespace, command: Sequence[str]) -> int:
             from crawler.cli import settings_command
 
             return settings_command.run(arguments)
+        case "simulate":
+            from crawler.cli import simulate_command
+
+            return simulate_command.run(arguments)
+        case "evaluate":
+            from crawler.cli import evaluate_command
+
+            return evaluate_command.run(arguments)
         case _:
             from crawler.cli import demo_command
 

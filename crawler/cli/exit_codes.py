@@ -21,7 +21,7 @@ class CommandError(Exception):
 
 
 _GENERAL = {
-    USAGE: "the command line, a setting or every seed is wrong",
+    USAGE: "the command line, a setting, a graph file or every seed is wrong",
     STORE: "the store cannot be used: another crawl has it, it is none, or it holds a crawl already",
     69: "the set-up of .venv failed",
 }

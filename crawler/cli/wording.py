@@ -55,6 +55,15 @@ def moment(epoch_seconds: float) -> str:
     return datetime.fromtimestamp(epoch_seconds).astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
+def sparkline(values: Sequence[float]) -> str:
+    """One block a value, its height between zero and the largest; at most 50, evenly chosen."""
+    blocks = "▁▂▃▄▅▆▇█"
+    if len(values) > 50:
+        values = [values[place * (len(values) - 1) // 49] for place in range(50)]
+    top = max(values, default=0.0)
+    return "".join(blocks[min(int(8 * value / top), 7) if top > 0 else 0] for value in values)
+
+
 def printable(text: str) -> str:
     """Foreign text that cannot steer a terminal: its control characters are shown, not sent."""
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)

@@ -14,7 +14,7 @@ from crawler.cli.next_commands import next_commands
 from crawler.cli.public_hosts import lacks_contact
 from crawler.cli.recorded_arguments import recorded_arguments
 from crawler.cli.seeds import GivenSeed, read_seeds, seeds_in
-from crawler.cli.wording import duration, printable, rate, size, table
+from crawler.cli.wording import duration, printable, rate, size, sparkline, table
 from crawler.endings import EndReason
 from crawler.policies import POLICIES
 from crawler.settings import FetchingSettings, IdentitySettings, Settings
@@ -53,6 +53,15 @@ def test_sizes_and_rates_have_few_digits() -> None:
 
 def test_foreign_texts_cannot_steer_the_terminal() -> None:
     assert printable("a\x1b[31mb\r\n\u202ec é") == "a\\x1b[31mb\\r\\n\\u202ec é"
+
+
+def test_sparklines_reach_from_zero_to_the_largest_value_in_few_letters() -> None:
+    assert sparkline([0.0, 1.0, 2.0, 4.0]) == "▁▃▅█"
+    assert sparkline([0.0, 0.0]) == "▁▁"
+    assert sparkline([]) == ""
+    long = sparkline([float(value) for value in range(1000, 0, -1)])
+    assert len(long) == 50
+    assert (long[0], long[-1]) == ("█", "▁")
 
 
 def test_tables_are_aligned() -> None:
@@ -128,7 +137,7 @@ async def test_public_hosts_want_a_contact(seed: str, is_public: bool) -> None:
 # --- help, exit codes, next commands ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["crawl", "status", "explain", "settings", "demo"])
+@pytest.mark.parametrize("command", ["crawl", "status", "explain", "settings", "simulate", "evaluate", "demo"])
 def test_every_command_has_help_with_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         parser().parse_args([command, "--help"])

@@ -226,3 +226,20 @@ def test_errors_of_the_disk_are_told_from_bugs() -> None:
     assert store_failure(bug) is None
     assert store_failure(ExceptionGroup("", [full, bug])) is None
     assert store_failure(sqlite3.IntegrityError("UNIQUE")) is None
+
+
+async def test_the_whole_graph_is_read_with_what_was_visited_and_what_is_local(path: Path) -> None:
+    columns = LinkColumns([1, 3, 0], bytes([0, 0, 3]), bytes(3), [""] * 3)
+    moved = LinkColumns([1], bytes([8]), b"\0", [""])
+    await written(
+        path,
+        visit(1, 0, "fetched", "fetched", links=columns),
+        visit(2, 2, "redirected", "redirected", links=moved),
+        visit(3, 1, "client_error", "failed"),
+    )
+    with reading(path) as store:
+        links = store.links()
+    assert links.urls == [page.url for page in PAGES]
+    assert list(links.is_local) == [1, 1, 1, 0]
+    assert list(links.is_visited) == [1, 0, 1, 0]
+    assert list(zip(links.sources, links.targets, strict=True)) == [(0, 0), (0, 1), (0, 3), (2, 1)]

@@ -1,0 +1,276 @@
+"""Parts of a stored graph that a crawl may call its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import numpy as np
+
+from analysis.compiled import compiled
+from analysis.graph import BoolArray, FloatArray, Graph, IntArray, OffsetArray
+from analysis.pagerank import pagerank
+from analysis.stored_graph import NameKind, StoredGraph, UnusableGraph
+
+TRUTH_TOLERANCE = 1e-12
+"""Bound of the L1 error of the PageRank that estimates are measured against."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LocalDomain:
+    """A local domain of n pages in a graph of N that is known completely.
+
+    is_local, hosts: shape (N,). truth: the PageRank of the whole graph, shape (N,).
+    """
+
+    name: str
+    graph: Graph
+    is_local: BoolArray
+    hosts: IntArray
+    truth: FloatArray
+
+    @property
+    def page_count(self) -> int:
+        """n."""
+        return int(self.is_local.sum())
+
+
+def true_ranks(graph: Graph) -> FloatArray:
+    """The PageRank of the whole graph, shape (N,), to TRUTH_TOLERANCE."""
+    return pagerank(graph, tolerance=TRUTH_TOLERANCE)
+
+
+# ---------------------------------------------------------------- groups of pages
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Groups:
+    """A partition of the pages. numbers: the group of each page, -1 for none, shape (N,); names: by number."""
+
+    kind: str
+    numbers: IntArray
+    names: Sequence[str]
+
+
+def host_of(url: str) -> str:
+    """Host and port of a URL, or what stands in their place if it has no scheme."""
+    rest = url.partition("://")[2] or url
+    return rest.partition("/")[0].partition("?")[0].lower()
+
+
+def groups_of(stored: StoredGraph) -> Groups:
+    """What a graph offers as local domains: its labels, else hosts, last labels of site names, or blocks.
+
+    A page with several labels has its first; of the dotted parts of labels, those that all share are skipped
+    and the next one counts: "subject.History.Rome;subject.People" is History.
+    """
+    if stored.labels is not None:
+        return _numbered("label", _first_labels(stored.labels))
+    if stored.names is not None and stored.name_kind is NameKind.URL:
+        return _numbered("host", [host_of(name) for name in stored.names])
+    if stored.names is not None:
+        return _numbered("ending", [f".{name.partition('/')[0].rpartition('.')[2].lower()}" for name in stored.names])
+    if stored.blocks is not None:
+        numbers, places = np.unique(stored.blocks, return_inverse=True)
+        groups = places.reshape(-1).astype(np.int32)
+        if len(numbers) and numbers[0] < 0:
+            groups[stored.blocks < 0] = -1
+            groups[stored.blocks >= 0] -= 1
+            numbers = numbers[1:]
+        return Groups("block", groups, [f"block {number}" for number in numbers.tolist()])
+    return Groups("none", np.full(stored.graph.page_count, -1, np.int32), [])
+
+
+def hosts_of(stored: StoredGraph) -> IntArray:
+    """A number for the host of each page, shape (N,), or for what comes nearest to it: see groups_of.
+
+    Between blocks, each stretch of pages without one counts as a host of its own.
+    """
+    if stored.names is not None and stored.name_kind is NameKind.URL:
+        return _numbered("host", [host_of(name) for name in stored.names]).numbers
+    if stored.labels is None and stored.names is None and stored.blocks is not None:
+        is_new = np.ones(len(stored.blocks), np.int32)
+        is_new[1:] = stored.blocks[1:] != stored.blocks[:-1]
+        return (np.cumsum(is_new) - 1).astype(np.int32)
+    groups = groups_of(stored)
+    numbers = groups.numbers.copy()
+    numbers[numbers < 0] = len(groups.names)
+    return numbers
+
+
+def _first_labels(labels: Sequence[str]) -> list[str]:
+    parts = [label.partition(";")[0].split(".") for label in labels]
+    given = [part for part in parts if part != [""]]
+    shared = 0
+    while given and all(len(part) > shared + 1 and part[shared] == given[0][shared] for part in given):
+        shared += 1
+    return [part[shared] if len(part) > shared else "" for part in parts]
+
+
+def _numbered(kind: str, names: Sequence[str]) -> Groups:
+    """Pages with an empty name belong to no group."""
+    numbers: dict[str, int] = {}
+    groups = np.fromiter((numbers.setdefault(name, len(numbers)) if name else -1 for name in names), np.int32)
+    return Groups(kind, groups, list(numbers))
+
+
+# ---------------------------------------------------------------- one domain, by name
+
+
+def pages_of(stored: StoredGraph, wanted: str | None) -> BoolArray:
+    """Which pages `wanted` means, shape (N,): a host, a suffix of hosts (".ca", "ca.gov"), a URL prefix, a label
+    or the number of a block; None: what a store calls local. Raises UnusableGraph if it means none."""
+    if wanted is None:
+        if stored.is_local is None:
+            raise UnusableGraph(f"{stored.name} does not say what is local: name it with --local, {_offer(stored)}")
+        return stored.is_local
+    for mask in _readings(stored, wanted):
+        if mask.any():
+            return mask
+    raise UnusableGraph(f"no page of {stored.name} is of {wanted!r}: {_offer(stored, wanted)}")
+
+
+def _readings(stored: StoredGraph, wanted: str) -> Iterator[BoolArray]:
+    """The meanings that a name may have, the most exact first."""
+    groups = groups_of(stored)
+    number = wanted.removeprefix("block ")
+    if stored.blocks is not None and number.isdecimal():
+        yield stored.blocks == int(number)
+    for name in (wanted, wanted.lower()):
+        if name in groups.names:
+            yield groups.numbers == groups.names.index(name)
+    if stored.labels is not None:
+        yield _mask(stored.labels, lambda labels: wanted in labels.split(";"))
+        yield _mask(stored.labels, lambda labels: any(wanted in each.split(".") for each in labels.split(";")))
+    if stored.names is not None:
+        if "://" in wanted:
+            yield _mask(stored.names, lambda name: name.startswith(wanted))
+        suffix = wanted.lower().strip(".")
+        yield _mask(stored.names, lambda name: f".{host_of(name).partition(':')[0]}".endswith(f".{suffix}"))
+
+
+def _mask(names: Sequence[str], is_meant: Callable[[str], bool]) -> BoolArray:
+    return np.fromiter((is_meant(name) for name in names), np.bool_, len(names))
+
+
+def _offer(stored: StoredGraph, wanted: str = "") -> str:
+    """Names near to the one wanted, or of the largest groups."""
+    groups = groups_of(stored)
+    if not groups.names:
+        return "and it has no names, labels or blocks to choose from"
+    near = get_close_matches(wanted.lower(), groups.names, n=5, cutoff=0.6)
+    if near:
+        return f"near to that are the {groups.kind}s {', '.join(near)}"
+    sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=len(groups.names))
+    largest = [groups.names[group] for group in np.argsort(-sizes, kind="stable")[:5].tolist()]
+    return f"its largest {groups.kind}s are {', '.join(largest)}"
+
+
+# ---------------------------------------------------------------- all domains worth an experiment
+
+
+@dataclass(frozen=True, slots=True)
+class DomainRule:
+    """Which groups of a graph are worth an experiment: those with pages to choose from and an error to mend.
+
+    At least min_pages pages and min_frontier distinct outside pages linked from them (for blocks, which are
+    many, min_block_pages and min_block_frontier); an L1 distance of at least min_l1 between the PageRank of
+    the domain alone and the truth; and reachable outside pages, at least min_reach times its own. Of labels and
+    endings of site names the largest_groups most frequent are looked at, of blocks the largest_blocks, of
+    hosts all.
+    """
+
+    min_pages: int = 90
+    min_frontier: int = 20
+    min_block_pages: int = 1000
+    min_block_frontier: int = 100
+    min_l1: float = 0.02
+    min_reach: float = 2.0
+    largest_groups: int = 6
+    largest_blocks: int = 40
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Candidate:
+    """A domain that keeps the rule, with what the rule looked at."""
+
+    domain: LocalDomain
+    frontier: int
+    reachable: int
+    l1_alone: float
+
+
+def candidates(stored: StoredGraph, rule: DomainRule) -> Iterator[Candidate]:
+    """The local domains of a graph that keep the rule; hosts as they come, other groups by size."""
+    groups, hosts = groups_of(stored), hosts_of(stored)
+    sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=len(groups.names))
+    chosen = range(len(groups.names))
+    if groups.kind != "host":
+        limit = rule.largest_blocks if groups.kind == "block" else rule.largest_groups
+        chosen = np.argsort(-sizes, kind="stable")[:limit].tolist()
+    is_block = groups.kind == "block"
+    least = rule.min_block_pages if is_block else rule.min_pages
+    least_frontier = rule.min_block_frontier if is_block else rule.min_frontier
+    truth: FloatArray | None = None
+    for group in chosen:
+        if sizes[group] < least:
+            continue
+        is_local = groups.numbers == group
+        if frontier_size(stored.graph, is_local) < least_frontier:
+            continue
+        truth = true_ranks(stored.graph) if truth is None else truth
+        domain = LocalDomain(f"{stored.name} {groups.names[group]}", stored.graph, is_local, hosts, truth)
+        candidate = described(domain)
+        if candidate.l1_alone >= rule.min_l1 and candidate.reachable >= rule.min_reach * sizes[group]:
+            yield candidate
+
+
+def described(domain: LocalDomain) -> Candidate:
+    """What the rule looks at."""
+    local = np.flatnonzero(domain.is_local).astype(np.int32)
+    alone = pagerank(domain.graph.among(local))
+    truth = domain.truth[local] / domain.truth[local].sum()
+    reachable = len(domain.graph.reachable_from(local)) - len(local)
+    l1 = float(np.abs(alone - truth).sum())
+    return Candidate(domain, frontier_size(domain.graph, domain.is_local), reachable, l1)
+
+
+def frontier_size(graph: Graph, is_local: BoolArray) -> int:
+    """How many distinct pages outside are linked from a domain."""
+    is_known = np.zeros(graph.page_count, np.bool_)
+    is_known[graph.targets[is_local[graph.sources]]] = True
+    return int((is_known & ~is_local).sum())
+
+
+# ---------------------------------------------------------------- where a crawl of a domain begins
+
+
+def covering_seeds(graph: Graph, pages: IntArray) -> IntArray:
+    """Those of `pages`, shape (n,), in their order, that no earlier one reaches over links among them."""
+    inner = graph.among(pages)
+    return pages[_first_of_reach(inner.offsets, inner.targets)]
+
+
+@compiled
+def _first_of_reach(offsets: OffsetArray, targets: IntArray) -> BoolArray:
+    n = len(offsets) - 1
+    is_seed = np.zeros(n, np.bool_)
+    is_reached = np.zeros(n, np.bool_)
+    stack = np.empty(n, np.int32)
+    for page in range(n):
+        if is_reached[page]:
+            continue
+        is_seed[page] = is_reached[page] = True
+        stack[0] = page
+        height = 1
+        while height:
+            height -= 1
+            here = stack[height]
+            for link in range(offsets[here], offsets[here + 1]):
+                target = targets[link]
+                if not is_reached[target]:
+                    is_reached[target] = True
+                    stack[height] = target
+                    height += 1
+    return is_seed

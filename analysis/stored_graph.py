@@ -1,0 +1,122 @@
+"""A web graph kept in a file: its links, and what its pages are called."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+import numpy as np
+
+from analysis.graph import BoolArray, Graph, IntArray
+
+
+class UnusableGraph(Exception):
+    """A file holds no graph that can be used; the message says why and what is expected."""
+
+
+class NameKind(Enum):
+    """What the names of pages are."""
+
+    URL = "URL"
+    SITE = "site name"
+
+
+@dataclass(frozen=True, eq=False)
+class StoredGraph:
+    """A graph whose every page's links are known, n pages.
+
+    names, labels: one per page, or None. blocks: the number of the block of each page, -1 for none, shape (n,).
+    is_local, hosts: as the store has them, None unless the graph comes from one.
+    """
+
+    name: str
+    graph: Graph
+    names: Sequence[str] | None = None
+    labels: Sequence[str] | None = None
+    blocks: IntArray | None = None
+    is_local: BoolArray | None = None
+
+    @property
+    def name_kind(self) -> NameKind | None:
+        """URLs if most names have a scheme; a few may be damaged."""
+        if not self.names:
+            return None
+        with_scheme = sum("://" in name for name in self.names)
+        return NameKind.URL if 2 * with_scheme >= len(self.names) else NameKind.SITE
+
+
+def load_stored_graph(path: Path) -> StoredGraph:
+    """Read an .npz, or the graph.npz of a folder, with urls.txt.gz and labels.txt.gz if they stand beside it.
+
+    The .npz holds `src` and `dst`, integers of shape (links,), and `n`, the number of pages; optional: `block`,
+    shape (n,), and `n_crawled`: only the links of pages below it are known, so that only these are kept. Lines
+    beside it are UTF-8, one per page. Raises UnusableGraph.
+    """
+    file = path / "graph.npz" if path.is_dir() else path
+    if not file.is_file():
+        raise UnusableGraph(f"there is no graph at {file}: an .npz with src, dst and n is expected")
+    try:
+        arrays = np.load(file)
+        if not isinstance(arrays, np.lib.npyio.NpzFile):
+            raise UnusableGraph(f"{file} cannot be read as an .npz of arrays: it holds a single one")
+        with arrays:
+            return _from_arrays(file, arrays)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
+        raise UnusableGraph(f"{file} cannot be read as an .npz of arrays: {error}") from error
+
+
+def _from_arrays(file: Path, arrays: np.lib.npyio.NpzFile) -> StoredGraph:
+    missing = [name for name in ("src", "dst", "n") if name not in arrays]
+    if missing:
+        raise UnusableGraph(f"{file} holds no {' and no '.join(missing)}; an .npz with src, dst and n is expected")
+    n = int(arrays["n"])
+    known = int(arrays["n_crawled"]) if "n_crawled" in arrays else n
+    if not 0 <= known <= n:
+        raise UnusableGraph(f"{file}: n_crawled is {known}, which is not between 0 and the {n} pages")
+    sources, targets = _integers(file, "src", arrays["src"]), _integers(file, "dst", arrays["dst"])
+    if known < n:
+        # One mask instead of sorted copies: the rest of the graph is as large again.
+        kept = (sources < known) & (targets < known)
+        sources, targets = sources[kept], targets[kept]
+    try:
+        graph = Graph.from_links(sources, targets, known)
+    except ValueError as error:
+        raise UnusableGraph(f"{file}: {error}") from error
+    blocks = None
+    if "block" in arrays:
+        blocks = _integers(file, "block", arrays["block"]).astype(np.int32)[:known]
+        if len(blocks) != known:
+            raise UnusableGraph(f"{file}: block has {len(blocks)} entries for {known} pages")
+    name = file.parent.name if file.name == "graph.npz" else file.stem
+    return StoredGraph(
+        name,
+        graph,
+        _lines(file.with_name("urls.txt.gz"), n, known),
+        _lines(file.with_name("labels.txt.gz"), n, known),
+        blocks,
+    )
+
+
+def _integers(file: Path, name: str, array: IntArray) -> IntArray:
+    if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
+        raise UnusableGraph(f"{file}: {name} is {array.dtype} of shape {array.shape}, not a row of integers")
+    return array
+
+
+def _lines(file: Path, count: int, kept: int) -> list[str] | None:
+    if not file.exists():
+        return None
+    try:
+        # Only a newline ends a line: names of pages may hold other separators.
+        with gzip.open(file, "rt", encoding="utf-8", newline="\n") as text:
+            lines = [line.removesuffix("\n") for line in text]
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
+        raise UnusableGraph(f"{file} cannot be read as gzipped UTF-8: {error}") from error
+    if len(lines) != count:
+        raise UnusableGraph(f"{file} has {len(lines)} lines for {count} pages")
+    return lines[:kept]
