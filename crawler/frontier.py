@@ -15,7 +15,8 @@ the workbench of BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invaria
   - an address has at most address_connections visits under way, and two of them start at least
       address_delay_seconds apart;
   - among the hosts that may be visited now the one with the most urgent page goes first; but one that has
-    been ready for longer than max_ready_seconds goes before all urgencies;
+    been ready for longer than max_ready_seconds goes before all urgencies, unless the last visit was to such
+    a host: where more hosts are ready than can be visited in that time, the order keeps half of the visits;
   - while an address is open, its most urgent ready host stands in the heap: nothing that may go idles.
 
 Before its first page a host gets one errand to find its address and one to fetch its robots.txt, which is
@@ -247,6 +248,7 @@ class Frontier:
         self._ready = _KeyHeap(self._keys)
         self._ready_since: OrderedDict[int, float] = OrderedDict()
         self._next_turn = _FIRST_TURN
+        self._last_was_overdue = False
         self._resting_hosts: list[tuple[float, int]] = []
         self._resting_addresses: list[tuple[float, int]] = []
         self._retries: list[tuple[float, int]] = []
@@ -619,8 +621,8 @@ class Frontier:
     def _promote_overdue(self, now: float) -> None:
         """Let the host that has been ready for longest stand first in the heap, if that has been too long."""
         keys = self._ready.keys
-        if not self._ready_since or (keys and keys[0][1] < -1):
-            return  # nobody is ready, or such a host stands there already
+        if self._last_was_overdue or not self._ready_since or (keys and keys[0][1] < -1):
+            return  # it is the others' turn, nobody is ready, or such a host stands there already
         number, since = next(iter(self._ready_since.items()))
         if now - since > self._settings.max_ready_seconds:
             del self._ready_since[number]
@@ -629,6 +631,8 @@ class Frontier:
 
     def _start(self, host: _Host, now: float) -> Visit:
         address = host.address
+        key = self._keys[host.number]
+        self._last_was_overdue = key is not None and key[1] < -1
         self._move(host, _BUSY)
         host.busy_at = address
         self._in_flight += 1

@@ -260,7 +260,8 @@ class PolitenessSettings(Section):
     max_ready_seconds: float = setting(
         60.0,
         "seconds",
-        "A host that has been ready this long goes first, whatever the policy prefers: no host starves.",
+        "A host that has been ready this long goes first, whatever the policy prefers: no host starves."
+        " If there are many, every other visit is theirs.",
         minimum=0,
     )
 
