@@ -233,8 +233,9 @@ class LinkStore:
 
 
 async def _all(connection: aiosqlite.Connection, sql: str, parameters: Iterable[Any] = ()) -> list[Any]:
-    async with connection.execute(sql, tuple(parameters)) as cursor:
-        return list(await cursor.fetchall())
+    # In one step of its thread: a statement that is still open when the next one begins would keep that one in a
+    # past in which what was committed since is missing.
+    return list(await connection.execute_fetchall(sql, tuple(parameters)))
 
 
 def _statements(records: Sequence[Record]) -> Iterator[Statement]:
