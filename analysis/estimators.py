@@ -57,3 +57,5 @@ ESTIMATORS: dict[str, Callable[[], Estimator]] = {
     "crawled-graph": CrawledGraphEstimator,
 }
 """Name -> what makes one."""
+
+DEFAULT_ESTIMATOR = "crawled-graph"

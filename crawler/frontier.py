@@ -38,7 +38,7 @@ import numpy as np
 
 from crawler.politeness import rest_after_answer, rest_after_failure
 from crawler.settings import PolitenessSettings
-from crawler.waiting_pages import FloatArray, HostOrder, IntArray, Reordering, WaitingPages
+from crawler.waiting_pages import BoolArray, FloatArray, HostOrder, IntArray, Reordering, WaitingPages
 
 
 class ErrandKind(Enum):
@@ -249,6 +249,7 @@ class Frontier:
         self._ready_since: OrderedDict[int, float] = OrderedDict()
         self._next_turn = _FIRST_TURN
         self._last_was_overdue = False
+        self.closings = 0
         self._resting_hosts: list[tuple[float, int]] = []
         self._resting_addresses: list[tuple[float, int]] = []
         self._retries: list[tuple[float, int]] = []
@@ -340,6 +341,7 @@ class Frontier:
         host.failures = 0
         host.was_heard = True
         host.fetched += 1
+        self.closings += host.fetched == self._host_limit
         self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
         self._settle(host, now)
 
@@ -423,6 +425,25 @@ class Frontier:
             hosts_busy=places[_BUSY],
             hosts_given_up=places[_GONE],
         )
+
+    def closed_hosts(self) -> BoolArray:
+        """Whether no page of a host can be visited any more, since it is given up or at its page limit; shape
+        (hosts,). `closings` counts how often a host joined them."""
+        if self._host_limit == inf:
+            is_gone: BoolArray = np.frombuffer(self._places, np.uint8) == _GONE
+            return is_gone
+        return np.fromiter(map(self._is_closed, self._hosts), np.bool_, len(self._hosts))
+
+    def hosts_given_up(self) -> IntArray:
+        return np.flatnonzero(np.frombuffer(self._places, np.uint8) == _GONE).astype(np.int32)
+
+    def has_only_failing_hosts(self) -> bool:
+        """Whether nothing is under way, and of the hosts that are to be visited each failed the last time."""
+        if self._in_flight:
+            return False
+        places = np.frombuffer(self._places, np.uint8)
+        awaited = np.flatnonzero((places == _RESTING) | (places == _READY) | (places == _FIRST))
+        return all(self._hosts[host].failures for host in awaited.tolist())
 
     @property
     def in_flight(self) -> int:
@@ -541,6 +562,7 @@ class Frontier:
             limit = min(limit, self._settings.give_up_unheard_after_failures)
         if host.failures >= limit and self._places[host.number] not in (_GONE, _BUSY):
             self._move(host, _GONE)
+            self.closings += 1
             errands, host.errands = host.errands or (), None
             for errand in errands:
                 self._robots_unreachable(self._hosts[errand.owner], None, now)

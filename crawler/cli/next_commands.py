@@ -18,6 +18,8 @@ def next_commands(reason: EndReason, store: str) -> list[str]:
     match reason:
         case EndReason.EXHAUSTED:
             return [status, question]
+        case EndReason.SETTLED:
+            return [f"{RUN} rank {file}", status]
         case EndReason.NOTHING_FETCHED:
             return [f"{status}   # says why", f"{RUN} explain SEED --store {file}", resume]
         case EndReason.MAX_PAGES:

@@ -80,7 +80,7 @@ def test_a_page_known_by_nofollow_only_is_admitted_by_a_later_link_and_only_once
     known = known_pages()
     found(known, "x", "y", nofollow=(0,))
     _, findings = found(known, "x", source=2)
-    assert (findings.admitted, findings.admitted_urls, findings.readmitted) == ([1], [SEED + "x"], [(1, 1)])
+    assert (findings.admitted, findings.admitted_urls, findings.readmitted) == ([1], [SEED + "x"], [(1, 1, 1)])
     assert findings.new_pages == []
     assert found(known, "x", source=2)[1] == Findings()
 
@@ -110,7 +110,7 @@ def test_a_shorter_way_found_later_admits_a_page_beyond_the_depth_limit() -> Non
     found(known, "x")
     found(known, "deep", source=1)
     _, findings = found(known, "deep", source=0)
-    assert (findings.admitted, findings.readmitted) == ([2], [(2, 1)])
+    assert (findings.admitted, findings.readmitted) == ([2], [(2, 1, 1)])
     assert known.depth_of(2) == 1
 
 
@@ -216,7 +216,7 @@ def test_pages_met_before_their_host_became_local_are_taken_in_when_it_does() ->
     later = Findings()
     known.add_seeds(["http://b.test/"], later)
     assert [known.is_local(page) for page in outside] == [True, False]
-    assert later.readmitted == [(outside[0], 1)]
+    assert later.readmitted == [(outside[0], 1, 1)]
     assert later.admitted_urls == [None, "http://b.test/"]
     assert known.local_count == 3
 
