@@ -371,3 +371,29 @@ async def _ended(order: CrawlOrder) -> str:
     process = await asyncio.create_subprocess_exec(*order.command(), cwd=ROOT, stdout=subprocess.PIPE)
     said, _ = await asyncio.wait_for(process.communicate(), 120)
     return said.decode().split()[-1]
+
+
+async def test_a_budget_for_all_pages_ends_the_hinterland_too(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    async with LoopbackWeb() as web:
+        done = await crawled(web, some_web(web), store, {"budget": "50", "refresh_pages": 5}, max_pages=35)
+    assert done.reason is EndReason.MAX_PAGES
+    assert (local_fetched(store), outside_fetched(store)) == (25, 10)
+    assert_estimate_is_the_offline_one(store)
+
+
+async def test_pages_fetched_outside_become_local_when_a_later_seed_says_so(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    async with LoopbackWeb() as web:
+        web.page("out0.test", "/a", links=["/b", ("out1.test", "/")])
+        web.page("out0.test", "/b")
+        web.page("out1.test", "/")
+        seed = web.page(LOCAL, "/", links=[("out0.test", "/a")])
+        await crawled(web, seed, store, {"budget": "1"})
+        assert (local_fetched(store), outside_fetched(store)) == (1, 1)
+        done = await crawled(web, web.url("out0.test", "/b"), store, {"budget": "1"})
+        assert len(web.requests("out0.test", "/a")) == 1
+    assert (local_fetched(store), outside_fetched(store)) == (3, 1)
+    assert done.statistics.hinterland is not None
+    assert done.statistics.hinterland.pages_fetched == 1
+    assert_estimate_is_the_offline_one(store)

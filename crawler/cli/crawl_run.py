@@ -66,7 +66,11 @@ class _CrawlRun:
         store = self._plan.store
         progress = self._pace.progress(crawl.statistics())
         content = await asyncio.to_thread(_content, Path(store))
-        return Ending(reason, progress, store, content, next_commands(reason, store), problem)
+        hinterland = progress.statistics.hinterland
+        is_estimated = hinterland is not None and hinterland.rounds > 0
+        return Ending(
+            reason, progress, store, content, next_commands(reason, store, is_estimated=is_estimated), problem
+        )
 
     async def _until_it_ends(self) -> tuple[EndReason, str]:
         try:

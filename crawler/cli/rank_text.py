@@ -59,7 +59,7 @@ def as_table(answer: RankAnswer) -> str:
     for name, distance in ranking.disagreements.items():
         lines.append(f"  {name} disagrees by {distance:.4f} (L1; 0: not at all, 2: in everything)")
     if not ranking.disagreements:
-        lines.append("  the only one, so nobody disagrees")
+        lines.append("  the only one there is, so there is none to disagree")
     if not answer.outside_pages:
         lines.append("  no page outside was fetched, so the web has no say yet: crawl --resume --hinterland 1.0")
     if answer.top:

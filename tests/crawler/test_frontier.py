@@ -507,6 +507,20 @@ def test_of_hosts_kept_too_long_by_their_address_the_longest_ready_goes_first() 
     assert b.visit().host == early
 
 
+def test_each_host_that_is_closed_is_counted_once() -> None:
+    b = Bench(Frontier(PolitenessSettings(give_up_after_failures=1), random=lambda: 0.0, max_pages_per_host=2))
+    full, lost = b.host(), b.host()
+    b.add(full, 1.0, 1.0, 1.0)
+    for closings in (0, 1):
+        b.finish(b.visit())
+        assert b.frontier.closings == closings
+    b.add(lost, 1.0)
+    b.frontier.failed(b.visit(), b.now)
+    assert b.frontier.closings == 2
+    assert b.frontier.closed_hosts().tolist() == [True, True]
+    assert b.frontier.hosts_given_up().tolist() == [lost]
+
+
 def test_no_host_starves_beside_hosts_that_always_have_something_more_urgent() -> None:
     """Twenty busy hosts could take all of the one visit at a time; a dull one gets its share."""
     b = bench(delay_seconds=1.0, max_ready_seconds=10.0)

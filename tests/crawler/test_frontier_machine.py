@@ -365,6 +365,10 @@ class FrontierBesideModel(RuleBasedStateMachine):
         idle = [(n, h) for n, h in enumerate(model.hosts) if h.visit is None and not h.is_gone and model.has_work(n)]
         assert counts.hosts_ready == sum(h.next_fetch <= self.now for _, h in idle)
         assert counts.hosts_resting == sum(h.next_fetch > self.now for _, h in idle)
+        assert self.frontier.closed_hosts().tolist() == [model.is_closed(host) for host in model.hosts]
+        assert self.frontier.hosts_given_up().tolist() == [n for n, host in enumerate(model.hosts) if host.is_gone]
+        is_busy = any(host.visit is not None for host in model.hosts)
+        assert self.frontier.has_only_failing_hosts() == (not is_busy and all(h.failures for _, h in idle))
 
     # ---- how visits end
 
