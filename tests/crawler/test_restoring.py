@@ -348,7 +348,8 @@ async def test_the_graph_comes_back_in_the_order_of_the_visits_pages_without_lin
 async def test_pages_that_wait_outside_are_told_apart_and_are_candidates_until_admitted_again(tmp_path: Path) -> None:
     pages = [page(0, state="fetched", depth=0), outside(1, "waiting"), outside(2, "fetched"), outside(3, "waiting")]
     retried = visit(3, visit=3, state="waiting", outcome="unavailable", retry_at=NOW + 50)
-    records: list[Record] = [Discovery(HOSTS[:2], pages), linking(0, 1, 2, 3, visit_number=1), visit(2, visit=2), retried]
+    visits = [linking(0, 1, 2, 3, visit_number=1), visit(2, visit=2), retried]
+    records: list[Record] = [Discovery(HOSTS[:2], pages), *visits]
     async with left_behind(tmp_path, records) as store:
         crawl = with_hinterland()
         await crawl.restore(store)
