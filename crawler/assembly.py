@@ -209,7 +209,7 @@ async def _estimation(name: str, store: LinkStore) -> Estimation:
 
     name = name or DEFAULT_ESTIMATOR
     last = await store.last_estimate()
-    return Estimation(name, unpacked(last[2]) if last is not None and last[1] == name else None)
+    return Estimation(name, unpacked(last.ranks) if last is not None and last.estimator == name else None)
 
 
 def _link_log() -> LinkLog:

@@ -214,8 +214,17 @@ class Hinterland:
         self._found_nothing = not chosen
         self.is_in_round = False
 
-    def restore(self, *, local_fetched: int, outside_fetched: int, rounds: int, is_local_done: bool) -> None:
+    def restore(
+        self,
+        *,
+        local_fetched: int,
+        outside_fetched: int,
+        rounds: int,
+        crawled_since_estimate: int,
+        is_local_done: bool,
+    ) -> None:
         """Go on where a store stands."""
+        self._crawled_since_estimate = crawled_since_estimate
         self.local_fetched, self.outside_fetched, self.rounds = local_fetched, outside_fetched, rounds
         if is_local_done and (rounds or outside_fetched):
             self.phase = Phase.HINTERLAND

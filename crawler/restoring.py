@@ -102,7 +102,8 @@ async def restore(
         hinterland.restore(
             local_fetched=fetched[True],
             outside_fetched=fetched[False],
-            rounds=0 if last is None else last[0],
+            rounds=0 if last is None else last.number,
+            crawled_since_estimate=fetched.total() if last is None else last.crawled_since,
             is_local_done=waiting.is_empty,
         )
         if candidates is not None:

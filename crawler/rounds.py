@@ -218,10 +218,16 @@ class Rounds:
         if self._work is not None:
             computed, self._work = await self._work, None
             self._record(computed)
-        if self.hinterland.lacks_estimate:
-            self._record(await self._begin_work(0, last_visit))
-        if self._last is not None:
-            await self._writer.submit(*await asyncio.to_thread(rank_records, *self._last))
+        if not self.hinterland.rounds:
+            return
+        # A run that was killed may have left the last estimate, but not yet its ranks.
+        if self.hinterland.lacks_estimate or self._last is None:
+            is_new = self.hinterland.lacks_estimate
+            computed = await self._begin_work(0, last_visit)
+            if is_new:
+                self._record(computed)
+        assert self._last is not None
+        await self._writer.submit(*await asyncio.to_thread(rank_records, *self._last))
 
     def _count_stranded(self) -> None:
         if self._closings != self._frontier.closings:

@@ -21,6 +21,7 @@ from storage.records import (
     RankRecord,
     Record,
     RobotsRecord,
+    StoredEstimate,
     StoredHost,
     StoredOutlinks,
     StoredPage,
@@ -31,6 +32,7 @@ from storage.schema import (
     CREATE_INLINK_INDEX,
     CREATE_MIGRATION_TABLE,
     DROP_INLINK_INDEX,
+    LINKING_OUTCOMES,
     SchemaTooNew,
     pending_migrations,
 )
@@ -234,11 +236,14 @@ class LinkStore:
         if last is not None:
             yield last
 
-    async def last_estimate(self) -> tuple[int, str, bytes] | None:
-        """(number of rows so far, estimator, ranks) of the last refresh of the estimate; None if there was none."""
-        sql = "SELECT (SELECT count(*) FROM estimate), estimator, ranks FROM estimate ORDER BY id DESC LIMIT 1"
-        rows = await _all(self._reader, sql)
-        return (int(rows[0][0]), str(rows[0][1]), bytes(rows[0][2])) if rows else None
+    async def last_estimate(self) -> StoredEstimate | None:
+        """The last refresh of the estimate; None if there was none."""
+        rows = await _all(
+            self._reader,
+            "SELECT (SELECT count(*) FROM estimate), (SELECT count(*) FROM fetch WHERE visit > estimate.visit"
+            f" AND outcome IN {LINKING_OUTCOMES}), estimator, ranks FROM estimate ORDER BY id DESC LIMIT 1",
+        )
+        return StoredEstimate(*rows[0]) if rows else None
 
     async def page_count(self) -> int:
         rows = await _all(self._reader, "SELECT coalesce(max(id) + 1, 0) FROM page")

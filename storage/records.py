@@ -156,6 +156,16 @@ class RankRecord:
 Record = VisitRecord | Discovery | RobotsRecord | HostStateRecord | EstimateRecord | RankRecord
 
 
+class StoredEstimate(NamedTuple):
+    """A refresh of the estimate as read back. number: counts them, from 1; crawled_since: how many pages' links
+    became known after it."""
+
+    number: int
+    crawled_since: int
+    estimator: str
+    ranks: bytes
+
+
 class StoredOutlinks(NamedTuple):
     """The links of a crawled page: distinct targets, and for each 1 if every link to it says nofollow.
 

@@ -186,10 +186,13 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
 )
 """(name, SQL) in order; each runs once, in one transaction with the row that records it."""
 
-CRAWLED_LINKS = """
+LINKING_OUTCOMES = "('fetched', 'redirected', 'too_many_redirects')"
+"""The outcomes of visits that make the links of a page known, as a list in SQL."""
+
+CRAWLED_LINKS = f"""
 SELECT crawled.page, crawled.is_nofollow, crawled.outcome, link.target, link.nofollow
 FROM (SELECT page, is_nofollow, outcome FROM fetch
-      WHERE outcome IN ('fetched', 'redirected', 'too_many_redirects') ORDER BY visit LIMIT -1) AS crawled
+      WHERE outcome IN {LINKING_OUTCOMES} ORDER BY visit LIMIT -1) AS crawled
 LEFT JOIN link ON link.source = crawled.page
 """
 """The links of every page whose links are known, in the order of the visits; one row without a target for a page

@@ -6,6 +6,7 @@ import asyncio
 import random
 import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -397,3 +398,19 @@ async def test_pages_fetched_outside_become_local_when_a_later_seed_says_so(tmp_
     assert done.statistics.hinterland is not None
     assert done.statistics.hinterland.pages_fetched == 1
     assert_estimate_is_the_offline_one(store)
+
+
+async def test_what_a_kill_left_undone_of_the_last_estimate_is_made_up_for(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    async with LoopbackWeb() as web:
+        await crawled(web, some_web(web), store, {"budget": "20", "refresh_pages": 5})
+        estimates = rows(store, "SELECT visit, change FROM estimate")
+        with closing(sqlite3.connect(store)) as connection, connection:
+            connection.execute("DELETE FROM rank")
+        await crawled(web, None, store, {"budget": "20", "refresh_pages": 5})
+        assert_estimate_is_the_offline_one(store)
+        assert rows(store, "SELECT visit, change FROM estimate") == estimates
+        with closing(sqlite3.connect(store)) as connection, connection:
+            connection.execute("DELETE FROM estimate WHERE id = (SELECT max(id) FROM estimate)")
+        await crawled(web, None, store, {"budget": "20", "refresh_pages": 5})
+    assert rows(store, "SELECT visit FROM estimate") == [(visit,) for visit, _ in estimates]
