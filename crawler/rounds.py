@@ -23,7 +23,7 @@ from crawler.rank_records import rank_records
 from crawler.record_writer import RecordWriter
 from storage.records import Discovery, EstimateRecord
 
-_AT_ONCE = 1000
+_AT_ONCE = 250
 """So many pages are admitted before visits go on for a moment."""
 
 
