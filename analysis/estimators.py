@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-import numpy as np
-
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import FloatArray
 from analysis.pagerank import pagerank
+from analysis.warm_start import WarmStart
 
 TOLERANCE = 1e-9
 """Bound of the L1 error of the PageRank behind an estimate."""
@@ -27,7 +26,7 @@ class CrawledGraphEstimator:
     """PageRank of the crawled pages alone, restricted to the local ones (Davis & Dhillon, KDD 2006)."""
 
     def __init__(self) -> None:
-        self._ranks = np.empty(0)  # by page number; 0 where it was not crawled
+        self._last = WarmStart(TOLERANCE)
 
     def estimate(self, crawled: CrawledGraph) -> FloatArray:
         ranks = self.ranks(crawled)
@@ -36,16 +35,7 @@ class CrawledGraphEstimator:
 
     def ranks(self, crawled: CrawledGraph) -> FloatArray:
         """The PageRank of crawled.inner, shape (ℓ,)."""
-        start = None
-        if self._ranks.any():
-            known = np.zeros(crawled.page_count)
-            known[: len(self._ranks)] = self._ranks[: crawled.page_count]
-            start = known[crawled.crawled]
-            start[start == 0] = start[start > 0].min()
-        ranks = pagerank(crawled.inner, start=start, tolerance=TOLERANCE)
-        self._ranks = np.zeros(crawled.page_count)
-        self._ranks[crawled.crawled] = ranks
-        return ranks
+        return self._last.ranks(crawled.inner, crawled.crawled, crawled.page_count)
 
 
 def local_ranks(crawled: CrawledGraph) -> FloatArray:

@@ -18,14 +18,15 @@ def frontier_flow(crawled: CrawledGraph, ranks: FloatArray, pages: IntArray) -> 
     """
     shares = np.zeros(crawled.page_count)
     shares[crawled.crawled] = ranks / (crawled.inner.outdegrees + 1.0)
-    inlinks = crawled.links.transposed
-    return _gathered(inlinks.offsets, inlinks.targets, shares, pages)
+    return _received(crawled.order, crawled.ends, crawled.targets, shares)[pages]
 
 
 @compiled
-def _gathered(offsets: OffsetArray, sources: IntArray, shares: FloatArray, pages: IntArray) -> FloatArray:
-    sums = np.zeros(len(pages))
-    for i in range(len(pages)):
-        for link in range(offsets[pages[i]], offsets[pages[i] + 1]):
-            sums[i] += shares[sources[link]]
-    return sums
+def _received(order: IntArray, ends: OffsetArray, targets: IntArray, shares: FloatArray) -> FloatArray:
+    """Adds along the links as they are logged: turning them round first takes several times as long."""
+    received = np.zeros(len(shares))
+    for i in range(len(order)):
+        share = shares[order[i]]
+        for link in range(ends[i - 1] if i else 0, ends[i]):
+            received[targets[link]] += share
+    return received

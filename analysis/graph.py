@@ -189,21 +189,20 @@ def _gathered_rows(
 def _links_among(
     offsets: OffsetArray, targets: IntArray, chosen: IntArray, places: IntArray
 ) -> tuple[OffsetArray, IntArray]:
-    new_offsets = np.zeros(len(chosen) + 1, np.int64)
-    for i in range(len(chosen)):
-        size = 0
-        for link in range(offsets[chosen[i]], offsets[chosen[i] + 1]):
-            size += places[targets[link]] >= 0
-        new_offsets[i + 1] = new_offsets[i] + size
-    kept = np.empty(new_offsets[-1], np.int32)
-    size = 0
+    room = 0
     for page in chosen:
-        for link in range(offsets[page], offsets[page + 1]):
+        room += offsets[page + 1] - offsets[page]
+    new_offsets = np.zeros(len(chosen) + 1, np.int64)
+    kept = np.empty(room, np.int32)
+    size = 0
+    for i in range(len(chosen)):
+        for link in range(offsets[chosen[i]], offsets[chosen[i] + 1]):
             place = places[targets[link]]
             if place >= 0:
                 kept[size] = place
                 size += 1
-    return new_offsets, kept
+        new_offsets[i + 1] = size
+    return new_offsets, kept[:size].copy()
 
 
 @compiled

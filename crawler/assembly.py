@@ -121,6 +121,8 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
     policy = make_policy(settings.policy.name, settings.policy.seed)
     hinterland = _hinterland(settings.hinterland)
     log = _link_log() if policy.needs_refresh or hinterland is not None else None
+    if policy.needs_refresh:
+        _warm_up(settings.policy.name)
     robots = RobotsBook(settings.identity.name, settings.robots.max_bytes)
     restored = Restored()
     if not await store.is_empty():
@@ -149,9 +151,9 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
     urls = PageUrls(store.urls_of)
     rounds = None
     if hinterland is not None and log is not None:
-        from crawler.rounds import Rounds, compile_loops
+        from crawler.rounds import Rounds, warm_up
 
-        await asyncio.to_thread(compile_loops, settings.policy.name, settings.hinterland.estimator)
+        warm_up(settings.hinterland.estimator)
         rounds = Rounds(
             hinterland,
             await _estimation(settings.hinterland.estimator, store),
@@ -216,6 +218,12 @@ def _link_log() -> LinkLog:
     from analysis.link_log import LinkLog  # brings a compiler, which most orders do without
 
     return LinkLog()
+
+
+def _warm_up(policy: str) -> None:
+    from crawler.policies.warm_up import warm_up  # brings a compiler, too
+
+    warm_up(policy)
 
 
 async def _report_progress(crawl: Crawl, store: LinkStore, run: int, now: Callable[[], float]) -> None:

@@ -393,12 +393,12 @@ class Frontier:
     def install(self, order: HostOrder, now: float) -> None:
         """Take over a sorted re-ordering; the new heap of the ready hosts is made in a few array steps."""
         self._pages.install(order)
-        is_ready = np.frombuffer(self._places, np.uint8) == _READY
-        keys, others = self._pages.heads(order, is_ready)
+        places, current = np.frombuffer(self._places, np.uint8), self._keys
+        keys, others = self._pages.heads(order, places == _READY)
         for key in keys:
-            self._keys[key[2]] = key
-        first = [key for key in self._ready.keys if key[1] < 0 and self._keys[key[2]] is key]
-        self._ready.replace(sorted(first) + keys)
+            current[key[2]] = key
+        first = sorted(filter(None, map(current.__getitem__, np.flatnonzero(places == _FIRST).tolist())))
+        self._ready.replace(first + keys)
         for key in others:
             self._keys[key[2]] = key
             self._ready.push(key)

@@ -18,7 +18,7 @@ from crawler.hinterland import Hinterland, LeftWaiting, most_urgent
 from crawler.hinterland_statistics import HinterlandStatistics
 from crawler.known_pages import Findings, KnownPages
 from crawler.outcomes import OutcomeKind
-from crawler.policies import FrontierPolicy, make_policy
+from crawler.policies import FrontierPolicy
 from crawler.rank_records import rank_records
 from crawler.record_writer import RecordWriter
 from storage.records import Discovery, EstimateRecord
@@ -237,14 +237,11 @@ class Rounds:
             self.hinterland.note_stranded(sum(bool(closed[self._known.host_of(page)]) for page in waiting))
 
 
-def compile_loops(policy: str, estimator: str) -> None:
-    """Run all that a round runs once, on a web of three pages: the first call of a compiled loop may compile it,
-    which takes seconds and holds the interpreter's lock."""
-    log = LinkLog()
-    log.append(0, np.array([1, 2], np.int32))
-    log.append(1, np.array([0], np.int32))
-    crawled = log.snapshot(np.array([True, True, False]), np.zeros(3, np.int32))
-    rank_records(crawled, Estimation(estimator).estimate(crawled))
-    trial = make_policy(policy, 0)
-    if trial.needs_refresh:
-        trial.begin_refresh(crawled, np.array([2], np.int32), 1)()
+def warm_up(estimator: str) -> None:
+    """Estimate twice on a web of three pages, so that nothing has to be compiled while a crawl is under way; twice,
+    since a second estimate begins at the result of the first. See crawler.policies.warm_up for what a policy needs."""
+    log, estimation = LinkLog(), Estimation(estimator)
+    for page, outlinks in ((0, [1, 2]), (1, [0])):
+        log.append(page, np.array(outlinks, np.int32))
+        crawled = log.snapshot(np.array([True, True, False]), np.zeros(3, np.int32))
+        rank_records(crawled, estimation.estimate(crawled))

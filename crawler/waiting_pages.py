@@ -16,6 +16,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,7 @@ Entry = tuple[float, int]
 _KNOWN, _WAITING, _TAKEN = 0, 1, 2
 _BULK = 4096
 """From this many pages on, if they are most of what waits then, adding sorts once instead of pushing one by one."""
+_PORTION = 1024
 _RECENT_FLOOR = 32_768
 _RECENT_SHARE = 8
 """Recent pages beyond max(floor, waiting / share) ask to be folded in; a heap entry costs about 120 bytes."""
@@ -40,7 +42,8 @@ _RECENT_SHARE = 8
 class HostOrder:
     """Page numbers sorted by host, then by urgency; host h owns order[starts[h]:starts[h + 1]].
 
-    urgencies[i] is the urgency of pages[i]. hosts are those with a page, by the urgency of their most urgent.
+    urgencies[i] is the urgency of pages[i]. hosts are those with a page, by the urgency of their most urgent;
+    heads[i] is the head of hosts[i].
     """
 
     order: IntArray
@@ -48,6 +51,7 @@ class HostOrder:
     pages: IntArray
     urgencies: FloatArray
     hosts: IntArray
+    heads: list[Head]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +75,20 @@ class Reordering:
         np.cumsum(np.bincount(self.hosts, minlength=self.host_count), out=starts[1:])
         hosts = np.flatnonzero(starts[1:] > starts[:-1]).astype(np.int32)
         heads = rank[starts[hosts]]
-        hosts = hosts[np.lexsort((self.pages[heads], -chosen[heads]))]
-        return HostOrder(self.pages[rank], starts, self.pages, chosen, hosts)
+        by_urgency = np.lexsort((self.pages[heads], -chosen[heads]))
+        hosts, heads = hosts[by_urgency], heads[by_urgency]
+        return HostOrder(
+            self.pages[rank], starts, self.pages, chosen, hosts, _tuples(-chosen[heads], self.pages[heads], hosts)
+        )
+
+
+def _tuples(keys: FloatArray, pages: IntArray, hosts: IntArray) -> list[Head]:
+    """In portions: one call for many hosts would keep the interpreter's lock from the event loop."""
+    tuples: list[Head] = []
+    for start in range(0, len(hosts), _PORTION):
+        part = slice(start, start + _PORTION)
+        tuples.extend(zip(keys[part].tolist(), pages[part].tolist(), hosts[part].tolist(), strict=True))
+    return tuples
 
 
 class WaitingPages:
@@ -179,23 +195,49 @@ class WaitingPages:
     def heads(self, installed: HostOrder, wanted: BoolArray) -> tuple[list[Head], list[Head]]:
         """The heads of the wanted hosts, each of which has one, right after `install`; wanted is a mask.
 
-        First, sorted, those that stand in the base, found in a few array steps; then the others, few and
-        unsorted, where visits or pages came while the base was being sorted.
+        First, sorted, those that are still the first of their host in the base; then the others, unsorted, where
+        visits or pages came while the base was being sorted. Array steps, but for heaps whose first entry is stale.
         """
-        hosts = installed.hosts[wanted[installed.hosts]]
-        pages = installed.order[installed.starts[hosts]]
-        keys = -np.frombuffer(self._urgency, np.float64)[pages]
-        recent_keys = np.full(len(wanted), np.inf)
-        recent_keys[np.fromiter(self._recent, np.int32)] = [heap[0][0] for heap in self._recent.values()]
-        is_head = np.frombuffer(self._state, np.uint8)[pages] == _WAITING
-        is_head &= keys < recent_keys[hosts]
-        hosts, pages, keys = hosts[is_head], pages[is_head], keys[is_head]
+        state, urgency = np.frombuffer(self._state, np.uint8), np.frombuffer(self._urgency, np.float64)
+        hosts, order, ends = installed.hosts, installed.order, installed.starts[installed.hosts + 1]
+        places = installed.starts[hosts]
+        moved = np.flatnonzero(state[order[places]] != _WAITING)
+        stale = moved
+        while len(stale):
+            places[stale] += 1
+            stale = stale[places[stale] < ends[stale]]
+            stale = stale[state[order[places[stale]]] != _WAITING]
+        pages = np.full(len(wanted), -1, np.int32)
+        keys = np.full(len(wanted), np.inf)
+        is_left = places < ends
+        pages[hosts[is_left]] = order[places[is_left]]
+        keys[hosts[is_left]] = -urgency[order[places[is_left]]]
+        is_base = wanted[hosts]
+        is_base[moved] = False
+        is_slow = np.zeros(len(wanted), np.bool_)
+        if self._recent:
+            recent_hosts = np.fromiter(self._recent, np.int32)
+            recent_keys = np.array([heap[0][0] for heap in self._recent.values()])
+            recent_pages = np.array([heap[0][1] for heap in self._recent.values()], np.int32)
+            is_sooner = (recent_keys < keys[recent_hosts]) | (
+                (recent_keys == keys[recent_hosts]) & (recent_pages < pages[recent_hosts])
+            )
+            is_current = (state[recent_pages] == _WAITING) & (urgency[recent_pages] == -recent_keys)
+            is_slow[recent_hosts[is_sooner & ~is_current]] = True
+            chosen = is_sooner & is_current
+            keys[recent_hosts[chosen]], pages[recent_hosts[chosen]] = recent_keys[chosen], recent_pages[chosen]
+            is_other = np.zeros(len(wanted), np.bool_)
+            is_other[recent_hosts[is_sooner]] = True
+            is_base &= ~is_other[hosts]
         others = wanted.copy()
-        others[hosts] = False
-        heads = ((self.head(host), host) for host in np.flatnonzero(others).tolist())
+        others[hosts[is_base]] = False
+        slow = np.flatnonzero(others & (is_slow | (pages < 0))).tolist()
+        others[slow] = False
+        fast = np.flatnonzero(others)
         return (
-            list(zip(keys.tolist(), pages.tolist(), hosts.tolist(), strict=True)),
-            [(*entry, host) for entry, host in heads if entry is not None],
+            list(compress(installed.heads, is_base.tobytes())),
+            list(zip(keys[fast].tolist(), pages[fast].tolist(), fast.tolist(), strict=True))
+            + [(*entry, host) for host in slow if (entry := self.head(host)) is not None],
         )
 
     def _first_of_heap(self, heaps: dict[int, list[Entry]], host: int) -> Entry | None:

@@ -271,7 +271,7 @@ async def test_with_a_share_the_domain_and_the_web_around_it_are_fetched_side_by
 # --- going on -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("policy", ["bfs", "dfs", "random", "indegree"])
+@pytest.mark.parametrize("policy", POLICIES)
 async def test_a_crawl_that_is_done_can_be_given_a_hinterland_and_then_a_larger_one(
     policy: str, tmp_path: Path
 ) -> None:

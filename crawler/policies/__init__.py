@@ -17,6 +17,11 @@ POLICIES: dict[str, str] = {
     "dfs": "depth_first.DepthFirst",
     "random": "uniform_random.UniformRandom",
     "indegree": "indegree.Indegree",
+    "outlink-count": "outlink_count.OutlinkCount",
+    "opic": "opic.Opic",
+    "pagerank": "pagerank_order.PageRankOrder",
+    "flow": "flow_order.FlowOrder",
+    "sc-select": "sc_select.ScSelect",
 }
 """Name -> module and class. A module is imported when its policy is made: some bring a compiler with them."""
 

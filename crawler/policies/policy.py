@@ -14,6 +14,10 @@ if TYPE_CHECKING:  # the graph brings a compiler, which orders that need no grap
 IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]
 
+ORDER_TOLERANCE = 1e-6
+"""Bound of the L1 error of the PageRank an order is made of: spread over all pages, a millionth of the mean rank.
+An estimate is told to more digits; an order is out of date with the next page that is fetched."""
+
 
 class FrontierPolicy(Protocol):
     """How urgent waiting pages are; the larger goes sooner, the earlier discovered first among equals.
@@ -26,7 +30,8 @@ class FrontierPolicy(Protocol):
 
     @property
     def uses_links(self) -> bool:
-        """Whether `fetched` does anything; if not, a restart need not read the links from the store for it."""
+        """Whether a restart has to tell it of all links again; not if what `fetched` does lasts until the next
+        refresh only."""
         ...
 
     @property
@@ -45,7 +50,8 @@ class FrontierPolicy(Protocol):
         ...
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Returns what computes the new urgencies, shape (k,), of the frontier pages `waiting`, shape (k,).
+        """Returns what computes the new urgencies, shape (k,), of the frontier pages `waiting`, ascending,
+        shape (k,).
 
         crawled: what is known now; nothing of it is built yet. batch: about how many pages will be fetched
         before the next refresh.

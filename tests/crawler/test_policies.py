@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -162,6 +166,147 @@ def test_dfs_follows_what_was_found_last_and_the_first_link_of_it() -> None:
 def test_indegree_fetches_first_what_most_fetched_pages_link_to() -> None:
     # after 0 and 1: {2: 1, 3: 1, 4: 1}, the oldest is 2; after 2: {3: 1, 4: 2}; after 4: {3: 1, 5: 1}
     assert Crawl(make_policy("indegree", 0), SIX_PAGES).run().order == [0, 1, 2, 4, 3, 5]
+
+
+def snapshot(rows: Links, pages: int, local: Sequence[int]) -> CrawledGraph:
+    log = LinkLog()
+    for page, targets in rows.items():
+        log.append(page, np.array(targets, np.int32))
+    return log.snapshot(np.isin(np.arange(pages), local), np.zeros(pages, np.int32))
+
+
+def refreshed(name: str, rows: Links, pages: int, local: Sequence[int], waiting: Sequence[int]) -> list[float]:
+    policy = make_policy(name, 0)
+    policy.discovered(np.arange(pages, dtype=np.int32), np.zeros(pages, np.int32))
+    for page, targets in rows.items():
+        policy.fetched(page, np.array(targets, np.int32))
+    answer: list[float] = policy.begin_refresh(snapshot(rows, pages, local), np.array(waiting, np.int32), 1)().tolist()
+    return answer
+
+
+def found_by(policy: FrontierPolicy, page: int, outlinks: Sequence[int], new: Sequence[int]) -> list[float]:
+    policy.fetched(page, np.array(outlinks, np.int32))
+    urgencies: list[float] = policy.discovered(np.array(new, np.int32), np.zeros(len(new), np.int32)).tolist()
+    return urgencies
+
+
+def test_outlink_count_counts_the_links_of_local_pages_only() -> None:
+    rows = {0: [2, 3], 1: [2, 3, 4], 5: [3, 4]}
+    assert refreshed("outlink-count", rows, 6, [0, 1], [2, 3, 4]) == [2.0, 2.0, 1.0]
+    assert refreshed("outlink-count", rows, 6, [5], [2, 3, 4]) == [0.0, 1.0, 1.0]
+
+
+def test_outlink_count_takes_the_first_link_to_a_page_as_it_comes() -> None:
+    policy = make_policy("outlink-count", 0)
+    assert found_by(policy, 0, [1, 2], [1, 2]) == [1.0, 1.0]
+    policy.begin_refresh(snapshot({0: [1, 2]}, 3, [0, 1]), np.array([1, 2], np.int32), 1)()
+    assert found_by(policy, 1, [3], [3]) == [1.0]
+    assert found_by(policy, 2, [4], [4]) == [0.0]
+
+
+def test_opic_hands_the_cash_of_a_page_to_its_outlinks() -> None:
+    # 0 has 1 and gives 1/2 each; then 1 has 1.5 and gives 0.75 each; 3 begins with 1 of its own.
+    assert refreshed("opic", {0: [1, 2]}, 4, [0], [1, 2, 3]) == [1.5, 1.5, 1.0]
+    assert refreshed("opic", {0: [1, 2], 1: [2, 3]}, 4, [0], [2, 3]) == [2.25, 1.75]
+    assert refreshed("opic", {0: [1, 2], 1: [1, 2, 3]}, 4, [0], [2, 3]) == [2.25, 1.75]  # not to itself
+
+
+def test_opic_hands_the_cash_of_a_page_without_links_to_all_that_are_known() -> None:
+    # 1 has 1.5, of which 0, 1 and 2 get 0.5 each; 3 is found later, by 2, which has 1.5 + 0.5.
+    assert refreshed("opic", {0: [1, 2], 1: []}, 3, [0], [2]) == [2.0]
+    assert refreshed("opic", {0: [1, 2], 1: [], 2: [3]}, 4, [0], [3]) == [3.0]
+    # 3 was not known when 1 gave.
+    assert refreshed("opic", {0: [1, 2], 1: [], 3: [4]}, 5, [0], [2, 4]) == [2.0, 2.0]
+
+
+def test_opic_tells_new_pages_their_cash_at_once() -> None:
+    policy = make_policy("opic", 0)
+    assert policy.discovered(np.array([0], np.int32), np.zeros(1, np.int32)).tolist() == [1.0]
+    assert found_by(policy, 0, [1, 2], [1, 2]) == [1.5, 1.5]
+    assert found_by(policy, 2, [1, 5000], [5000]) == [1.75]
+
+
+def test_pagerank_ranks_the_frontier_in_the_known_graph() -> None:
+    # Without what is common to all: 0 has b, 1 has b (1 + 0.85/2), 2 has b (1 + 0.85/2 + 0.85 (1 + 0.85/2)).
+    b = 1 / (1 + 1.425 + 1 + 0.425 + 0.85 * 1.425)
+    ranks = refreshed("pagerank", {0: [1, 2], 1: [2]}, 3, [0], [2])
+    assert ranks == pytest.approx([b * (1.425 + 0.85 * 1.425)], abs=1e-6)
+
+
+def test_flow_weighs_a_link_by_the_rank_of_its_page_and_the_links_that_stay_inside() -> None:
+    # F is 0 <-> 1, a half each, one link inside from each. 2 is linked from both, 3 from 1, 4 from nobody.
+    assert refreshed("flow", {0: [1, 2], 1: [0, 2, 3]}, 5, [0], [2, 3, 4]) == pytest.approx([0.5, 0.25, 0.0], abs=1e-6)
+
+
+def test_sc_select_scores_the_change_of_the_local_pages() -> None:
+    # F is 0 <-> 1 with f = (1/2, 1/2), s = (1/2, 1/2), w = 0.15 / 3 = 0.05, z = (0.425 + 0.05) / 0.95 = 1/2,
+    # y = -0.15 / 6. Linked from 0: g = 0.05 + 0.85/4, x = (0, -0.85/4), so the changes are 0.10625 and -0.10625.
+    rows = {0: [1, 2], 1: [0]}
+    assert refreshed("sc-select", rows, 3, [0, 1], [2]) == pytest.approx([0.2125], abs=1e-5)
+    assert refreshed("sc-select", rows, 3, [0], [2]) == pytest.approx([0.10625], abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["pagerank", "flow", "sc-select"])
+def test_pages_found_after_a_refresh_get_a_part_of_the_urgency_of_who_found_them(name: str) -> None:
+    policy, waiting = make_policy(name, 0), np.array([1, 2], np.int32)
+    assert found_by(policy, 0, [1, 2, 3, 0], [1, 2]) == [0.2, 0.2]  # a seed has 1
+    compute = policy.begin_refresh(snapshot({0: [1, 2, 3]}, 4, [0]), waiting, 1)
+    assert found_by(policy, 1, [4], [4]) == [0.1]  # the refresh is under way
+    first, second = compute().tolist()
+    assert found_by(policy, 2, [5, 6, 7], [5, 6]) == pytest.approx([second / 4] * 2)
+    assert found_by(policy, 4, [8], [8]) == [0.05]  # found while the refresh was under way
+    assert found_by(policy, 1, [9], [9]) == pytest.approx([first / 2])
+    assert found_by(policy, 9, [5000], [5000]) == pytest.approx([first / 4])
+
+
+@pytest.mark.parametrize("name", [name for name in POLICIES if make_policy(name, 0).needs_refresh])
+def test_after_the_warm_up_a_refresh_compiles_nothing(name: str) -> None:
+    """In a process of its own, where nobody else has compiled anything."""
+    done = subprocess.run([sys.executable, "-c", WARMED_UP, name], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    compiled = json.loads(done.stdout)
+    assert compiled["again"] == compiled["warm"]
+    assert any(compiled["warm"].values()) == (name != "opic")
+
+
+ROOT = Path(__file__).parents[2]
+WARMED_UP = """
+import json, sys
+import numpy as np
+from analysis.link_log import LinkLog
+from crawler.frontier import Frontier
+from crawler.known_pages import Findings, KnownPages
+from crawler.policies import make_policy
+from crawler.policies.warm_up import warm_up
+from crawler.scope import Scope
+from crawler.settings import PolitenessSettings, ScopeSettings
+
+def signatures():
+    modules = [module for name, module in sys.modules.items() if name.startswith("analysis.")]
+    functions = [each for module in modules for each in vars(module).values() if hasattr(each, "nopython_signatures")]
+    return {each.py_func.__qualname__: sorted(map(str, each.nopython_signatures)) for each in functions}
+
+warm_up(sys.argv[1])
+warm = signatures()
+known, findings = KnownPages(Scope(ScopeSettings()), max_depth=None), Findings()
+frontier, policy, log = Frontier(PolitenessSettings(), random=float), make_policy(sys.argv[1], 0), LinkLog()
+known.add_seeds(["http://a.test/"], findings)
+for page in range(3):
+    for _ in findings.new_hosts:
+        frontier.add_host()
+    found = np.array(findings.admitted, np.int32)
+    urgencies = policy.discovered(found, np.zeros(len(found), np.int32))
+    frontier.add(found, np.array(findings.admitted_hosts, np.int32), urgencies, 0.0)
+    findings = Findings()
+    targets = known.add_links([f"http://a.test/{page}{k}" for k in range(3)], None, page, findings)
+    outlinks = np.fromiter(targets, np.int32, len(targets))
+    policy.fetched(page, outlinks)
+    log.append(page, outlinks)
+    order = frontier.begin_reordering()
+    compute = policy.begin_refresh(log.snapshot(known.local_mask(), known.hosts()), order.pages, 10)
+    frontier.install(order.sorted(compute()), 0.0)
+print(json.dumps({"warm": warm, "again": signatures()}))
+"""
 
 
 def test_random_has_an_order_for_every_seed_and_all_of_them_come_up() -> None:

@@ -16,7 +16,7 @@ from crawler.frontier import ErrandKind, Frontier, Visit, Wait
 from crawler.hinterland import Hinterland
 from crawler.hinterland_statistics import Phase
 from crawler.known_pages import Findings, KnownPages
-from crawler.policies import make_policy
+from crawler.policies import FrontierPolicy, make_policy
 from crawler.restoring import Restored, restore
 from crawler.robots_book import RobotsBook
 from crawler.scope import Scope
@@ -64,11 +64,12 @@ class Crawl:
     hinterland: Hinterland | None = None
     log: LinkLog | None = None
     known: KnownPages = field(init=False)
+    policy: FrontierPolicy = field(init=False)
     restored: Restored = field(init=False)
 
     async def restore(self, store: LinkStore, delay_seconds: float = DELAY) -> None:
         self.known = KnownPages(self.scope, max_depth=None)
-        policy = make_policy(self.policy_name, 0)
+        policy = self.policy = make_policy(self.policy_name, 0)
         if policy.needs_refresh or self.hinterland is not None:
             self.log = LinkLog()
         self.restored = await restore(
@@ -182,6 +183,28 @@ async def test_the_order_of_the_pages_is_that_of_the_crawl_before(policy: str, t
     order = crawl.visited_pages(NOW)
     assert sorted(order) == [2, 3, 4, 5, 6, 7]
     assert [urgency[number] for number in order] == sorted(urgency.values(), reverse=True)
+
+
+async def test_cash_after_a_restart_is_that_of_the_visits_in_their_order(tmp_path: Path) -> None:
+    # Told in the order of their numbers, 1 would hand on its cash before 2 has given it any.
+    rows = {0: [1, 2, 3], 2: [1, 4], 1: [5], 6: []}
+    live = make_policy("opic", 0)
+    for source, targets in rows.items():
+        live.fetched(source, np.array(targets, np.int32))
+    waiting = np.array([3, 4, 5], np.int32)
+    cash = live.begin_refresh(LinkLog().snapshot(np.ones(7, np.bool_), np.zeros(7, np.int32)), waiting, 1)()
+    assert (np.argsort(-cash, kind="stable") + 3).tolist() == [5, 4, 3]
+    pages = [page(number, state="fetched" if number in rows else "waiting") for number in range(7)]
+    visits = [
+        visit(source, visit=number, links=LinkColumns(row, bytes(len(row)), bytes(len(row)), [""] * len(row)))
+        for number, (source, row) in enumerate(rows.items(), 1)
+    ]
+    async with left_behind(tmp_path, [Discovery(HOSTS[:1], pages), *visits, robots(0)]) as store:
+        crawl = Crawl("opic")
+        await crawl.restore(store)
+    assert crawl.policy.begin_refresh(LinkLog().snapshot(np.ones(7, np.bool_), np.zeros(7, np.int32)), waiting, 1)(
+    ).tolist() == cash.tolist()
+    assert crawl.visited_pages(NOW) == [5, 4, 3]
 
 
 async def test_tries_and_redirects_of_waiting_pages_go_on_counting(tmp_path: Path) -> None:

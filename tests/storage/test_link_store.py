@@ -133,6 +133,24 @@ async def test_outlinks_are_told_in_the_order_of_the_visits_each_target_once(pat
         ]
 
 
+async def test_outlinks_come_in_the_order_of_the_visits_with_fetched_pages_that_have_none(path: Path) -> None:
+    async with opened(path, filled=False) as store:
+        await store.write([Discovery(HOSTS, PAGES)])
+        moved = LinkColumns([0], b"\x08", b"\0", [""])
+        visits = [
+            visit(2, visit=1, links=LinkColumns([3, 0], b"\0\0", b"\0\0", ["", ""])),
+            visit(0, visit=2),
+            visit(3, visit=3, outcome="server_error", state="failed"),
+            visit(1, visit=4, outcome="redirected", state="redirected", links=moved),
+        ]
+        await store.write(visits)
+        assert [each async for each in store.outlinks()] == [
+            StoredOutlinks(2, [0, 3], [0, 0], 0, False),
+            StoredOutlinks(0, [], [], 0, False),
+            StoredOutlinks(1, [0], [0], 0, False),
+        ]
+
+
 async def test_more_pages_than_fit_one_chunk_come_out_in_order(path: Path) -> None:
     count = 25_000
     async with opened(path, filled=False) as store:

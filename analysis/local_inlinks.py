@@ -1,0 +1,24 @@
+"""How many pages of the local domain link to each page."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.compiled import compiled
+from analysis.crawled_graph import CrawledGraph
+from analysis.graph import BoolArray, IntArray, OffsetArray
+
+
+def local_inlink_counts(crawled: CrawledGraph) -> IntArray:
+    """Crawled local pages that link to each known page, shape (n,): OutlinkCount (Davis & Dhillon, KDD 2006)."""
+    return _counted_from(crawled.order, crawled.ends, crawled.targets, crawled.is_local)
+
+
+@compiled
+def _counted_from(pages: IntArray, ends: OffsetArray, targets: IntArray, is_counted: BoolArray) -> IntArray:
+    counts = np.zeros(len(is_counted), np.int32)
+    for i in range(len(pages)):
+        if is_counted[pages[i]]:
+            for link in range(ends[i - 1] if i else 0, ends[i]):
+                counts[targets[link]] += 1
+    return counts

@@ -1,0 +1,62 @@
+"""`opic`: pages first that hold most cash (Abiteboul, Preda & Cobena, "Adaptive On-Line Page Importance Computation",
+WWW 2003; the greedy strategy)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from analysis.crawled_graph import CrawledGraph
+from crawler.policies.policy import FloatArray, IntArray
+
+
+class Opic:
+    """A fetched page gives its cash away in equal parts to the pages it links to. 8 bytes a known page.
+
+    The paper begins with the same cash for each of a fixed number of pages. Here the web grows as the crawl goes
+    on: every page begins with 1 when it becomes known, so the order does not depend on how many there are. What
+    a page without links holds goes to a virtual page, which at once gives it in equal parts to all known pages;
+    it is not kept page by page but added up once, in `_given`. Other pages give nothing to the virtual page, and
+    there is no history of cash, which only counts where pages are fetched again.
+    """
+
+    uses_links = True
+    needs_refresh = True
+
+    def __init__(self, seed: int) -> None:
+        self._own = np.ones(1024)  # cash less _given, by page number
+        self._known = 0
+        self._given = 0.0
+
+    def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
+        """Only `fetched` makes pages known, as a restart tells of no discoveries."""
+        self._grow(int(pages.max()) + 1)
+        return np.where(pages < self._known, self._own[pages] + self._given, 1.0)
+
+    def fetched(self, page: int, outlinks: IntArray) -> None:
+        others = outlinks[outlinks != page]
+        known = max(page, int(others.max()) if len(others) else 0) + 1
+        if known > self._known:
+            self._grow(known)
+            self._own[self._known : known] = 1.0 - self._given
+            self._known = known
+        cash = self._own[page] + self._given
+        self._own[page] = -self._given
+        if len(others):
+            self._own[others] += cash / len(others)
+        else:
+            self._given += cash / self._known
+
+    def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        """The cash of this moment; the crawl goes on while others sort by it."""
+        if len(waiting):
+            self._grow(int(waiting.max()) + 1)
+        own, given, known = self._own[waiting], self._given, self._known
+        return lambda: np.where(waiting < known, own + given, 1.0)
+
+    def _grow(self, size: int) -> None:
+        if size > len(self._own):
+            grown = np.empty(max(size, 2 * len(self._own)))
+            grown[: len(self._own)] = self._own
+            self._own = grown
