@@ -153,7 +153,9 @@ def _add_crawl(commands: _Commands[argparse.ArgumentParser]) -> None:
         "--store", default=DEFAULT_STORE, metavar="FILE", help="the link store (default: %(default)s)"
     )
     crawl.add_argument(
-        "--policy", metavar="NAME", help="the order: bfs, dfs, random, indegree (default: bfs)"
+        "--policy",
+        metavar="NAME",
+        help="the order: bfs, dfs, random, indegree, outlink-count, opic, pagerank, flow, sc-select (default: bfs)",
     )
     crawl.add_argument(
         "--scope",
