@@ -4,7 +4,8 @@
 
 In a *round* the estimate is computed anew and the most urgent candidates are chosen, in another thread, while visits
 go on. The next round is due as soon as no more pages of the last one wait than are in flight, so that fetching does
-not stop while it runs, or when k pages outside were fetched since. Pages that will be tried again later, pages of
+not stop while it runs, but not before half of them have taught what they could; or when k pages outside were fetched
+since. Pages that will be tried again later, pages of
 hosts that fail, and pages that can no longer be visited hold up neither the first round nor the next.
 
 A page outside has a place in the budget from when it is admitted until it turns out to be something else than an
@@ -61,6 +62,8 @@ class Hinterland:
         self._in_flight = set[int]()  # of them, those being visited
         self._chosen = deque[int]()
         self._fetched_since_round = 0
+        self._ended_since_round = 0
+        self._last_chosen = 0
         self._crawled_since_estimate = 0
         self._found_nothing = False
         self._has_news = True  # since the last round began
@@ -90,6 +93,7 @@ class Hinterland:
     def ended(self, page: int, *, is_fetched: bool) -> None:
         """What came of a page outside is final."""
         self._forget(page)
+        self._ended_since_round += 1
         if is_fetched:
             self.outside_fetched += 1
             self._fetched_since_round += 1
@@ -183,14 +187,15 @@ class Hinterland:
             return self._crawled_since_estimate >= self.batch
         in_flight = len(self._in_flight)
         waiting = len(self._admitted) - in_flight - len(self._on_hold) - self._stranded + len(self._chosen)
-        return not self._found_nothing and waiting <= in_flight
+        has_taught = 2 * self._ended_since_round >= self._last_chosen
+        return not self._found_nothing and has_taught and waiting <= in_flight
 
     def begin_round(self, *, is_idle: bool) -> int:
         """How many pages to choose."""
         if is_idle:
             self.phase = Phase.HINTERLAND
         self.is_in_round, self._has_news = True, False
-        self._fetched_since_round = 0
+        self._fetched_since_round = self._ended_since_round = 0
         return min(self.batch, self.room)
 
     def begin_estimate(self) -> int:
@@ -205,12 +210,16 @@ class Hinterland:
         limit = self._settings.until_change
         if not limit or self.phase is Phase.LOCAL or change is None or not new_pages:
             return
-        self._quiet_rounds = self._quiet_rounds + 1 if change < limit else 0
+        if change >= limit:
+            self._quiet_rounds = 0
+        elif 2 * new_pages >= self._last_chosen:  # a few pages more say little
+            self._quiet_rounds += 1
         self.is_settled = self._quiet_rounds >= _QUIET_ROUNDS
 
     def end_round(self, chosen: Sequence[int]) -> None:
         """Take over the pages chosen, the most urgent first."""
         self._chosen.extend(chosen[: self.room])
+        self._last_chosen = len(chosen)
         self._found_nothing = not chosen
         self.is_in_round = False
 

@@ -76,13 +76,26 @@ def test_a_twenty_fifth_of_the_budget_is_chosen_at_a_time_unless_said() -> None:
 
 def test_the_next_round_is_due_when_no_more_wait_than_are_in_flight() -> None:
     made = hinterland("100", refresh_pages=4)
-    go_round(made, [1, 2, 3, 4], is_idle=True)
-    made.started(1)
+    go_round(made, [1, 2, 3, 4, 5, 6], is_idle=True)
+    fetch(made, 1, 2, 3)
     assert not made.is_due(is_idle=False)
-    made.started(2)
+    made.started(4)
+    assert not made.is_due(is_idle=False)
+    made.started(5)
     assert made.is_due(is_idle=False)
     assert made.begin_round(is_idle=False) == 4
     assert not made.is_due(is_idle=False), "one at a time"
+
+
+def test_no_round_is_due_before_half_of_the_last_one_have_ended() -> None:
+    made = hinterland("100", refresh_pages=4)
+    go_round(made, [1, 2, 3, 4], is_idle=True)
+    for page in (1, 2, 3, 4):
+        made.started(page)
+    made.ended(1, is_fetched=False)
+    assert not made.is_due(is_idle=False)
+    made.ended(2, is_fetched=False)
+    assert made.is_due(is_idle=False)
 
 
 def test_the_next_round_is_due_when_as_many_were_fetched_since_the_last_one_began() -> None:
@@ -96,8 +109,9 @@ def test_the_next_round_is_due_when_as_many_were_fetched_since_the_last_one_bega
 
 
 def test_pages_to_be_tried_later_and_stranded_ones_do_not_hold_up_the_next_round() -> None:
-    made = hinterland("100", refresh_pages=4)
-    go_round(made, [1, 2, 3, 4], is_idle=True)
+    made = hinterland("100", refresh_pages=10)
+    go_round(made, [1, 2, 3, 4, 5, 6, 7, 8], is_idle=True)
+    fetch(made, 5, 6, 7, 8)
     for page in (1, 2):
         made.started(page)
         made.put_off(page)
@@ -165,6 +179,14 @@ def test_a_round_that_met_nothing_new_says_nothing_about_settling() -> None:
     go_round(made, [], is_idle=True)
     for _ in range(5):
         go_round(made, [], is_idle=True, change=0.0)
+    assert not made.is_settled
+
+
+def test_a_round_of_which_little_was_fetched_says_nothing_about_settling() -> None:
+    made = hinterland("100", until_change=0.01, refresh_pages=4)
+    for first in range(10, 50, 4):
+        go_round(made, list(range(first, first + 4)), is_idle=True, change=0.001 if first > 10 else None)
+        fetch(made, first)
     assert not made.is_settled
 
 
