@@ -60,4 +60,6 @@ ESTIMATORS: dict[str, Callable[[], Estimator]] = {
     "outside-model": OutsideModelEstimator,
     "crawled-graph": CrawledGraphEstimator,
 }
-"""Name -> what makes one. The first is used unless another is asked for."""
+"""Name -> what makes one."""
+
+DEFAULT_ESTIMATOR = "outside-model"

@@ -17,6 +17,7 @@ from crawler.endings import EndReason
 from crawler.engine import Crawl
 from crawler.fetcher import Fetcher
 from crawler.frontier import Frontier
+from crawler.hinterland import Hinterland
 from crawler.known_pages import Findings, KnownPages
 from crawler.page_urls import PageUrls
 from crawler.parse_messages import ParserConfig
@@ -26,7 +27,7 @@ from crawler.record_writer import RecordWriter
 from crawler.restoring import Restored, restore
 from crawler.robots_book import RobotsBook
 from crawler.scope import Scope
-from crawler.settings import Settings, to_json, user_agent
+from crawler.settings import HinterlandBudget, HinterlandSettings, Settings, to_json, user_agent
 from crawler.statistics import CrawlStatistics
 from crawler.urls import Canonicaliser
 from storage.failures import SqliteError, store_failure
@@ -34,6 +35,7 @@ from storage.link_store import LinkStore
 from storage.records import Discovery
 
 if TYPE_CHECKING:
+    from analysis.estimation import Estimation
     from analysis.link_log import LinkLog
 
 _PROGRESS_SECONDS = 2.0
@@ -117,8 +119,9 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
         robots_retry_seconds=settings.robots.retry_seconds,
     )
     policy = make_policy(settings.policy.name, settings.policy.seed)
-    log = _link_log() if policy.needs_refresh else None
-    if log is not None:
+    hinterland = _hinterland(settings.hinterland)
+    log = _link_log() if policy.needs_refresh or hinterland is not None else None
+    if policy.needs_refresh:
         _warm_up(settings.policy.name)
     robots = RobotsBook(settings.identity.name, settings.robots.max_bytes)
     restored = Restored()
@@ -133,6 +136,8 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
             robots=robots,
             now=now(),
             delay_seconds=settings.politeness.delay_seconds,
+            obeyed=settings.robots,
+            hinterland=hinterland,
         )
     writer = RecordWriter(
         store.write, commit_seconds=settings.storage.commit_seconds, max_batch=settings.storage.max_batch
@@ -144,6 +149,22 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
     )
     fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now)
     urls = PageUrls(store.urls_of)
+    rounds = None
+    if hinterland is not None and log is not None:
+        from crawler.rounds import Rounds, warm_up
+
+        warm_up(settings.hinterland.estimator)
+        rounds = Rounds(
+            hinterland,
+            await _estimation(settings.hinterland.estimator, store),
+            known=known,
+            frontier=frontier,
+            policy=policy,
+            log=log,
+            writer=writer,
+            now=now,
+            left_waiting=restored.outside_waiting,
+        )
     async with parsers, fetcher:
         crawl = Crawl(
             settings,
@@ -163,6 +184,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
             last_visit=restored.last_visit,
             attempts=restored.attempts,
             redirects=restored.redirects,
+            rounds=rounds,
         )
         findings = Findings()
         urls.stored(len(known))
@@ -173,8 +195,23 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
         _allow_many_connections()
         _calm_garbage_collection()
         run = await store.begin_run(request.command, to_json(settings), now())
-        await store.write([Discovery(findings.new_hosts, findings.new_pages, findings.readmitted)])
+        await store.write([Discovery(findings.new_hosts, findings.new_pages, findings.readmitted, findings.localised)])
         yield crawl, run, now
+
+
+def _hinterland(settings: HinterlandSettings) -> Hinterland | None:
+    """None if nothing outside is to be fetched."""
+    return None if HinterlandBudget.parse(settings.budget).is_none else Hinterland(settings)
+
+
+async def _estimation(name: str, store: LinkStore) -> Estimation:
+    from analysis.estimation import Estimation
+    from analysis.estimators import DEFAULT_ESTIMATOR
+    from analysis.rank_history import unpacked
+
+    name = name or DEFAULT_ESTIMATOR
+    last = await store.last_estimate()
+    return Estimation(name, unpacked(last.ranks) if last is not None and last.estimator == name else None)
 
 
 def _link_log() -> LinkLog:

@@ -17,6 +17,8 @@ class EndReason(Enum):
     HOSTS_GIVEN_UP = ("hosts-given-up", 8, "hosts that kept failing were given up; all else was visited")
     STORE_FAILED = ("store-failed", 9, "the store could not be written")
 
+    SETTLED = ("settled", 10, "the estimate of the domain's global PageRank no longer changes")
+
     def __init__(self, label: str, exit_code: int, sentence: str) -> None:
         self.label = label
         self.exit_code = exit_code

@@ -31,6 +31,7 @@ from crawler.frontier import (
     Visit,
     Wait,
 )
+from crawler.hinterland_statistics import Phase
 from crawler.known_pages import Findings, KnownPages
 from crawler.outcomes import OutcomeKind, PageState, final_state, retry_rule
 from crawler.page_urls import PageUrls
@@ -46,6 +47,7 @@ from crawler.settings import Settings
 from crawler.statistics import CrawlStatistics, Tally
 from crawler.urls import Canonicaliser, host_of, path_of
 from crawler.verdicts import REDIRECTS, Verdict, judge
+from crawler.waiting_pages import HostOrder
 from storage.records import (
     ContentRecord,
     Discovery,
@@ -57,6 +59,7 @@ from storage.records import (
 
 if TYPE_CHECKING:
     from analysis.link_log import LinkLog
+    from crawler.rounds import Rounds
 
 T = TypeVar("T")
 
@@ -102,7 +105,9 @@ class Crawl:
         last_visit: int = 0,
         attempts: dict[int, int] | None = None,
         redirects: dict[int, int] | None = None,
+        rounds: Rounds | None = None,
     ) -> None:
+        """rounds: of the hinterland; None if nothing outside is to be fetched."""
         self._settings = settings
         self._frontier = frontier
         self._known = known
@@ -120,6 +125,7 @@ class Crawl:
         self._last_visit = last_visit
         self._attempts = attempts or {}
         self._redirects = redirects or {}
+        self._rounds = rounds
         self._addresses: dict[int, str] = {}
         self._tally = Tally()
         self._wanted_page = Wanted(frozenset(settings.fetching.content_types), settings.fetching.max_body_bytes)
@@ -142,11 +148,15 @@ class Crawl:
         async with asyncio.TaskGroup() as outer:
             writer = outer.create_task(self._writer.run())
             try:
+                if self._rounds is not None:
+                    self._rounds.admit_chosen()
                 async with asyncio.TaskGroup() as inner:
                     refresher = inner.create_task(self._refresh_when_due())
                     tasks = [inner.create_task(self._work()) for _ in range(workers)]
                     await asyncio.wait(tasks)
                     refresher.cancel()
+                if self._rounds is not None:
+                    await self._rounds.last_estimate(self._last_visit)
             finally:
                 if self._timer is not None:
                     self._timer.cancel()
@@ -182,6 +192,7 @@ class Crawl:
             parser_restarts=self._parsers.restarts,
             parser_backlog=self._parsers.backlog,
             frontier=self._frontier.counts(),
+            hinterland=None if self._rounds is None else self._rounds.statistics(),
         )
 
     # ---------------------------------------------------------------- who does what next
@@ -226,6 +237,8 @@ class Crawl:
                 return
             if visit.page >= 0:
                 self._pages_under_way += 1
+                if self._rounds is not None:
+                    self._rounds.started(visit.page)
             self._idle.popleft().set_result(visit)
 
     def _visit_within_budget(self) -> Visit | None:
@@ -243,11 +256,22 @@ class Crawl:
                 return visit
             case Wait(until):
                 self._wake_at(until, now)
+                if not self._pages_under_way and self._rounds is not None:
+                    self._consider_round(is_idle=self._frontier.has_only_failing_hosts())
             case Exhausted():
                 # A page that is being parsed may still lead on, though no request is under way.
-                if not self._pages_under_way:
+                if not self._pages_under_way and not self._consider_round(is_idle=True):
                     self._end(self._reason_of_exhaustion())
         return None
+
+    def _consider_round(self, *, is_idle: bool) -> bool:
+        """Begin a round of the hinterland if one is due; whether one is due or under way."""
+        if self._rounds is None:
+            return False
+        if self._rounds.hinterland.is_in_round or self._rounds.wants_round(is_idle=is_idle):
+            self._refresh_due.set()
+            return True
+        return False
 
     def _wake_at(self, until: float, now: float) -> None:
         if self._timer is not None:
@@ -260,8 +284,10 @@ class Crawl:
     def _reason_of_exhaustion(self) -> EndReason:
         if not self._fetched_before and not self._tally.outcomes[OutcomeKind.FETCHED]:
             return EndReason.NOTHING_FETCHED
-        counts = self._frontier.counts()
-        return EndReason.HOSTS_GIVEN_UP if counts.hosts_given_up else EndReason.EXHAUSTED
+        given_up = self._frontier.hosts_given_up()
+        if self._rounds is not None:  # hosts outside come and go; the domain's own matter
+            given_up = np.intersect1d(given_up, self._known.hosts()[self._known.local_mask()])
+        return EndReason.HOSTS_GIVEN_UP if len(given_up) else EndReason.EXHAUSTED
 
     def _end(self, reason: EndReason) -> None:
         if self._reason is None:
@@ -397,6 +423,11 @@ class Crawl:
         if retry_at is not None:
             self._urls.remember(page, url)  # it may not be in the store yet
         self._count(verdict.kind, retry_at, answer, digest)
+        if self._rounds is not None:
+            is_final, has_links = retry_at is None, columns is not None
+            self._rounds.visited(page, verdict.kind, is_final=is_final, has_links=has_links)
+            self._rounds.admit_chosen()
+            self._consider_round(is_idle=False)
         got = answer if isinstance(answer, Answer) else None
         return VisitRecord(
             visit=self._last_visit,
@@ -430,6 +461,7 @@ class Crawl:
             new_hosts=findings.new_hosts,
             new_pages=findings.new_pages,
             admitted=findings.readmitted,
+            localised=findings.localised,
             nearer=findings.nearer,
         )
 
@@ -456,11 +488,14 @@ class Crawl:
             self._policy.fetched(page, outlinks)
             if self._log is not None:
                 self._log.append(page, outlinks)
-        if findings.admitted:
-            self.admit(findings)
+        self.admit(findings)
 
     def admit(self, findings: Findings) -> None:
         """Let the pages that findings admit wait."""
+        if self._rounds is not None:
+            self._rounds.found(findings)
+        if not findings.admitted:
+            return
         pages = np.array(findings.admitted, np.int32)
         depths = np.array([self._known.depth_of(page) for page in findings.admitted], np.int32)
         urgencies = self._policy.discovered(pages, depths)
@@ -588,7 +623,12 @@ class Crawl:
             except TimeoutError:
                 pass
             self._refresh_due.clear()
-            if self._log is not None and self._fetched_since_refresh:
+            if self._rounds is not None and self._rounds.is_wanted:
+                await self._rounds.run(self._last_visit)
+                if self._rounds.hinterland.is_settled:
+                    self._end(EndReason.SETTLED)
+                self._schedule_dispatch()
+            elif self._log is not None and self._ranks_what_waits and self._fetched_since_refresh:
                 self._fetched_since_refresh = 0
                 await self._refresh(self._log)
             elif self._frontier.wants_folding:
@@ -599,11 +639,26 @@ class Crawl:
         snapshot = self._frontier.begin_reordering()
         crawled = log.snapshot(self._known.local_mask(), self._known.hosts())
         compute = self._policy.begin_refresh(crawled, snapshot.pages, self._settings.policy.refresh_pages)
-        order = await asyncio.to_thread(lambda: snapshot.sorted(compute()))
+        is_interleaved = self._rounds is not None and self._rounds.hinterland.is_interleaved
+        is_due = self._known.outside_mask()[snapshot.pages] if is_interleaved else None
+
+        def ranked() -> HostOrder:
+            urgencies = compute()
+            if is_due is not None:  # they keep to their share, see Rounds
+                urgencies = np.where(is_due, inf, urgencies)
+            return snapshot.sorted(urgencies)
+
+        order = await asyncio.to_thread(ranked)
         self._frontier.install(order, self._now())
         self._tally.refreshes += 1
         self._tally.refresh_seconds += self._now() - started
         self._schedule_dispatch()
+
+    @property
+    def _ranks_what_waits(self) -> bool:
+        """Whether the policy ranks what waits; in the hinterland that is a batch which a round has ranked."""
+        in_hinterland = self._rounds is not None and self._rounds.hinterland.phase is Phase.HINTERLAND
+        return self._policy.needs_refresh and not in_hinterland
 
     async def _fold(self) -> None:
         snapshot = self._frontier.begin_reordering()

@@ -15,7 +15,8 @@ the workbench of BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invaria
   - an address has at most address_connections visits under way, and two of them start at least
       address_delay_seconds apart;
   - among the hosts that may be visited now the one with the most urgent page goes first; but one that has
-    been ready for longer than max_ready_seconds goes before all urgencies;
+    been ready for longer than max_ready_seconds goes before all urgencies, unless the last visit was to such
+    a host: where more hosts are ready than can be visited in that time, the order keeps half of the visits;
   - while an address is open, its most urgent ready host stands in the heap: nothing that may go idles.
 
 Before its first page a host gets one errand to find its address and one to fetch its robots.txt, which is
@@ -37,7 +38,7 @@ import numpy as np
 
 from crawler.politeness import rest_after_answer, rest_after_failure
 from crawler.settings import PolitenessSettings
-from crawler.waiting_pages import FloatArray, HostOrder, IntArray, Reordering, WaitingPages
+from crawler.waiting_pages import BoolArray, FloatArray, HostOrder, IntArray, Reordering, WaitingPages
 
 
 class ErrandKind(Enum):
@@ -247,6 +248,8 @@ class Frontier:
         self._ready = _KeyHeap(self._keys)
         self._ready_since: OrderedDict[int, float] = OrderedDict()
         self._next_turn = _FIRST_TURN
+        self._last_was_overdue = False
+        self.closings = 0
         self._resting_hosts: list[tuple[float, int]] = []
         self._resting_addresses: list[tuple[float, int]] = []
         self._retries: list[tuple[float, int]] = []
@@ -338,6 +341,7 @@ class Frontier:
         host.failures = 0
         host.was_heard = True
         host.fetched += 1
+        self.closings += host.fetched == self._host_limit
         self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
         self._settle(host, now)
 
@@ -421,6 +425,25 @@ class Frontier:
             hosts_busy=places[_BUSY],
             hosts_given_up=places[_GONE],
         )
+
+    def closed_hosts(self) -> BoolArray:
+        """Whether no page of a host can be visited any more, since it is given up or at its page limit; shape
+        (hosts,). `closings` counts how often a host joined them."""
+        if self._host_limit == inf:
+            is_gone: BoolArray = np.frombuffer(self._places, np.uint8) == _GONE
+            return is_gone
+        return np.fromiter(map(self._is_closed, self._hosts), np.bool_, len(self._hosts))
+
+    def hosts_given_up(self) -> IntArray:
+        return np.flatnonzero(np.frombuffer(self._places, np.uint8) == _GONE).astype(np.int32)
+
+    def has_only_failing_hosts(self) -> bool:
+        """Whether nothing is under way, and of the hosts that are to be visited each failed the last time."""
+        if self._in_flight:
+            return False
+        places = np.frombuffer(self._places, np.uint8)
+        awaited = np.flatnonzero((places == _RESTING) | (places == _READY) | (places == _FIRST))
+        return all(self._hosts[host].failures for host in awaited.tolist())
 
     @property
     def in_flight(self) -> int:
@@ -539,6 +562,7 @@ class Frontier:
             limit = min(limit, self._settings.give_up_unheard_after_failures)
         if host.failures >= limit and self._places[host.number] not in (_GONE, _BUSY):
             self._move(host, _GONE)
+            self.closings += 1
             errands, host.errands = host.errands or (), None
             for errand in errands:
                 self._robots_unreachable(self._hosts[errand.owner], None, now)
@@ -619,8 +643,8 @@ class Frontier:
     def _promote_overdue(self, now: float) -> None:
         """Let the host that has been ready for longest stand first in the heap, if that has been too long."""
         keys = self._ready.keys
-        if not self._ready_since or (keys and keys[0][1] < -1):
-            return  # nobody is ready, or such a host stands there already
+        if self._last_was_overdue or not self._ready_since or (keys and keys[0][1] < -1):
+            return  # it is the others' turn, nobody is ready, or such a host stands there already
         number, since = next(iter(self._ready_since.items()))
         if now - since > self._settings.max_ready_seconds:
             del self._ready_since[number]
@@ -629,6 +653,8 @@ class Frontier:
 
     def _start(self, host: _Host, now: float) -> Visit:
         address = host.address
+        key = self._keys[host.number]
+        self._last_was_overdue = key is not None and key[1] < -1
         self._move(host, _BUSY)
         host.busy_at = address
         self._in_flight += 1

@@ -24,6 +24,9 @@ BoolArray = NDArray[np.bool_]
 
 _LOCAL = 1
 _ADMITTED = 2
+_FOLLOWED = 4  # of pages outside: a link that may be followed leads here
+_EXCLUDED = 8  # of pages outside: never to be fetched
+_FETCHED = 16  # of pages outside
 _MAX_DEPTH = 65_535
 _WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # sqlite3 looks for an adapter for an enum
 
@@ -33,8 +36,10 @@ class Findings:
     """What one visit brought to light: new hosts and pages, and which pages wait from now on.
 
     admitted: numbers of pages, new or known before, to be fetched; admitted_hosts and admitted_urls (None:
-    only the store knows it) go with them. readmitted, nearer: (page, depth) of pages known before that wait
-    now, or were found on a shorter way.
+    only the store knows it) go with them. readmitted: (page, depth, 1 if local) of pages known before that wait
+    now; nearer: (page, depth) of those found on a shorter way. followed: pages outside, known before, that a link
+    which may be followed leads to for the first time. localised: pages outside that had been admitted and turn out
+    to be local.
     """
 
     new_hosts: list[HostRecord] = field(default_factory=list)
@@ -42,8 +47,10 @@ class Findings:
     admitted: list[int] = field(default_factory=list)
     admitted_hosts: list[int] = field(default_factory=list)
     admitted_urls: list[str | None] = field(default_factory=list)
-    readmitted: list[tuple[int, int]] = field(default_factory=list)
+    readmitted: list[tuple[int, int, int]] = field(default_factory=list)
     nearer: list[tuple[int, int]] = field(default_factory=list)
+    followed: list[int] = field(default_factory=list)
+    localised: list[int] = field(default_factory=list)
 
 
 class KnownPages:
@@ -51,6 +58,7 @@ class KnownPages:
 
     def __init__(self, scope: Scope, *, max_depth: int | None) -> None:
         self._scope = scope
+        self._has_excluded = scope.has_excluded
         self._max_depth = _MAX_DEPTH if max_depth is None else min(max_depth, _MAX_DEPTH)
         self._table = UrlTable()
         self._host_numbers: dict[str, int] = {}
@@ -77,9 +85,43 @@ class KnownPages:
         """Whether each page is local, shape (n,); a copy."""
         return (np.frombuffer(self._flags, np.uint8) & _LOCAL).astype(np.bool_)
 
+    def outside_mask(self) -> BoolArray:
+        """Whether each page is not local, shape (n,); a copy."""
+        return ~self.local_mask()
+
     def hosts(self) -> IntArray:
         """The host of each page, shape (n,); a copy."""
         return np.frombuffer(self._page_hosts, np.int32).copy()
+
+    # ---------------------------------------------------------------- pages outside
+
+    def is_candidate(self, page: int) -> bool:
+        """Whether a page outside may be admitted: a link that may be followed leads there, and nothing forbids it."""
+        return self._flags[page] == _FOLLOWED
+
+    def candidates(self) -> IntArray:
+        """The pages outside that may be admitted, ascending."""
+        return np.flatnonzero(np.frombuffer(self._flags, np.uint8) == _FOLLOWED).astype(np.int32)
+
+    def new_candidates(self, findings: Findings) -> list[int]:
+        """Those that a visit made candidates, in the order of discovery."""
+        flags = self._flags
+        new = [each.number for each in findings.new_pages if flags[each.number] == _FOLLOWED]
+        return sorted(new + [page for page in findings.followed if flags[page] == _FOLLOWED])
+
+    def admit_outside(self, pages: Sequence[int], findings: Findings) -> None:
+        """Let candidates be fetched; those that are none any more are passed over."""
+        for page in pages:
+            if self.is_candidate(page):
+                self._admit_outside(page, None, findings)
+
+    def note_fetched(self, page: int) -> None:
+        """A page outside was fetched."""
+        self._flags[page] |= _FETCHED
+
+    def was_fetched_outside(self, page: int) -> bool:
+        """Whether a page was fetched while it was no part of the domain."""
+        return bool(self._flags[page] & _FETCHED)
 
     def find(self, url: str) -> int | None:
         page = self._table.find(url)
@@ -95,9 +137,25 @@ class KnownPages:
         self.host_urls.append(url)
         return number
 
-    def restore_page(self, url: str, host: int, *, is_local: bool, is_admitted: bool, depth: int) -> None:
+    def restore_page(
+        self,
+        url: str,
+        host: int,
+        *,
+        is_local: bool,
+        is_admitted: bool,
+        depth: int,
+        is_followed: bool = False,
+        is_fetched: bool = False,
+    ) -> None:
+        """is_followed, is_fetched: whether a link that may be followed leads here, and whether it was fetched;
+        looked at for pages outside only."""
+        flags = _LOCAL * is_local | _ADMITTED * is_admitted
+        if not is_local:
+            flags |= _FETCHED * is_fetched
+            flags |= _EXCLUDED if self._has_excluded and self._scope.is_excluded(url) else _FOLLOWED * is_followed
         self._table.add(url, len(self))
-        self._append([host], bytes([_LOCAL * is_local | _ADMITTED * is_admitted]), depth)
+        self._append([host], bytes([flags]), depth)
 
     # ---------------------------------------------------------------- discovery
 
@@ -109,11 +167,15 @@ class KnownPages:
             self._meet(url, findings, 0, None)
 
     def add_redirect(self, url: str, source: int, redirects: int, findings: Findings) -> int:
-        """The target of a redirect is as deep as its source; a seed's is a seed, so the domain follows it."""
+        """The target of a redirect is as deep as its source; a seed's is a seed, so the domain follows it.
+        The target of a page outside is admitted with it."""
         depth = self._depths[source]
         if depth == 0 and self.is_local(source):
             self._widen_scope(url, findings)
-        return self._meet(url, findings, depth, source, redirects)
+        page = self._meet(url, findings, depth, source, redirects)
+        if not self.is_local(source) and self.is_candidate(page):
+            self._admit_outside(page, url, findings)
+        return page
 
     def add_links(
         self, urls: Sequence[str], is_followed: Callable[[int], bool] | None, source: int, findings: Findings
@@ -129,7 +191,7 @@ class KnownPages:
             if number < 0:
                 url = urls[position]
                 new[url] = new.get(url, False) or is_followed is None or is_followed(position)
-            elif (flags[number] == _LOCAL or (limited and depths[number] > depth)) and (
+            elif (flags[number] <= _LOCAL or (limited and depths[number] > depth)) and (
                 is_followed is None or is_followed(position)
             ):
                 self._meet_again(urls[position], number, findings, depth)
@@ -152,20 +214,24 @@ class KnownPages:
             return
         if not self._scope.decides_by_host:
             number = self._table.find(seed)
-            if number >= 0 and not self._flags[number] and self._scope.is_local(seed):
-                self._take_in(number)
+            if number >= 0 and not self.is_local(number) and self._scope.is_local(seed):
+                self._take_in(number, findings)
             return
-        outside = np.flatnonzero(np.frombuffer(self._flags, np.uint8) == 0)
+        outside = np.flatnonzero(np.frombuffer(self._flags, np.uint8) & _LOCAL == 0)
         hosts = np.frombuffer(self._page_hosts, np.int32)[outside]
         for host in np.unique(hosts).tolist():
             if self._scope.is_local(f"{self.host_urls[host]}/"):
                 for number in outside[hosts == host].tolist():
-                    self._take_in(number)
-                    self._admit_known(number, None, findings)
+                    self._take_in(number, findings)
+                    if self._flags[number] == _LOCAL:
+                        self._admit_known(number, None, findings)
 
-    def _take_in(self, number: int) -> None:
-        self._flags[number] = _LOCAL
+    def _take_in(self, number: int, findings: Findings) -> None:
+        kept = self._flags[number] & (_ADMITTED | _FETCHED)
+        self._flags[number] = _LOCAL | kept
         self.local_count += 1
+        if kept:
+            findings.localised.append(number)
 
     def host_number(self, url: str, findings: Findings) -> int:
         """The number of the host ("https://a.example") of which a URL was seen."""
@@ -191,6 +257,12 @@ class KnownPages:
             findings.nearer.append((number, depth))
         if self._flags[number] == _LOCAL:
             self._admit_known(number, url, findings)
+        elif not self._flags[number]:
+            self._flags[number] = self._flags_of_followed(url)
+            findings.followed.append(number)
+
+    def _flags_of_followed(self, url: str) -> int:
+        return _EXCLUDED if self._has_excluded and self._scope.is_excluded(url) else _FOLLOWED
 
     def _discover(
         self, urls: Mapping[str, bool], findings: Findings, depth: int, referrer: int | None, redirects: int = 0
@@ -217,7 +289,7 @@ class KnownPages:
                 findings.admitted_hosts.append(host)
                 findings.admitted_urls.append(url)
             else:
-                flags.append(_LOCAL if is_local else 0)
+                flags.append(_LOCAL if is_local else self._flags_of_followed(url) if follow else 0)
                 records.append(PageRecord(number, url, host, _KNOWN, int(is_local), depth, referrer, redirects))
         self._table.add_all(urls, first)
         self._append(hosts, flags, depth)
@@ -225,13 +297,20 @@ class KnownPages:
     def _admit_known(self, number: int, url: str | None, findings: Findings) -> None:
         if self._depths[number] <= self._max_depth:
             self._flags[number] |= _ADMITTED
-            findings.readmitted.append((number, self._depths[number]))
-            findings.admitted.append(number)
-            findings.admitted_hosts.append(self._page_hosts[number])
-            findings.admitted_urls.append(url)
+            self._admit(number, url, 1, findings)
+
+    def _admit_outside(self, number: int, url: str | None, findings: Findings) -> None:
+        self._flags[number] |= _ADMITTED
+        self._admit(number, url, 0, findings)
+
+    def _admit(self, number: int, url: str | None, is_local: int, findings: Findings) -> None:
+        findings.readmitted.append((number, self._depths[number], is_local))
+        findings.admitted.append(number)
+        findings.admitted_hosts.append(self._page_hosts[number])
+        findings.admitted_urls.append(url)
 
     def _append(self, hosts: Sequence[int], flags: bytes | bytearray, depth: int) -> None:
         self._page_hosts.extend(hosts)
         self._flags.extend(flags)
         self._depths.extend([min(depth, _MAX_DEPTH)] * len(flags))
-        self.local_count += len(flags) - flags.count(0)
+        self.local_count += flags.count(_LOCAL) + flags.count(_LOCAL | _ADMITTED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING
@@ -10,14 +11,16 @@ import numpy as np
 
 from crawler.endings import EndReason
 from crawler.frontier import Frontier, HostPoliteness
+from crawler.hinterland import Hinterland, LeftWaiting
 from crawler.known_pages import KnownPages
-from crawler.outcomes import PageState
+from crawler.outcomes import OutcomeKind, PageState
 from crawler.policies import FrontierPolicy
 from crawler.robots import RobotsAvailability, availability
 from crawler.robots_book import RobotsBook
 from crawler.scope import Scope
+from crawler.settings import RobotsSettings
 from storage.link_store import LinkStore
-from storage.records import StoredHost, StoredPage
+from storage.records import StoredHost, StoredOutlinks, StoredPage
 
 if TYPE_CHECKING:
     from analysis.crawled_graph import CrawledGraph
@@ -30,12 +33,17 @@ _CLEAN = {reason.label for reason in EndReason if reason not in _UNCLEAN}
 
 @dataclass(slots=True)
 class Restored:
-    """What the engine keeps beside the frontier. attempts, redirects: of the pages that wait."""
+    """What the engine keeps beside the frontier. attempts, redirects: of the pages that wait.
+
+    outside_waiting: not in the frontier, since a budget decides which of them may go on waiting.
+    """
 
     pages_fetched: int = 0
     last_visit: int = 0
     attempts: dict[int, int] = field(default_factory=dict)
     redirects: dict[int, int] = field(default_factory=dict)
+    has_local_waiting: bool = False
+    outside_waiting: dict[int, LeftWaiting] = field(default_factory=dict)  # the most urgent first
 
 
 async def restore(
@@ -49,32 +57,66 @@ async def restore(
     robots: RobotsBook,
     now: float,
     delay_seconds: float,
+    obeyed: RobotsSettings | None = None,
+    hinterland: Hinterland | None = None,
 ) -> Restored:
     """Fill empty scope, known pages, frontier, policy and robots from the store.
 
     Pages that were under way at a kill or an abort wait again. Then the last visits may be unknown, so every
     host first rests as long as it rested last, and never less than delay_seconds. Hosts that had been given
     up get another chance: who resumes a crawl has reason to think that they are back.
+    obeyed: says which links are not followed (the defaults if None). hinterland: is told how far it had come.
     """
     was_clean = await store.last_run_reason() in _CLEAN
     for host in await store.hosts():
         _restore_host(host, known, frontier, robots, now, None if was_clean else delay_seconds)
     restored = Restored(pages_fetched=await store.pages_fetched(), last_visit=await store.last_visit())
-    waiting = _Waiting(policy)
+    is_followed = np.zeros(await store.page_count(), np.bool_)
     if policy.uses_links or log is not None:
-        async for source, targets in store.outlinks():
-            outlinks = np.array(targets, np.int32)
-            policy.fetched(source, outlinks)
+        async for page in store.outlinks():
+            outlinks = np.array(page.targets, np.int32)
+            policy.fetched(page.source, outlinks)
             if log is not None:
-                log.append(source, outlinks)
+                log.append(page.source, outlinks)
+            is_followed[outlinks[_may_be_followed(page, obeyed or RobotsSettings())]] = True
+    waiting, outside = _Waiting(policy), _Waiting(policy)
+    candidates = None if hinterland is None or policy.needs_refresh else _Waiting(policy)
+    fetched = Counter[bool]()
     async for pages in store.pages():
-        for page in pages:
-            _restore_page(page, scope, known, restored)
-            waiting.add(page)
-    if log is not None:
-        waiting.reconsider(log.snapshot(known.local_mask(), known.hosts()))
+        for stored in pages:
+            _restore_page(stored, scope, known, restored, bool(is_followed[stored.number]))
+            fetched[bool(stored.is_local)] += stored.outcome == OutcomeKind.FETCHED
+            if stored.state == PageState.WAITING:
+                (waiting if stored.is_local else outside).add(stored)
+            if candidates is not None and known.is_candidate(stored.number):
+                candidates.add(stored)
+    if log is not None and policy.needs_refresh:
+        crawled = log.snapshot(known.local_mask(), known.hosts())
+        waiting.reconsider(crawled)
+        outside.reconsider(crawled)
+    restored.has_local_waiting = not waiting.is_empty
+    restored.outside_waiting = outside.by_urgency()
     waiting.give_to(frontier, now)
+    if hinterland is not None:
+        last = await store.last_estimate()
+        hinterland.restore(
+            local_fetched=fetched[True],
+            outside_fetched=fetched[False],
+            rounds=0 if last is None else last.number,
+            crawled_since_estimate=fetched.total() if last is None else last.crawled_since,
+            is_local_done=waiting.is_empty,
+        )
+        if candidates is not None:
+            hinterland.met(*candidates.urgencies())
     return restored
+
+
+def _may_be_followed(page: StoredOutlinks, obeyed: RobotsSettings) -> np.typing.NDArray[np.bool_]:
+    """For each target of a page, as the crawl decided when it met the links."""
+    if page.is_broken_off:
+        return np.zeros(len(page.targets), np.bool_)
+    is_obeyed = obeyed.obey_page_directives if page.is_nofollow else obeyed.obey_nofollow
+    return np.array([not (is_obeyed and flag) for flag in page.nofollow], np.bool_)
 
 
 def _restore_host(
@@ -92,11 +134,21 @@ def _restore_host(
         frontier.restore_robots(number, host.robots_expires_at, host.crawl_delay)
 
 
-def _restore_page(page: StoredPage, scope: Scope, known: KnownPages, restored: Restored) -> None:
+def _restore_page(
+    page: StoredPage, scope: Scope, known: KnownPages, restored: Restored, is_followed: bool
+) -> None:
     if page.depth == 0 and page.is_local:
         scope.add_seed(page.url)
-    is_admitted = page.state != PageState.KNOWN
-    known.restore_page(page.url, page.host, is_local=bool(page.is_local), is_admitted=is_admitted, depth=page.depth)
+    not_admitted = (PageState.KNOWN,) if page.is_local else (PageState.KNOWN, PageState.WAITING)
+    known.restore_page(
+        page.url,
+        page.host,
+        is_local=bool(page.is_local),
+        is_admitted=page.state not in not_admitted,
+        depth=page.depth,
+        is_followed=is_followed or page.state == PageState.WAITING,
+        is_fetched=page.outcome == OutcomeKind.FETCHED,
+    )
     if page.state == PageState.WAITING:
         if page.attempt is not None:
             restored.attempts[page.number] = page.attempt
@@ -105,7 +157,7 @@ def _restore_page(page: StoredPage, scope: Scope, known: KnownPages, restored: R
 
 
 class _Waiting:
-    """Collects the waiting pages and asks the policy for their urgencies, finding by finding as in the crawl.
+    """Collects pages and asks the policy for their urgencies, finding by finding as in the crawl.
 
     Numbers count up in the order of discovery, so the pages that one visit found stand together.
     """
@@ -121,8 +173,6 @@ class _Waiting:
         self._asked = 0
 
     def add(self, page: StoredPage) -> None:
-        if page.state != PageState.WAITING:
-            return
         if page.referrer != self._finder:
             self._ask()
             self._finder = page.referrer
@@ -135,8 +185,25 @@ class _Waiting:
     def reconsider(self, crawled: CrawledGraph) -> None:
         """Have the policy refresh the urgencies, since it has learnt more after a page was found."""
         self._ask()
+        if not self._pages:
+            return
         pages = np.array(self._pages, np.int32)
         self._urgencies = [self._policy.begin_refresh(crawled, pages, max(len(pages), 1))()]
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._pages
+
+    def urgencies(self) -> tuple[list[int], np.typing.NDArray[np.float64]]:
+        """(pages, urgencies), shape (k,) each."""
+        self._ask()
+        return self._pages, np.concatenate(self._urgencies) if self._urgencies else np.empty(0)
+
+    def by_urgency(self) -> dict[int, LeftWaiting]:
+        """The pages with their urgencies, the most urgent first."""
+        pages, urgencies = self.urgencies()
+        order = np.argsort(-urgencies, kind="stable").tolist()
+        return {pages[i]: LeftWaiting(float(urgencies[i]), self._retry_at.get(pages[i])) for i in order}
 
     def give_to(self, frontier: Frontier, now: float) -> None:
         self._ask()

@@ -54,6 +54,14 @@ class Scope:
     def is_local(self, url: str) -> bool:
         return self._matches_domain(url) is not None and self._refusing_pattern(url) is None
 
+    @property
+    def has_excluded(self) -> bool:
+        return bool(self._exclude)
+
+    def is_excluded(self, url: str) -> bool:
+        """Whether an exclude pattern matches: such a URL is never fetched, be it local or not."""
+        return any(pattern.search(url) for pattern in self._exclude)
+
     def verdict(self, url: str) -> ScopeVerdict:
         """Like `is_local`, with the reason."""
         domain = self._matches_domain(url)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from crawler.frontier import FrontierCounts
+from crawler.hinterland_statistics import HinterlandStatistics
 from crawler.outcomes import OutcomeKind
 
 
@@ -52,6 +53,7 @@ class CrawlStatistics:
     parser_restarts: int
     parser_backlog: int
     frontier: FrontierCounts
+    hinterland: HinterlandStatistics | None = None  # if pages outside the domain are fetched
 
     @property
     def pages_per_second(self) -> float:

@@ -15,18 +15,24 @@ from storage.batch_connection import BatchConnection, Statement
 from storage.lock import StoreLock
 from storage.records import (
     Discovery,
+    EstimateRecord,
     HostRecord,
     HostStateRecord,
+    RankRecord,
     Record,
     RobotsRecord,
+    StoredEstimate,
     StoredHost,
+    StoredOutlinks,
     StoredPage,
     VisitRecord,
 )
 from storage.schema import (
+    CRAWLED_LINKS,
     CREATE_INLINK_INDEX,
     CREATE_MIGRATION_TABLE,
     DROP_INLINK_INDEX,
+    LINKING_OUTCOMES,
     SchemaTooNew,
     pending_migrations,
 )
@@ -39,7 +45,8 @@ _BUSY_MILLISECONDS = 30_000
 _INSERT_HOST = "INSERT INTO host (id, url, site) VALUES (?, ?, ?)"
 _INSERT_PAGE = "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _UPDATE_STATE = "UPDATE page SET state = ? WHERE id = ?"
-_UPDATE_ADMITTED = "UPDATE page SET state = 'waiting', is_local = 1, depth = ? WHERE id = ?"
+_UPDATE_ADMITTED = "UPDATE page SET state = 'waiting', is_local = ?, depth = ? WHERE id = ?"
+_UPDATE_LOCAL = "UPDATE page SET is_local = 1 WHERE id = ?"
 _UPDATE_DEPTH = "UPDATE page SET depth = ? WHERE id = ?"
 _REPLACE_FETCH = f"REPLACE INTO fetch VALUES ({', '.join('?' * 24)})"
 _REPLACE_CONTENT = "REPLACE INTO content VALUES (?, ?, ?, ?)"
@@ -49,10 +56,12 @@ _LINKS_AT_ONCE = 32
 _INSERT_LINKS = "INSERT INTO link VALUES " + ", ".join(["(?, ?, ?, ?, ?)"] * _LINKS_AT_ONCE)
 """A quarter less time a link, and a thirty-second of the times the thread gives up the interpreter's lock."""
 _REPLACE_ROBOTS = "REPLACE INTO robots VALUES (?, ?, ?, ?, ?, ?, ?)"
-_OUTLINKS = """
-SELECT DISTINCT fetch.visit, fetch.page, link.target FROM fetch LEFT JOIN link ON link.source = fetch.page
-WHERE fetch.outcome = 'fetched' OR link.target IS NOT NULL ORDER BY fetch.visit, link.target
-"""
+_INSERT_ESTIMATE = (
+    "INSERT INTO estimate (run, visit, local_pages, outside_pages, estimator, change, disagreement, seconds,"
+    " created_at, ranks) VALUES ((SELECT max(id) FROM run), ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_DELETE_RANKS = "DELETE FROM rank WHERE estimator = ?"
+_INSERT_RANK = "INSERT INTO rank VALUES (?, ?, ?)"
 _UPDATE_HOST = (
     "UPDATE host SET address = coalesce(?, address), next_fetch = ?, rest_seconds = ?, failures = ?,"
     " pages_fetched = ?, is_given_up = ?, last_error = coalesce(?, last_error) WHERE id = ?"
@@ -202,25 +211,43 @@ class LinkStore:
     async def pages(self) -> AsyncIterator[list[StoredPage]]:
         """All pages in the order of their numbers, some thousands at a time."""
         sql = (
-            "SELECT id, url, page.host, state, is_local, depth, referrer, redirects, attempt, retry_at"
-            " FROM page LEFT JOIN fetch ON fetch.page = page.id ORDER BY id"
+            "SELECT id, url, page.host, state, is_local, depth, referrer, redirects, outcome, attempt,"
+            " retry_at FROM page LEFT JOIN fetch ON fetch.page = page.id ORDER BY id"
         )
         async for rows in self._chunks(sql):
             yield [StoredPage(*row) for row in rows]
 
-    async def outlinks(self) -> AsyncIterator[tuple[int, list[int]]]:
-        """(source, distinct targets) of every page that was fetched or has links, in the order of the visits."""
-        source, targets = -1, list[int]()
-        async for rows in self._chunks(_OUTLINKS):
-            for _, row_source, target in rows:
-                if row_source != source:
-                    if source >= 0:
-                        yield source, targets
-                    source, targets = row_source, []
-                if target is not None:
-                    targets.append(target)
-        if source >= 0:
-            yield source, targets
+    async def outlinks(self) -> AsyncIterator[StoredOutlinks]:
+        """Of every page whose links are known, also if it has none, in the order of the visits."""
+        last: StoredOutlinks | None = None
+        async for rows in self._chunks(CRAWLED_LINKS):
+            for source, is_nofollow, outcome, target, nofollow in rows:
+                if last is None or last.source != source:
+                    if last is not None:
+                        yield last
+                    last = StoredOutlinks(source, [], [], is_nofollow, outcome == "too_many_redirects")
+                if target is None:
+                    continue
+                if last.targets and last.targets[-1] == target:
+                    last.nofollow[-1] &= nofollow
+                else:
+                    last.targets.append(target)
+                    last.nofollow.append(nofollow)
+        if last is not None:
+            yield last
+
+    async def last_estimate(self) -> StoredEstimate | None:
+        """The last refresh of the estimate; None if there was none."""
+        rows = await _all(
+            self._reader,
+            "SELECT (SELECT count(*) FROM estimate), (SELECT count(*) FROM fetch WHERE visit > estimate.visit"
+            f" AND outcome IN {LINKING_OUTCOMES}), estimator, ranks FROM estimate ORDER BY id DESC LIMIT 1",
+        )
+        return StoredEstimate(*rows[0]) if rows else None
+
+    async def page_count(self) -> int:
+        rows = await _all(self._reader, "SELECT coalesce(max(id) + 1, 0) FROM page")
+        return int(rows[0][0])
 
     async def pages_fetched(self) -> int:
         """HTML pages fetched so far."""
@@ -238,8 +265,9 @@ class LinkStore:
 
 
 async def _all(connection: aiosqlite.Connection, sql: str, parameters: Iterable[Any] = ()) -> list[Any]:
-    async with connection.execute(sql, tuple(parameters)) as cursor:
-        return list(await cursor.fetchall())
+    # In one step of its thread: a statement that is still open when the next one begins would keep that one in a
+    # past in which what was committed since is missing.
+    return list(await connection.execute_fetchall(sql, tuple(parameters)))
 
 
 def _statements(records: Sequence[Record]) -> Iterator[Statement]:
@@ -253,7 +281,8 @@ def _statements(records: Sequence[Record]) -> Iterator[Statement]:
         for sql, rows in (
             (_INSERT_HOST, [_host_row(host) for each in found for host in each.new_hosts]),
             (_INSERT_PAGE, [page for each in found for page in each.new_pages]),
-            (_UPDATE_ADMITTED, [(depth, page) for each in found for page, depth in each.admitted]),
+            (_UPDATE_ADMITTED, [(local, depth, page) for each in found for page, depth, local in each.admitted]),
+            (_UPDATE_LOCAL, [(page,) for each in found for page in each.localised]),
             (_UPDATE_DEPTH, [(depth, page) for visit in visits for page, depth in visit.nearer]),
             (_UPDATE_STATE, [(visit.state, visit.page) for visit in visits if visit.retry_at is None]),
             (_REPLACE_FETCH, [_fetch_row(visit) for visit in visits]),
@@ -262,6 +291,9 @@ def _statements(records: Sequence[Record]) -> Iterator[Statement]:
             (_REPLACE_CONTENT, [row for visit in visits for row in _content_rows(visit)]),
             (_REPLACE_ROBOTS, [_robots_row(each) for each in records if isinstance(each, RobotsRecord)]),
             (_UPDATE_HOST, [_host_state_row(state) for state in host_states]),
+            (_INSERT_ESTIMATE, [_estimate_row(each) for each in records if isinstance(each, EstimateRecord)]),
+            (_DELETE_RANKS, [(each.estimator,) for each in records if isinstance(each, RankRecord)]),
+            (_INSERT_RANK, [row for each in records if isinstance(each, RankRecord) for row in _rank_rows(each)]),
         )
         if rows
     )
@@ -317,3 +349,14 @@ def _host_state_row(state: HostStateRecord) -> tuple[Any, ...]:
         state.address, state.next_fetch, state.rest_seconds, state.failures, state.pages_fetched,
         state.is_given_up, state.last_error, state.number,
     )  # fmt: skip
+
+
+def _estimate_row(each: EstimateRecord) -> tuple[Any, ...]:
+    return (
+        each.visit, each.local_pages, each.outside_pages, each.estimator, each.change, each.disagreement,
+        each.seconds, each.created_at, each.ranks,
+    )  # fmt: skip
+
+
+def _rank_rows(record: RankRecord) -> Iterator[tuple[Any, ...]]:
+    return zip(repeat(record.estimator), record.pages, record.pageranks)

@@ -114,7 +114,8 @@ class VisitRecord:
     content: ContentRecord | None = None
     new_hosts: Sequence[HostRecord] = ()
     new_pages: Sequence[PageRecord] = ()
-    admitted: Sequence[tuple[int, int]] = ()  # (page, depth) known before, waiting from now on
+    admitted: Sequence[tuple[int, int, int]] = ()  # (page, depth, 1 if local) known before, waiting from now on
+    localised: Sequence[int] = ()  # pages that waited, or were visited, as outside ones and turn out to be local
     nearer: Sequence[tuple[int, int]] = ()  # (page, depth) found on a shorter way
 
 
@@ -124,10 +125,58 @@ class Discovery:
 
     new_hosts: Sequence[HostRecord] = ()
     new_pages: Sequence[PageRecord] = ()
-    admitted: Sequence[tuple[int, int]] = ()
+    admitted: Sequence[tuple[int, int, int]] = ()
+    localised: Sequence[int] = ()
 
 
-Record = VisitRecord | Discovery | RobotsRecord | HostStateRecord
+@dataclass(frozen=True, slots=True)
+class EstimateRecord:
+    """One refresh of the estimate in this run, in the columns of its table. ranks: see analysis.rank_history."""
+
+    visit: int
+    local_pages: int
+    outside_pages: int
+    estimator: str
+    change: float | None
+    disagreement: float | None
+    seconds: float
+    created_at: float
+    ranks: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RankRecord:
+    """PageRank of local pages by one estimator, or by the domain's own links ("local"); replaces what was there."""
+
+    estimator: str
+    pages: Sequence[int]
+    pageranks: Sequence[float]
+
+
+Record = VisitRecord | Discovery | RobotsRecord | HostStateRecord | EstimateRecord | RankRecord
+
+
+class StoredEstimate(NamedTuple):
+    """A refresh of the estimate as read back. number: counts them, from 1; crawled_since: how many pages' links
+    became known after it."""
+
+    number: int
+    crawled_since: int
+    estimator: str
+    ranks: bytes
+
+
+class StoredOutlinks(NamedTuple):
+    """The links of a crawled page: distinct targets, and for each 1 if every link to it says nofollow.
+
+    is_nofollow: whether the page asks that of all its links; is_broken_off: it is the last of too many redirects.
+    """
+
+    source: int
+    targets: list[int]
+    nofollow: list[int]
+    is_nofollow: int
+    is_broken_off: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +199,7 @@ class StoredHost:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """A page as read back, flags as 0 or 1. attempt and retry_at are None if it was never visited."""
+    """A page as read back, flags as 0 or 1. outcome, attempt and retry_at are None if it was never visited."""
 
     number: int
     url: str
@@ -160,5 +209,6 @@ class StoredPage:
     depth: int
     referrer: int | None
     redirects: int
+    outcome: str | None
     attempt: int | None
     retry_at: float | None

@@ -130,3 +130,34 @@ class StoredLinks:
     is_visited: bytes
     sources: array[int]
     targets: array[int]
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateReport:
+    """One refresh of the estimate; see the columns of its table in storage/schema.py."""
+
+    run: int
+    visit: int
+    local_pages: int
+    outside_pages: int
+    estimator: str
+    change: float | None
+    disagreement: float | None
+    seconds: float
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCrawl:
+    """What a crawl knows of the links of the web, as columns.
+
+    order: the pages whose links are known, in the order of their visits; those of order[i] are
+    targets[ends[i - 1]:ends[i]], distinct. By page number: is_local, is_fetched (HTML) 0 or 1, and the host.
+    """
+
+    order: array[int]
+    ends: array[int]
+    targets: array[int]
+    is_local: bytes
+    is_fetched: bytes
+    hosts: array[int]

@@ -14,7 +14,7 @@ import json
 import os
 import sqlite3
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import Any
 
 from storage.report_records import (
     PAGE_STATES,
+    EstimateReport,
     FailureReport,
     HostReport,
     HostsReport,
@@ -30,10 +31,11 @@ from storage.report_records import (
     PageReport,
     RunReport,
     RunState,
+    StoredCrawl,
     StoredLinks,
     StoredRobots,
 )
-from storage.schema import SchemaTooNew, pending_migrations
+from storage.schema import CRAWLED_LINKS, SchemaTooNew, pending_migrations
 
 _FEW = 5
 _EARLY = 10_000
@@ -254,6 +256,49 @@ class StoreReports:
         finally:
             self._connection.execute("ROLLBACK")
         return StoredLinks(urls, bytes(is_local), bytes(is_visited), sources, targets)
+
+    # ---------------------------------------------------------------- ranks
+
+    def crawled_graph(self) -> StoredCrawl:
+        """As it was at one moment; 4 bytes a link in memory."""
+        is_local, is_fetched, hosts = bytearray(), bytearray(), array("i")
+        order, ends, targets = array("i"), array("q"), array("i")
+        last = -1
+        self._connection.execute("BEGIN")
+        try:
+            sql = (
+                "SELECT is_local, coalesce(outcome = 'fetched', 0), host FROM page LEFT JOIN fetch ON page = id"
+                " ORDER BY id"
+            )
+            for local, fetched, host in self._connection.execute(sql):
+                is_local.append(local)
+                is_fetched.append(fetched)
+                hosts.append(host)
+            for source, _, _, target, _ in self._connection.execute(CRAWLED_LINKS):
+                if not order or order[-1] != source:
+                    order.append(source)
+                    ends.append(len(targets))
+                    last = -1
+                if target is not None and target != last:
+                    targets.append(target)
+                    ends[-1] = len(targets)
+                    last = target
+        finally:
+            self._connection.execute("ROLLBACK")
+        return StoredCrawl(order, ends, targets, bytes(is_local), bytes(is_fetched), hosts)
+
+    def names_of(self, pages: Sequence[int]) -> dict[int, tuple[str, str | None]]:
+        """Page -> (URL, title)."""
+        sql = "SELECT url, title FROM page LEFT JOIN fetch ON fetch.page = page.id WHERE page.id = ?"
+        return {page: (str(url), title) for page in pages for url, title in self._rows(sql, page)}
+
+    def estimates(self) -> list[EstimateReport]:
+        """Every refresh of the estimate, the oldest first."""
+        rows = self._rows(
+            "SELECT run, visit, local_pages, outside_pages, estimator, change, disagreement, seconds, created_at"
+            " FROM estimate ORDER BY id"
+        )
+        return [EstimateReport(*row) for row in rows]
 
     # ---------------------------------------------------------------- the file
 

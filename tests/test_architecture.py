@@ -32,6 +32,7 @@ SHELL = {
     "crawler.parse_worker": "a parser process",
     "crawler.assembly": "puts a crawl together and runs it",
     "crawler.restoring": "reads a store back",
+    "crawler.rounds": "estimates and chooses in another thread",
     "crawler.clock": "the time",
     "crawler.cli": "the commands",
     "crawler.cli.commands": "which command was meant",

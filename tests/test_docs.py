@@ -320,7 +320,7 @@ def test_settings_that_are_named_exist_and_have_the_defaults_that_are_told(name:
     text = text_of(name)
     sections = "|".join(SECTIONS)
     for section, key in re.findall(rf"(?:`|--set '?)({sections})\.([a-z_]+)", text):
-        is_column = section in ("robots", "policy") and key in ("txt", "py")
+        is_column = section in ("robots", "policy", "hinterland") and key in ("txt", "py", "db")
         assert is_column or key in SECTIONS[section].rules(), f"{name}: there is no setting {section}.{key}"
     for section, key, value in re.findall(rf"`({sections})\.(\w+) = ([^`]+)`", text):
         default = toml(SECTIONS[section].rules()[key].default)

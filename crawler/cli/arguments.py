@@ -31,11 +31,31 @@ examples:
   python3 run.py crawl https://docs.example.org/ --set politeness.delay_seconds=3 --log-json | jq .
       more slowly, and told to a program
 
+  python3 run.py crawl https://docs.example.org/ --hinterland 1.0
+      then as many pages outside as the domain has, chosen to tell what the web thinks of it; see rank
+  python3 run.py crawl --resume --hinterland 2n --until-change 1e-3
+      the same for a crawl that is done, with twice as many at most, until the estimate hardly changes
+
 While it runs: Ctrl-C (or SIGTERM) finishes the visits under way and stops; a second one stops at once.
 Nothing fetched is lost either way. On a terminal progress is a live display, in a pipe or a file it is
 plain lines; both go to stderr, the summary at the end to stdout. With --log-json everything is one JSON
 object per line on stdout.
 
+"""
+
+_RANK = """\
+examples:
+  python3 run.py rank
+      the pages of the domain by what the web says of them, and where the site itself sees it otherwise
+  python3 run.py rank big.db --top 50 --movers 0 --history
+      more of them, and how the estimate settled while it was crawled
+  python3 run.py rank big.db --top 0 --format csv > ranks.csv
+      all pages, for a spreadsheet
+
+Both rankings are PageRank (damping 0.85) of the pages of the local domain, scaled to sum to 1: by the links of the
+domain alone, and by those of all pages fetched, which is an estimate of what the whole web would say. The more of
+the web around the domain is fetched (crawl --hinterland), the better. The ranks are stored (view ranks), unless a
+crawl is using the store.
 """
 
 _STATUS = """\
@@ -119,6 +139,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     _add_crawl(commands)
     _add_status(commands)
+    _add_rank(commands)
     _add_explain(commands)
     _add_settings(commands)
     _add_simulate(commands)
@@ -180,6 +201,30 @@ def _add_crawl(commands: _Commands[argparse.ArgumentParser]) -> None:
     )
     crawl.add_argument("--max-depth", type=int, metavar="N", help="follow at most N links from a seed")
     crawl.add_argument(
+        "--hinterland",
+        metavar="X",
+        help="fetch pages outside as well: X of them, or with a decimal point or an n (1.0, 2n) X times as many"
+        " as local pages were fetched (default: 0)",
+    )
+    crawl.add_argument(
+        "--refresh-pages",
+        type=_at_least_one,
+        metavar="K",
+        help="choose K pages outside at a time (default: a twenty-fifth of the budget)",
+    )
+    crawl.add_argument(
+        "--until-change",
+        type=float,
+        metavar="D",
+        help="stop when the estimate changed by less than D (L1) twice running",
+    )
+    crawl.add_argument(
+        "--hinterland-share",
+        type=float,
+        metavar="S",
+        help="do not wait until the domain is crawled: let pages outside be the share S of those fetched",
+    )
+    crawl.add_argument(
         "--resume",
         action="store_true",
         help="go on with the crawl in the store; its scope, urls and policy hold unless given anew",
@@ -200,6 +245,26 @@ def _add_status(commands: _Commands[argparse.ArgumentParser]) -> None:
         help="the link store (default: %(default)s)",
     )
     status.add_argument("--json", action="store_true", help="as one JSON object")
+
+
+def _add_rank(commands: _Commands[argparse.ArgumentParser]) -> None:
+    rank = _add(commands, "rank", "rank the pages of a domain as the web sees them", _RANK)
+    rank.add_argument(
+        "store", nargs="?", default=DEFAULT_STORE, metavar="FILE", help="the link store (default: %(default)s)"
+    )
+    rank.add_argument(
+        "--top", type=_count, default=20, metavar="N", help="so many pages (default: %(default)s; 0: all)"
+    )
+    rank.add_argument(
+        "--movers",
+        type=_count,
+        default=10,
+        metavar="N",
+        help="so many of those that the web and the site see most differently (default: %(default)s)",
+    )
+    rank.add_argument("--estimator", metavar="NAME", help="which estimate counts (default: the program's choice)")
+    rank.add_argument("--format", choices=("table", "csv", "json"), default="table", help="(default: %(default)s)")
+    rank.add_argument("--history", action="store_true", help="with every refresh of the estimate during the crawl")
 
 
 def _add_explain(commands: _Commands[argparse.ArgumentParser]) -> None:
@@ -380,5 +445,13 @@ def _positive(text: str) -> float:
     return number
 
 
+def _count(text: str) -> int:
+    number = int(text.replace(",", "").replace("_", ""))
+    if number < 0:
+        raise argparse.ArgumentTypeError("not below 0, please")
+    return number
+
+
+_count.__name__ = "whole number"
 _at_least_one.__name__ = "whole number"  # argparse names the type in its messages
 _positive.__name__ = "number"

@@ -56,6 +56,10 @@ def _run(arguments: Namespace, command: Sequence[str]) -> int:
             from crawler.cli import status_command
 
             return status_command.run(arguments)
+        case "rank":
+            from crawler.cli import rank_command
+
+            return rank_command.run(arguments)
         case "explain":
             from crawler.cli import explain_command
 

@@ -45,6 +45,10 @@ def _run(arguments: Namespace, command: Sequence[str]) -> int:
         "policy.name": arguments.policy,
         "scope.kind": arguments.scope,
         "scope.max_depth": arguments.max_depth,
+        "hinterland.budget": arguments.hinterland,
+        "hinterland.refresh_pages": arguments.refresh_pages,
+        "hinterland.until_change": arguments.until_change,
+        "hinterland.share": arguments.hinterland_share,
     }
     settings = settings_of(arguments, options)
     seeds = given_seeds(arguments.seeds, arguments.seeds_file)

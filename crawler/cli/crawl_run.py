@@ -66,7 +66,11 @@ class _CrawlRun:
         store = self._plan.store
         progress = self._pace.progress(crawl.statistics())
         content = await asyncio.to_thread(_content, Path(store))
-        return Ending(reason, progress, store, content, next_commands(reason, store), problem)
+        hinterland = progress.statistics.hinterland
+        is_estimated = hinterland is not None and hinterland.rounds > 0
+        return Ending(
+            reason, progress, store, content, next_commands(reason, store, is_estimated=is_estimated), problem
+        )
 
     async def _until_it_ends(self) -> tuple[EndReason, str]:
         try:
@@ -141,6 +145,7 @@ class _CrawlRun:
     def _seeds(self, settings: EffectiveSettings) -> Sequence[str]:
         """The seeds that can be used under these settings, which are checked on the way."""
         _check_policy(settings.settings.policy.name)
+        _check_estimator(settings.settings.hinterland.estimator)
         seeds = read_seeds(self._plan.seeds, canonicaliser_of(settings.settings))
         for complaint in seeds.complaints[:_MANY_COMPLAINTS]:
             self._display.warn(printable(complaint))
@@ -177,6 +182,17 @@ def _check_policy(name: str) -> None:
         raise CommandError(
             f'there is no policy "{name}"; the nearest is "{nearest}". All of them: {", ".join(POLICIES)}'
         )
+
+
+def _check_estimator(name: str) -> None:
+    if not name:
+        return
+    from analysis.estimators import ESTIMATORS  # brings a compiler, which most crawls do without
+
+    if name not in ESTIMATORS:
+        nearest = difflib.get_close_matches(name, ESTIMATORS, 1, 0.0)[0]
+        known = ", ".join(ESTIMATORS)
+        raise CommandError(f'there is no estimator "{name}"; the nearest is "{nearest}". All of them: {known}')
 
 
 def _first_seeds(path: Path) -> list[str]:

@@ -13,7 +13,7 @@ from crawler.cli.ending import Ending
 from crawler.cli.output import Output
 from crawler.cli.progress import Progress
 from crawler.cli.summary import summary
-from crawler.cli.wording import duration, number, rate, size
+from crawler.cli.wording import duration, hinterland_line, number, rate, size
 
 _HINT = "Ctrl-C finishes the visits under way and stops; twice, it stops at once"
 _BAR_WIDTH = 40
@@ -81,6 +81,8 @@ def _rows(progress: Progress, store: str) -> Iterator[tuple[str, Text]]:
     yield "Crawling", Text(head, style="bold")
     if statistics.max_pages is not None:
         yield "budget", _bar(progress.pages_in_store / statistics.max_pages)
+    if statistics.hinterland is not None:
+        yield "hinterland", Text(hinterland_line(statistics.hinterland).partition(" ")[2])
     yield "left", _time_left(progress)
     yield "pages/s", _pace(progress)
     yield "fetched", _fetched(progress)

@@ -9,15 +9,17 @@ from crawler.endings import EndReason
 RUN = "python3 run.py"
 
 
-def next_commands(reason: EndReason, store: str) -> list[str]:
-    """Commands to copy, the most likely first."""
+def next_commands(reason: EndReason, store: str, *, is_estimated: bool = False) -> list[str]:
+    """Commands to copy, the most likely first. is_estimated: the crawl had a hinterland."""
     file = shlex.quote(store)
     resume = f"{RUN} crawl --resume --store {file}"
-    status = f"{RUN} status {file}"
+    status, rank = f"{RUN} status {file}", f"{RUN} rank {file}   # what the web makes of the site"
     question = f"""sqlite3 {file} "SELECT url, title FROM pages WHERE state = 'fetched' LIMIT 10\""""
     match reason:
         case EndReason.EXHAUSTED:
-            return [status, question]
+            return [rank, status, question] if is_estimated else [status, question]
+        case EndReason.SETTLED:
+            return [rank, status]
         case EndReason.NOTHING_FETCHED:
             return [f"{status}   # says why", f"{RUN} explain SEED --store {file}", resume]
         case EndReason.MAX_PAGES:

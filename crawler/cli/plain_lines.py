@@ -8,7 +8,7 @@ from crawler.cli.ending import Ending
 from crawler.cli.output import Output
 from crawler.cli.progress import Progress
 from crawler.cli.summary import summary
-from crawler.cli.wording import counted, duration, number, rate, size
+from crawler.cli.wording import counted, duration, hinterland_line, number, rate, size
 
 
 class PlainLines:
@@ -52,6 +52,8 @@ def _parts(progress: Progress) -> Iterator[str]:
         f"hosts {number(frontier.hosts_ready)} ready, {number(frontier.hosts_resting)} resting,"
         f" {number(frontier.hosts_busy)} busy, {number(frontier.hosts_given_up)} given up"
     )
+    if statistics.hinterland is not None:
+        yield hinterland_line(statistics.hinterland)
     errors = sum(progress.errors.values())
     if errors:
         yield counted(errors, "error")

@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
+from crawler.hinterland_statistics import Phase
 from crawler.outcomes import OutcomeKind
 from crawler.statistics import CrawlStatistics
 
@@ -51,7 +52,9 @@ class Progress:
     @property
     def estimate(self) -> str:
         """What remaining_seconds is reckoned against."""
-        return "of the budget" if self.statistics.max_pages is not None else "for what waits now"
+        hinterland = self.statistics.hinterland
+        is_outside = hinterland is not None and hinterland.phase == Phase.HINTERLAND
+        return "of the budget" if self.statistics.max_pages is not None or is_outside else "for what waits now"
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -105,5 +108,8 @@ def _remaining(statistics: CrawlStatistics, pages_rate: float, visits_rate: floa
     if statistics.max_pages is not None:
         left = statistics.max_pages - statistics.fetched_before - statistics.pages_fetched
         return max(left, 0) / pages_rate if pages_rate > 0 else None
+    hinterland = statistics.hinterland
+    if hinterland is not None and hinterland.phase == Phase.HINTERLAND:
+        return max(hinterland.budget - hinterland.pages_fetched, 0) / pages_rate if pages_rate > 0 else None
     left = frontier.waiting - frontier.stranded + frontier.in_flight
     return left / visits_rate if visits_rate > 0 else None

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from crawler.settings import SECTIONS, EffectiveSettings, Settings
 
-KEPT_SECTIONS = ("scope", "urls", "policy")
+KEPT_SECTIONS = ("scope", "urls", "policy", "hinterland")
 """Changed half-way, these would make pages appear twice or move the border of the domain."""
 
 

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from crawler.cli.wording import counted, duration, moment, number, printable, rate, shortened, size, table
+from crawler.cli.wording import (
+    counted,
+    duration,
+    hinterland_line,
+    moment,
+    number,
+    printable,
+    rate,
+    shortened,
+    size,
+    table,
+)
 from crawler.endings import EndReason
+from crawler.hinterland_statistics import HinterlandStatistics
 from storage.report_records import (
     PAGE_STATES,
     HostReport,
@@ -78,6 +90,9 @@ def _rates(run: RunReport) -> Iterator[str]:
         f" {counted(visits, 'visit')}, {size(progress['wire_bytes'])}, {counted(progress['links'], 'link')};"
         f" order {progress['policy']}"
     )
+    if progress.get("hinterland"):
+        hinterland = HinterlandStatistics(**progress["hinterland"])
+        yield f"{hinterland_line(hinterland).capitalize()}; phase {hinterland.phase}"
     frontier = progress["frontier"]
     when = "now" if run.state is RunState.RUNNING else "at its end"
     yield (

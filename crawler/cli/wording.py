@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from crawler.hinterland_statistics import HinterlandStatistics
+
 
 def number(count: float) -> str:
     return f"{count:,.0f}"
@@ -48,6 +50,16 @@ def duration(seconds: float) -> str:
 def exact_seconds(seconds: float) -> str:
     """A delay as it was set: "1 s", "0.25 s"."""
     return f"{seconds:g} s"
+
+
+def hinterland_line(hinterland: HinterlandStatistics) -> str:
+    """How far the hinterland of a crawl is."""
+    fetched = f"{number(hinterland.pages_fetched)} of {number(hinterland.budget)} pages"
+    if not hinterland.rounds:
+        return f"hinterland {fetched}"
+    change = "" if hinterland.change is None else f", the last moved it by {hinterland.change:.1e}"
+    rounds = counted(hinterland.rounds, "estimate")
+    return f"hinterland {fetched}, {rounds} by {hinterland.estimator}{change}"
 
 
 def moment(epoch_seconds: float) -> str:

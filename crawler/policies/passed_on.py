@@ -28,16 +28,17 @@ class PassedOn:
         self._part = float(own) / (len(outlinks) + 1)
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        self._known = max(self._known, int(pages.max()) + 1)
-        if self._known > len(self._last):
-            grown = np.ones(max(self._known, 2 * len(self._last)))
-            grown[: len(self._last)] = self._last
-            self._last = grown
+        self._know(int(pages.max()) + 1)
         self._last[pages] = self._part
         return np.full(len(pages), self._part)
 
     def remembering(self, waiting: IntArray, compute: Callable[[], FloatArray]) -> Callable[[], FloatArray]:
-        """`compute`, which another thread will run, and its result kept as the last urgencies of `waiting`."""
+        """`compute`, which another thread will run, and its result kept as the last urgencies of `waiting`.
+
+        Pages outside the local domain are ranked without having been discovered; they are known from then on.
+        """
+        if len(waiting):
+            self._know(int(waiting.max()) + 1)
         last, known = self._last, self._known
 
         def computed() -> FloatArray:
@@ -48,6 +49,13 @@ class PassedOn:
             return urgencies
 
         return computed
+
+    def _know(self, count: int) -> None:
+        self._known = max(self._known, count)
+        if self._known > len(self._last):
+            grown = np.ones(max(self._known, 2 * len(self._last)))
+            grown[: len(self._last)] = self._last
+            self._last = grown
 
     def _take_over(self, refreshed: FloatArray, known: int) -> None:
         """Use refreshed urgencies, and for pages found while they were computed what they have been given."""

@@ -8,12 +8,14 @@ All of it is pure: texts and mappings come in, frozen values come out.
 from __future__ import annotations
 
 from crawler import __version__
+from crawler.settings.hinterland_budget import HinterlandBudget
 from crawler.settings.layers import EffectiveSettings, load_settings
 from crawler.settings.rendering import render_toml
 from crawler.settings.rules import SettingsError, toml
 from crawler.settings.sections import (
     SECTIONS,
     FetchingSettings,
+    HinterlandSettings,
     IdentitySettings,
     ParsingSettings,
     PolicySettings,
@@ -31,6 +33,8 @@ __all__ = [
     "SECTIONS",
     "EffectiveSettings",
     "FetchingSettings",
+    "HinterlandBudget",
+    "HinterlandSettings",
     "IdentitySettings",
     "ParsingSettings",
     "PolicySettings",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 
+from crawler.settings.hinterland_budget import HinterlandBudget
 from crawler.settings.rules import Complaint, toml
 
 
@@ -96,3 +97,10 @@ def check_address(name: str, text: str) -> None:
         ipaddress.ip_address(text)
     except ValueError:
         raise Complaint(f'"{text}" is not an IP address for "{name}"') from None
+
+
+def check_hinterland_budget(text: str) -> None:
+    try:
+        HinterlandBudget.parse(text)
+    except ValueError as error:
+        raise Complaint(str(error)) from None

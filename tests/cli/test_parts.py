@@ -137,7 +137,9 @@ async def test_public_hosts_want_a_contact(seed: str, is_public: bool) -> None:
 # --- help, exit codes, next commands ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["crawl", "status", "explain", "settings", "simulate", "evaluate", "demo"])
+@pytest.mark.parametrize(
+    "command", ["crawl", "status", "rank", "explain", "settings", "simulate", "evaluate", "demo"]
+)
 def test_every_command_has_help_with_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         parser().parse_args([command, "--help"])

@@ -14,6 +14,7 @@ from crawler.cli.live_display import LiveDisplay, panel
 from crawler.cli.output import Output
 from crawler.cli.plain_lines import progress_line
 from crawler.cli.progress import Pace, Progress
+from crawler.hinterland_statistics import HinterlandStatistics
 from tests.cli.statistics import FRONTIER, statistics
 
 
@@ -92,3 +93,29 @@ def test_json_lines_carry_the_counters() -> None:
     assert event["pages_fetched"] == 100
     assert event["pages_per_second_now"] == 10.0
     assert event["frontier"]["hosts_busy"] == 3
+
+
+HINTERLAND = HinterlandStatistics("hinterland", 30, 50, 10, 4, "crawled-graph", 0.0123, None)
+
+
+def test_a_hinterland_is_shown_with_its_budget_and_its_last_change() -> None:
+    progress = progress_at_last((0.0, 0), (10.0, 10), hinterland=HINTERLAND)
+    told = "30 of 50 pages, 4 estimates by crawled-graph, the last moved it by 1.2e-02"
+    assert f"; hinterland {told}; " in progress_line(progress)
+    console = Console(file=io.StringIO(), width=120, force_terminal=True, color_system=None)
+    console.print(panel(progress, "s.db", "a note"))
+    assert isinstance(console.file, io.StringIO)
+    assert told in console.file.getvalue()
+    assert progress.as_json()["hinterland"]["rounds"] == 4
+
+
+def test_time_left_in_the_hinterland_is_reckoned_against_its_budget() -> None:
+    progress = progress_at_last((0.0, 0), (10.0, 10), hinterland=HINTERLAND)
+    assert progress.remaining_seconds == pytest.approx(20.0)
+    assert progress.estimate == "of the budget"
+
+
+def test_before_the_first_estimate_a_hinterland_has_only_its_budget() -> None:
+    beginning = replace(HINTERLAND, phase="local", pages_fetched=0, rounds=0, change=None)
+    line = progress_line(progress_at_last((0.0, 0), (10.0, 10), hinterland=beginning))
+    assert "; hinterland 0 of 50 pages; " in line

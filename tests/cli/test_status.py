@@ -58,3 +58,14 @@ def test_a_database_of_something_else_is_an_error(tmp_path: Path, capsys: pytest
     connection.close()
     assert main(["status", str(file)]) == 3
     assert "a database of something else" in capsys.readouterr().err
+
+
+async def test_it_tells_how_far_a_hinterland_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = str(tmp_path / "s.db")
+    async with LoopbackWeb() as web:
+        web.page("b.test", "/", links=[("a.test", "/")])
+        seed = web.page("a.test", "/", links=[("b.test", "/")])
+        ending = await crawled(web, Path(store), seed, settings=("hinterland.budget=1.0",))
+    assert main(["status", store]) == 0
+    assert "Hinterland 1 of 1 pages, 2 estimates by" in capsys.readouterr().out
+    assert ending.next_commands[0].startswith(f"python3 run.py rank {store}")

@@ -471,16 +471,25 @@ def test_a_more_urgent_page_found_later_moves_its_host_to_the_front() -> None:
     assert b.visit() == Visit(low, page)
 
 
-def test_a_host_ready_for_too_long_goes_before_every_urgency_and_the_longest_ready_first() -> None:
+def test_hosts_ready_for_too_long_get_every_other_visit_the_longest_ready_first() -> None:
     b = bench(max_ready_seconds=60.0)
     for urgency in (0.0, 0.0, 9.0):
         b.add(b.new_host(), urgency)
         b.now += 1.0
     b.now += 58.5  # the first two have been ready for more than a minute, the third has not
-    assert [b.visit().host for _ in range(3)] == [0, 1, 2]
+    assert [b.visit().host for _ in range(3)] == [0, 2, 1]
     b.add(b.new_host(), 1.0)
     b.add(b.new_host(), 2.0)
     assert [b.visit().host for _ in range(2)] == [4, 3]
+
+
+def test_the_order_keeps_half_of_the_visits_where_all_hosts_wait_too_long() -> None:
+    b = bench(max_ready_seconds=1.0)
+    for urgency in range(8):
+        b.add(b.new_host(), float(urgency))
+        b.now += 0.125
+    b.now += 60.0
+    assert [b.visit().host for _ in range(8)] == [0, 7, 1, 6, 2, 5, 3, 4]
 
 
 def test_of_hosts_kept_too_long_by_their_address_the_longest_ready_goes_first() -> None:
@@ -496,6 +505,20 @@ def test_of_hosts_kept_too_long_by_their_address_the_longest_ready_goes_first() 
     assert b.ask() == Wait(inf)
     b.finish(visit)
     assert b.visit().host == early
+
+
+def test_each_host_that_is_closed_is_counted_once() -> None:
+    b = Bench(Frontier(PolitenessSettings(give_up_after_failures=1), random=lambda: 0.0, max_pages_per_host=2))
+    full, lost = b.host(), b.host()
+    b.add(full, 1.0, 1.0, 1.0)
+    for closings in (0, 1):
+        b.finish(b.visit())
+        assert b.frontier.closings == closings
+    b.add(lost, 1.0)
+    b.frontier.failed(b.visit(), b.now)
+    assert b.frontier.closings == 2
+    assert b.frontier.closed_hosts().tolist() == [True, True]
+    assert b.frontier.hosts_given_up().tolist() == [lost]
 
 
 def test_no_host_starves_beside_hosts_that_always_have_something_more_urgent() -> None:

@@ -240,6 +240,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
     )
     def begin(self, settings: PolitenessSettings, host_limit: int | None, hosts: int, are_known: bool) -> None:
         self.now = 1000.0
+        self.last_was_overdue = False
         self.model = Model(settings, inf if host_limit is None else host_limit)
         self.host_limit = host_limit
         self.frontier = self.new_frontier()
@@ -354,14 +355,20 @@ class FrontierBesideModel(RuleBasedStateMachine):
         assert visit == model.expected_visit(visit.host, now)
         overdue = [n for n in allowed if model.is_overdue(model.hosts[n].ready_for_sure_since, now)]
         if not model.is_overdue(model.hosts[visit.host].ready_perhaps_since, now):
-            assert not overdue, f"host {visit.host} went before {overdue}, which had waited too long"
+            late = f"host {visit.host} went before {overdue}, which had waited too long"
+            assert self.last_was_overdue or not overdue, late
             assert visit.host == min(allowed, key=model.key), "a more urgent page waited"
+        self.last_was_overdue = model.is_overdue(model.hosts[visit.host].ready_perhaps_since, now)
 
     def check_places(self) -> None:
         model, counts = self.model, self.frontier.counts()
         idle = [(n, h) for n, h in enumerate(model.hosts) if h.visit is None and not h.is_gone and model.has_work(n)]
         assert counts.hosts_ready == sum(h.next_fetch <= self.now for _, h in idle)
         assert counts.hosts_resting == sum(h.next_fetch > self.now for _, h in idle)
+        assert self.frontier.closed_hosts().tolist() == [model.is_closed(host) for host in model.hosts]
+        assert self.frontier.hosts_given_up().tolist() == [n for n, host in enumerate(model.hosts) if host.is_gone]
+        is_busy = any(host.visit is not None for host in model.hosts)
+        assert self.frontier.has_only_failing_hosts() == (not is_busy and all(h.failures for _, h in idle))
 
     # ---- how visits end
 

@@ -80,7 +80,7 @@ def test_a_page_known_by_nofollow_only_is_admitted_by_a_later_link_and_only_once
     known = known_pages()
     found(known, "x", "y", nofollow=(0,))
     _, findings = found(known, "x", source=2)
-    assert (findings.admitted, findings.admitted_urls, findings.readmitted) == ([1], [SEED + "x"], [(1, 1)])
+    assert (findings.admitted, findings.admitted_urls, findings.readmitted) == ([1], [SEED + "x"], [(1, 1, 1)])
     assert findings.new_pages == []
     assert found(known, "x", source=2)[1] == Findings()
 
@@ -110,7 +110,7 @@ def test_a_shorter_way_found_later_admits_a_page_beyond_the_depth_limit() -> Non
     found(known, "x")
     found(known, "deep", source=1)
     _, findings = found(known, "deep", source=0)
-    assert (findings.admitted, findings.readmitted) == ([2], [(2, 1)])
+    assert (findings.admitted, findings.readmitted) == ([2], [(2, 1, 1)])
     assert known.depth_of(2) == 1
 
 
@@ -216,7 +216,7 @@ def test_pages_met_before_their_host_became_local_are_taken_in_when_it_does() ->
     later = Findings()
     known.add_seeds(["http://b.test/"], later)
     assert [known.is_local(page) for page in outside] == [True, False]
-    assert later.readmitted == [(outside[0], 1)]
+    assert later.readmitted == [(outside[0], 1, 1)]
     assert later.admitted_urls == [None, "http://b.test/"]
     assert known.local_count == 3
 
@@ -230,3 +230,89 @@ def test_a_seed_met_before_as_a_stranger_is_fetched_when_it_becomes_a_seed() -> 
     known.add_seeds(["http://a.test/y/"], later)
     assert known.is_local(stranger)
     assert later.admitted == [stranger]
+
+
+# --- pages outside ------------------------------------------------------------------------------
+
+OUTSIDE = [f"http://b.test/{number}" for number in range(4)]
+
+
+def test_candidates_are_the_pages_outside_that_a_link_which_may_be_followed_leads_to() -> None:
+    known = known_pages()
+    numbers, findings = found(known, *OUTSIDE[:3], nofollow=(1,))
+    assert known.candidates().tolist() == [numbers[0], numbers[2]]
+    assert known.new_candidates(findings) == [numbers[0], numbers[2]]
+    _, again = found(known, OUTSIDE[1], OUTSIDE[0], source=0)
+    assert known.candidates().tolist() == numbers
+    assert known.new_candidates(again) == [numbers[1]], "the other was one before"
+
+
+def test_what_an_exclude_pattern_matches_is_no_candidate_and_becomes_none() -> None:
+    known = known_pages(exclude=("/2$",))
+    numbers, _ = found(known, *OUTSIDE[:3], nofollow=(2,))
+    found(known, OUTSIDE[2])
+    assert known.candidates().tolist() == numbers[:2]
+
+
+def test_local_pages_that_are_too_deep_are_no_candidates() -> None:
+    known = known_pages(max_depth=0)
+    [deep, outside], _ = found(known, "deep", OUTSIDE[0])
+    assert known.candidates().tolist() == [outside]
+    assert not known.is_candidate(deep)
+
+
+def test_a_page_outside_is_admitted_once_and_stays_outside() -> None:
+    known = known_pages()
+    [page, other], _ = found(known, *OUTSIDE[:2])
+    findings = Findings()
+    known.admit_outside([page, page], findings)
+    assert (findings.admitted, findings.admitted_urls, findings.readmitted) == ([page], [None], [(page, 1, 0)])
+    assert not known.is_local(page)
+    assert known.candidates().tolist() == [other]
+    assert found(known, OUTSIDE[0])[1].admitted == []
+    assert known.local_count == 1
+
+
+def test_the_target_of_a_redirect_of_a_page_outside_is_admitted_with_it() -> None:
+    known = known_pages()
+    [page], _ = found(known, OUTSIDE[0])
+    known.admit_outside([page], Findings())
+    for target, is_new in ((OUTSIDE[1], True), (OUTSIDE[1], False)):
+        findings = Findings()
+        number = known.add_redirect(target, page, 1, findings)
+        assert findings.admitted == ([number] if is_new else [])
+        assert not known.is_local(number)
+
+
+def test_the_target_of_a_redirect_that_leads_out_of_the_domain_is_a_candidate_only() -> None:
+    known = known_pages()
+    [page], _ = found(known, "x")
+    findings = Findings()
+    number = known.add_redirect(OUTSIDE[0], page, 1, findings)
+    assert findings.admitted == []
+    assert known.is_candidate(number)
+
+
+def test_pages_admitted_outside_become_local_with_their_host_and_are_not_admitted_again() -> None:
+    known = known_pages()
+    numbers, _ = found(known, *OUTSIDE[:3], nofollow=(2,))
+    known.admit_outside(numbers[:2], Findings())
+    known.note_fetched(numbers[0])
+    findings = Findings()
+    known.add_seeds(["http://b.test/"], findings)
+    assert findings.localised == numbers[:2]
+    assert [page for page, _, _ in findings.readmitted] == [numbers[2]]
+    assert [known.was_fetched_outside(page) for page in numbers] == [True, False, False]
+    assert known.local_mask().tolist() == [True] * len(known)
+    assert known.local_count == len(known)
+
+
+def test_what_a_store_remembers_of_pages_outside_is_restored() -> None:
+    known = KnownPages(Scope(ScopeSettings(exclude=("/2$",))), max_depth=None)
+    for number, url in enumerate(OUTSIDE):
+        known.restore_page(
+            url, 0, is_local=False, is_admitted=number == 3, depth=1, is_followed=number != 1, is_fetched=number == 3
+        )
+    assert known.candidates().tolist() == [0]
+    assert known.was_fetched_outside(3)
+    assert known.local_count == 0

@@ -155,6 +155,21 @@ def test_a_refresh_tells_the_state_of_the_moment_it_began(name: str) -> None:
     assert answers[0] == answers[1]
 
 
+@pytest.mark.parametrize("name", [name for name in POLICIES if make_policy(name, 0).needs_refresh])
+def test_a_refresh_ranks_pages_outside_that_were_never_discovered(name: str) -> None:
+    policy, log, count = make_policy(name, 0), LinkLog(), 5000  # beyond what any of them begins with room for
+    outlinks = np.arange(1, count, dtype=np.int32)
+    for page, targets in ((0, outlinks), (1, outlinks[-1:])):
+        policy.fetched(page, targets)
+        log.append(page, targets)
+        crawled = log.snapshot(np.arange(count) < 2, np.zeros(count, np.int32))
+        candidates = np.array([3, count - 1], np.int32)
+        urgencies = policy.begin_refresh(crawled, candidates, 1)()
+        assert urgencies.shape == (2,)
+        assert np.isfinite(urgencies).all()
+    policy.fetched(count - 1, np.array([0], np.int32))
+
+
 def test_bfs_goes_level_by_level_in_the_order_of_discovery() -> None:
     assert Crawl(make_policy("bfs", 0), SIX_PAGES).run().order == [0, 1, 2, 3, 4, 5]
 

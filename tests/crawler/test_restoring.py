@@ -13,12 +13,14 @@ import pytest
 from analysis.link_log import LinkLog
 from crawler.endings import EndReason
 from crawler.frontier import ErrandKind, Frontier, Visit, Wait
+from crawler.hinterland import Hinterland
+from crawler.hinterland_statistics import Phase
 from crawler.known_pages import Findings, KnownPages
 from crawler.policies import FrontierPolicy, make_policy
 from crawler.restoring import Restored, restore
 from crawler.robots_book import RobotsBook
 from crawler.scope import Scope
-from crawler.settings import PolitenessSettings, ScopeSettings
+from crawler.settings import HinterlandSettings, PolitenessSettings, RobotsSettings, ScopeSettings
 from storage.link_store import LinkStore
 from storage.records import (
     Discovery,
@@ -58,6 +60,9 @@ class Crawl:
     scope: Scope = field(default_factory=lambda: Scope(ScopeSettings()))
     robots: RobotsBook = field(default_factory=lambda: RobotsBook("Hinterland", 500_000))
     frontier: Frontier = field(default_factory=lambda: Frontier(POLITENESS, random=lambda: 0.0))
+    obeyed: RobotsSettings = field(default_factory=RobotsSettings)
+    hinterland: Hinterland | None = None
+    log: LinkLog | None = None
     known: KnownPages = field(init=False)
     policy: FrontierPolicy = field(init=False)
     restored: Restored = field(init=False)
@@ -65,16 +70,20 @@ class Crawl:
     async def restore(self, store: LinkStore, delay_seconds: float = DELAY) -> None:
         self.known = KnownPages(self.scope, max_depth=None)
         policy = self.policy = make_policy(self.policy_name, 0)
+        if policy.needs_refresh or self.hinterland is not None:
+            self.log = LinkLog()
         self.restored = await restore(
             store,
             scope=self.scope,
             known=self.known,
             frontier=self.frontier,
             policy=policy,
-            log=LinkLog() if policy.needs_refresh else None,
+            log=self.log,
             robots=self.robots,
             now=NOW,
             delay_seconds=delay_seconds,
+            obeyed=self.obeyed,
+            hinterland=self.hinterland,
         )
 
     def visited_pages(self, now: float) -> list[int]:
@@ -297,3 +306,91 @@ async def test_robots_txt_is_obeyed_without_asking_again_until_it_expires(tmp_pa
     assert seen == {0: 0, 1: 1}
     assert errands == [2]
     assert crawl.frontier.politeness_of(0).rest == 33.0
+
+
+# --- the hinterland -----------------------------------------------------------------------------
+
+
+def outside(number: int, state: str = "known") -> PageRecord:
+    return page(number, host=1, state=state)._replace(is_local=0)
+
+
+def linking(source: int, *targets: int, visit_number: int, nofollow: bytes = b"", **changes: object) -> VisitRecord:
+    count = len(targets)
+    links = LinkColumns(targets, bytes(count), nofollow or bytes(count), [""] * count)
+    return visit(source, visit=visit_number, links=links, **changes)
+
+
+def with_hinterland(**settings: bool) -> Crawl:
+    hinterland = Hinterland(HinterlandSettings(budget="10"))
+    return Crawl(hinterland=hinterland, obeyed=RobotsSettings(**settings))
+
+
+@pytest.mark.parametrize(
+    "settings, candidates",
+    [
+        ({}, [2]),
+        ({"obey_nofollow": False}, [2, 3]),
+        ({"obey_page_directives": False}, [2, 4]),
+    ],
+)
+async def test_candidates_are_what_links_that_may_be_followed_lead_to(
+    settings: dict[str, bool], candidates: list[int], tmp_path: Path
+) -> None:
+    local = [page(0, state="fetched", depth=0), page(1, state="fetched")]
+    pages = [*local, outside(2), outside(3), outside(4), outside(5)]
+    marked = linking(0, 2, 3, visit_number=1, nofollow=b"\0\1")
+    asking = linking(1, 4, visit_number=2, nofollow=b"\1", is_nofollow=True)
+    async with left_behind(tmp_path, [Discovery(HOSTS[:2], pages), marked, asking]) as store:
+        crawl = with_hinterland(**settings)
+        await crawl.restore(store)
+    assert crawl.known.candidates().tolist() == candidates
+
+
+async def test_the_last_of_too_many_redirects_leads_to_no_candidate(tmp_path: Path) -> None:
+    pages = [page(0, state="failed"), outside(1)]
+    end = linking(0, 1, visit_number=1, state="failed", outcome="too_many_redirects")
+    async with left_behind(tmp_path, [Discovery(HOSTS[:2], pages), end]) as store:
+        crawl = with_hinterland()
+        await crawl.restore(store)
+    assert crawl.known.candidates().tolist() == []
+
+
+async def test_the_graph_comes_back_in_the_order_of_the_visits_pages_without_links_included(tmp_path: Path) -> None:
+    pages = [page(n, state="fetched") for n in range(3)]
+    visits = [linking(2, 0, visit_number=1), visit(0, visit=2), linking(1, 0, 2, visit_number=3)]
+    async with left_behind(tmp_path, [Discovery(HOSTS[:1], pages), *visits]) as store:
+        crawl = with_hinterland()
+        await crawl.restore(store)
+    assert crawl.log is not None
+    crawled = crawl.log.snapshot(crawl.known.local_mask(), crawl.known.hosts())
+    assert crawled.order.tolist() == [2, 0, 1]
+    assert crawled.links.outdegrees.tolist() == [0, 2, 1]
+
+
+async def test_pages_that_wait_outside_are_told_apart_and_are_candidates_until_admitted_again(tmp_path: Path) -> None:
+    pages = [page(0, state="fetched", depth=0), outside(1, "waiting"), outside(2, "fetched"), outside(3, "waiting")]
+    retried = visit(3, visit=3, state="waiting", outcome="unavailable", retry_at=NOW + 50)
+    visits = [linking(0, 1, 2, 3, visit_number=1), visit(2, visit=2), retried]
+    records: list[Record] = [Discovery(HOSTS[:2], pages), *visits]
+    async with left_behind(tmp_path, records) as store:
+        crawl = with_hinterland()
+        await crawl.restore(store)
+    assert crawl.visited_pages(NOW + 100) == []
+    assert list(crawl.restored.outside_waiting) == [1, 3]
+    assert [each.retry_at for each in crawl.restored.outside_waiting.values()] == [None, NOW + 50]
+    assert crawl.known.candidates().tolist() == [1, 3]
+    assert crawl.hinterland is not None
+    assert (crawl.hinterland.local_fetched, crawl.hinterland.outside_fetched) == (1, 1)
+    assert crawl.hinterland.phase is Phase.HINTERLAND
+    assert crawl.restored.attempts == {3: 1}
+
+
+async def test_a_domain_with_pages_that_wait_is_crawled_before_its_hinterland(tmp_path: Path) -> None:
+    pages = [page(0, state="fetched", depth=0), page(1), outside(2, "fetched")]
+    records: list[Record] = [Discovery(HOSTS[:2], pages), linking(0, 1, 2, visit_number=1), visit(2, visit=2)]
+    async with left_behind(tmp_path, records) as store:
+        crawl = with_hinterland()
+        await crawl.restore(store)
+    assert crawl.hinterland is not None
+    assert crawl.hinterland.phase is Phase.LOCAL

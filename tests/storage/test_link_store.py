@@ -23,9 +23,11 @@ from storage.records import (
     PageRecord,
     RobotsRecord,
     StoredHost,
+    StoredOutlinks,
     StoredPage,
     VisitRecord,
 )
+from storage.schema import MIGRATIONS
 
 HOSTS = [HostRecord(0, "http://a.test", "a.test"), HostRecord(1, "http://b.test", "b.test")]
 REST = HostStateRecord(0, "127.0.0.1", 1000.5, 1.5, 0, 1, False)
@@ -90,10 +92,10 @@ async def test_pages_and_hosts_come_out_as_they_went_in(path: Path) -> None:
         await store.write([FULL, robots, visit(1, visit=2, state="waiting", outcome="server_error", retry_at=77.0)])
         pages = [each async for chunk in store.pages() for each in chunk]
         assert pages == [
-            StoredPage(0, "http://a.test/0", 0, "fetched", 1, 1, None, 0, 1, None),
-            StoredPage(1, "http://a.test/1", 0, "waiting", 1, 1, 0, 0, 1, 77.0),
-            StoredPage(2, "http://a.test/2", 0, "waiting", 1, 1, 0, 0, None, None),
-            StoredPage(3, "http://b.test/3", 1, "known", 0, 1, 0, 0, None, None),
+            StoredPage(0, "http://a.test/0", 0, "fetched", 1, 1, None, 0, "fetched", 1, None),
+            StoredPage(1, "http://a.test/1", 0, "waiting", 1, 1, 0, 0, "server_error", 1, 77.0),
+            StoredPage(2, "http://a.test/2", 0, "waiting", 1, 1, 0, 0, None, None, None),
+            StoredPage(3, "http://b.test/3", 1, "known", 0, 1, 0, 0, None, None, None),
         ]
         assert await store.hosts() == [
             StoredHost(0, "http://a.test", "a.test", 1000.5, 1.5, 0, 1, 0, None, None, None, None),
@@ -117,10 +119,18 @@ async def test_every_column_of_a_visit_is_stored(path: Path) -> None:
     ]  # fmt: skip
 
 
-async def test_outlinks_are_told_page_by_page_each_target_once(path: Path) -> None:
+async def test_outlinks_are_told_in_the_order_of_the_visits_each_target_once(path: Path) -> None:
+    links = LinkColumns([2, 1, 1], b"\0\0\4", b"\1\1\0", ["", "", ""])
     async with opened(path) as store:
-        await store.write([FULL, visit(2, visit=2, links=LinkColumns([0], b"\0", b"\0", [""]))])
-        assert [each async for each in store.outlinks()] == [(0, [1, 2, 3]), (2, [0])]
+        await store.write([FULL])
+        await store.write([visit(0, visit=5, attempt=2, is_nofollow=True, links=links)])
+        await store.write([visit(2, visit=2, links=LinkColumns([0], b"\0", b"\0", [""]))])
+        await store.write([visit(1, visit=4), visit(3, visit=3, outcome="client_error")])
+        assert [each async for each in store.outlinks()] == [
+            StoredOutlinks(2, [0], [0], 0, False),
+            StoredOutlinks(1, [], [], 0, False),
+            StoredOutlinks(0, [1, 2], [0, 1], 1, False),
+        ]
 
 
 async def test_outlinks_come_in_the_order_of_the_visits_with_fetched_pages_that_have_none(path: Path) -> None:
@@ -134,7 +144,11 @@ async def test_outlinks_come_in_the_order_of_the_visits_with_fetched_pages_that_
             visit(1, visit=4, outcome="redirected", state="redirected", links=moved),
         ]
         await store.write(visits)
-        assert [each async for each in store.outlinks()] == [(2, [0, 3]), (0, []), (1, [0])]
+        assert [each async for each in store.outlinks()] == [
+            StoredOutlinks(2, [0, 3], [0, 0], 0, False),
+            StoredOutlinks(0, [], [], 0, False),
+            StoredOutlinks(1, [0], [0], 0, False),
+        ]
 
 
 async def test_more_pages_than_fit_one_chunk_come_out_in_order(path: Path) -> None:
@@ -145,7 +159,7 @@ async def test_more_pages_than_fit_one_chunk_come_out_in_order(path: Path) -> No
         await store.write([visit(links=links)])
         numbers = [each.number async for chunk in store.pages() for each in chunk]
         assert numbers == list(range(count))
-        assert [(source, len(targets)) async for source, targets in store.outlinks()] == [(0, count - 1)]
+        assert [(each.source, len(each.targets)) async for each in store.outlinks()] == [(0, count - 1)]
 
 
 async def test_a_new_store_is_empty_and_had_no_run(path: Path) -> None:
@@ -181,7 +195,7 @@ async def test_a_page_that_will_be_tried_again_keeps_waiting(path: Path) -> None
 
 async def test_one_batch_may_find_admit_and_fetch_a_page(path: Path) -> None:
     found = visit(0, new_pages=[page(4, state="known")])
-    admitted = visit(1, visit=2, admitted=[(4, 2)], nearer=[(2, 0)])
+    admitted = visit(1, visit=2, admitted=[(4, 2, 1)], nearer=[(2, 0)])
     fetched = visit(4, visit=3)
     async with opened(path) as store:
         await store.write([found, admitted, fetched])
@@ -313,7 +327,7 @@ async def test_a_store_is_found_as_it_was_left(path: Path) -> None:
         await store.write([FULL])
     async with opened(path, filled=False) as store:
         assert await store.pages_fetched() == 1
-    assert rows(path, "SELECT count(*) FROM migration") == [(1,)]
+    assert rows(path, "SELECT count(*) FROM migration") == [(len(MIGRATIONS),)]
     assert {file.name for file in path.parent.iterdir()} == {"store.db", "store.db.lock"}
 
 

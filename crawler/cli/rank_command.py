@@ -1,0 +1,116 @@
+"""`rank`: the PageRank of a crawled domain, as the site sees itself and as the web sees it."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import json
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+import numpy as np
+
+from analysis.crawled_graph import CrawledGraph
+from analysis.estimation import Estimate, Estimation
+from analysis.estimators import ESTIMATORS, local_ranks
+from analysis.link_log import LinkLog
+from crawler.cli.exit_codes import OK, STORE, CommandError
+from crawler.cli.output import Output
+from crawler.cli.rank_text import RankAnswer, as_csv, as_json, as_table
+from crawler.cli.ranking import Ranking
+from crawler.rank_records import rank_records
+from storage.failures import store_failure
+from storage.link_store import LinkStore, StoreError
+from storage.lock import StoreInUse
+from storage.records import RankRecord
+from storage.reports import StoreReports, reading
+
+
+def run(arguments: Namespace) -> int:
+    estimation = _estimation(arguments.estimator)
+    path = Path(arguments.store)
+    with reading(path) as store:
+        crawled, is_ranked = _crawled(store)
+        if not len(crawled.local) or not is_ranked[crawled.local].any():
+            raise CommandError(f"{path} holds no fetched page of a local domain: there is nothing to rank yet", STORE)
+        estimate = estimation.estimate(crawled)
+        answer = _answer(store, arguments, crawled, is_ranked, estimate)
+    complaint = asyncio.run(_stored(path, rank_records(crawled, estimate)))
+    if complaint:
+        print(f"hinterland: the ranks are not stored: {complaint}", file=sys.stderr)
+    output = Output(sys.stdout)
+    match arguments.format:
+        case "csv":
+            output.write(as_csv(answer))
+        case "json":
+            output.write(json.dumps(as_json(answer), ensure_ascii=False, indent=2))
+        case _:
+            output.write(as_table(answer))
+    return OK
+
+
+def _estimation(name: str | None) -> Estimation:
+    if name is not None and name not in ESTIMATORS:
+        nearest = difflib.get_close_matches(name, ESTIMATORS, 1, 0.0)[0]
+        known = ", ".join(ESTIMATORS)
+        raise CommandError(f'there is no estimator "{name}"; the nearest is "{nearest}". All of them: {known}')
+    return Estimation(name or "")
+
+
+def _crawled(store: StoreReports) -> tuple[CrawledGraph, np.typing.NDArray[np.bool_]]:
+    """The graph of a crawl as the crawl itself had it, and which pages were fetched and are HTML."""
+    graph = store.crawled_graph()
+    log = LinkLog()
+    targets = np.frombuffer(graph.targets, np.int32)
+    start = 0
+    for page, end in zip(graph.order, graph.ends, strict=True):
+        log.append(page, targets[start:end])
+        start = end
+    is_local = np.frombuffer(graph.is_local, np.bool_)
+    return log.snapshot(is_local, np.frombuffer(graph.hosts, np.int32)), np.frombuffer(graph.is_fetched, np.bool_)
+
+
+def _answer(
+    store: StoreReports,
+    arguments: Namespace,
+    crawled: CrawledGraph,
+    is_fetched: np.typing.NDArray[np.bool_],
+    estimate: Estimate,
+) -> RankAnswer:
+    """Pages that redirect pass on what they receive, but are nothing to look at."""
+    shown = is_fetched[crawled.local]
+    distances = {
+        name: float(np.abs(ranks - estimate.ranks).sum())
+        for name, ranks in estimate.by_estimator.items()
+        if name != estimate.estimator
+    }
+    ranking = Ranking(
+        crawled.local[shown], local_ranks(crawled)[shown], estimate.ranks[shown], estimate.estimator, distances
+    )
+    top = ranking.top(arguments.top or len(ranking.pages))
+    movers = ranking.movers(arguments.movers)
+    return RankAnswer(
+        store=arguments.store,
+        ranking=ranking,
+        outside_pages=int((is_fetched & ~crawled.is_local).sum()),
+        names=store.names_of([int(ranking.pages[place]) for place in {*top, *movers}]),
+        top=top,
+        movers=movers,
+        history=store.estimates() if arguments.history else None,
+    )
+
+
+async def _stored(path: Path, records: list[RankRecord]) -> str:
+    """Store the ranks; the reason if that cannot be done."""
+    try:
+        async with LinkStore(path) as store:
+            await store.write(records)
+    except (StoreInUse, StoreError, OSError) as error:
+        return str(error)
+    except Exception as error:
+        failure = store_failure(error)
+        if failure is None:
+            raise
+        return str(failure)
+    return ""

@@ -1,0 +1,267 @@
+"""Which pages outside the local domain are fetched, and when: FindGlobalPR of Davis & Dhillon (KDD 2006). Pure.
+
+    the local domain is crawled ──► round: estimate, choose k pages outside ──► they are fetched ──► round ... end
+
+In a *round* the estimate is computed anew and the most urgent candidates are chosen, in another thread, while visits
+go on. The next round is due as soon as no more pages of the last one wait than are in flight, so that fetching does
+not stop while it runs, but not before half of them have taught what they could; or when k pages outside were fetched
+since. Pages that will be tried again later, pages of
+hosts that fail, and pages that can no longer be visited hold up neither the first round nor the next.
+
+A page outside has a place in the budget from when it is admitted until it turns out to be something else than an
+HTML page; the target of its redirect takes over the place. So the budget is never exceeded.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.hinterland_statistics import HinterlandStatistics, Phase
+from crawler.settings import HinterlandBudget, HinterlandSettings
+
+IntArray = NDArray[np.int32]
+FloatArray = NDArray[np.float64]
+
+_ROUNDS = 25
+_QUIET_ROUNDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LeftWaiting:
+    """A page outside that an earlier run admitted; retry_at: not to be visited before, epoch seconds."""
+
+    urgency: float
+    retry_at: float | None
+
+
+class Hinterland:
+    """Mutable; told what became of every page, asked when a round is due and which pages may be admitted."""
+
+    def __init__(self, settings: HinterlandSettings) -> None:
+        self._settings = settings
+        self._budget = HinterlandBudget.parse(settings.budget)
+        self.phase = Phase.LOCAL
+        self.local_fetched = 0
+        self.outside_fetched = 0
+        self.rounds = 0
+        self.change: float | None = None
+        self.disagreement: float | None = None
+        self.is_settled = False
+        self.is_in_round = False
+        self._is_closed = False
+        self._admitted = set[int]()  # not ended, those in flight included
+        self._on_hold = set[int]()  # of them, those to be tried again
+        self._stranded = 0  # of them, those that can no longer be visited
+        self._in_flight = set[int]()  # of them, those being visited
+        self._chosen = deque[int]()
+        self._fetched_since_round = 0
+        self._ended_since_round = 0
+        self._last_chosen = 0
+        self._crawled_since_estimate = 0
+        self._found_nothing = False
+        self._has_news = True  # since the last round began
+        self._quiet_rounds = 0
+        self._provisional = array("d")
+
+    # ---------------------------------------------------------------- what happens
+
+    def crawled(self) -> None:
+        """A page's links became known."""
+        self._crawled_since_estimate += 1
+        self._has_news = True
+
+    def fetched_local(self) -> None:
+        self.local_fetched += 1
+
+    def started(self, page: int) -> None:
+        """A visit to a page outside began."""
+        self._in_flight.add(page)
+        self._on_hold.discard(page)
+
+    def put_off(self, page: int) -> None:
+        """A page outside will be tried again."""
+        self._in_flight.discard(page)
+        self._on_hold.add(page)
+
+    def ended(self, page: int, *, is_fetched: bool) -> None:
+        """What came of a page outside is final."""
+        self._forget(page)
+        self._ended_since_round += 1
+        if is_fetched:
+            self.outside_fetched += 1
+            self._fetched_since_round += 1
+
+    def admitted(self, pages: Iterable[int]) -> None:
+        """Pages outside wait from now on."""
+        self._admitted.update(pages)
+
+    def became_local(self, page: int, *, was_fetched: bool) -> None:
+        """A page outside that had been admitted belongs to the domain after all."""
+        self._forget(page)
+        if was_fetched:
+            self.outside_fetched -= 1
+            self.local_fetched += 1
+
+    def _forget(self, page: int) -> None:
+        for pages in (self._admitted, self._on_hold, self._in_flight):
+            pages.discard(page)
+
+    def met(self, pages: Sequence[int], urgencies: FloatArray) -> None:
+        """Candidates became known; their urgencies are those for policies that never refresh."""
+        known = self._provisional
+        if pages and max(pages) >= len(known):
+            known.extend([nan] * (max(max(pages) + 1, 2 * len(known)) - len(known)))
+        for page, urgency in zip(pages, urgencies.tolist(), strict=True):
+            known[page] = urgency
+
+    def provisional(self, pages: IntArray) -> FloatArray:
+        """What `met` was told of these pages."""
+        return np.frombuffer(self._provisional, np.float64)[pages] if len(pages) else np.empty(0)
+
+    # ---------------------------------------------------------------- places in the budget
+
+    @property
+    def budget(self) -> int:
+        return self._budget.of(self.local_fetched)
+
+    @property
+    def batch(self) -> int:
+        """k, the pages of a round."""
+        return self._settings.refresh_pages or max(1, ceil(self.budget / _ROUNDS))
+
+    @property
+    def room(self) -> int:
+        """How many more pages may be admitted or chosen."""
+        if self._is_closed or self.is_settled:
+            return 0
+        taken = self.outside_fetched + len(self._admitted) - self._stranded + len(self._chosen)
+        return max(self.budget - taken, 0)
+
+    @property
+    def is_interleaved(self) -> bool:
+        """Whether outside pages keep to their share now, because the domain is still being crawled."""
+        return self._settings.share > 0 and self.phase is Phase.LOCAL
+
+    def take_chosen(self, at_most: int) -> list[int]:
+        """The pages chosen that may be admitted now, the most urgent first."""
+        count = min(len(self._chosen), at_most)
+        if self.is_interleaved:
+            share = self._settings.share
+            allowed = int(self.local_fetched * share / (1 - share) + 1e-9)
+            count = min(count, allowed - self.outside_fetched - len(self._admitted) + self._stranded)
+        return [self._chosen.popleft() for _ in range(max(count, 0))]
+
+    # ---------------------------------------------------------------- rounds
+
+    def note_stranded(self, pages: int) -> None:
+        """So many of the admitted pages can no longer be visited."""
+        self._stranded = pages
+
+    def waiting_pages(self) -> list[int]:
+        """The admitted pages whose visits have not ended."""
+        return list(self._admitted)
+
+    def is_due(self, *, is_idle: bool) -> bool:
+        """Whether a round should begin. is_idle: nothing is under way, and all that could still be visited later
+        was tried before or stands at hosts that fail."""
+        if self.is_in_round or self.is_settled or self._is_closed:
+            return False
+        if is_idle:
+            if self.phase is Phase.LOCAL:
+                return self.local_fetched > 0
+            return self.room > 0 and (self._has_news or not self._found_nothing)
+        if self.phase is Phase.LOCAL and not self.is_interleaved:
+            return False
+        if not self.room:
+            return False
+        if self._fetched_since_round >= self.batch:
+            return True
+        if self.is_interleaved and self._found_nothing:
+            return self._crawled_since_estimate >= self.batch
+        in_flight = len(self._in_flight)
+        waiting = len(self._admitted) - in_flight - len(self._on_hold) - self._stranded + len(self._chosen)
+        has_taught = 2 * self._ended_since_round >= self._last_chosen
+        return not self._found_nothing and has_taught and waiting <= in_flight
+
+    def begin_round(self, *, is_idle: bool) -> int:
+        """How many pages to choose."""
+        if is_idle:
+            self.phase = Phase.HINTERLAND
+        self.is_in_round, self._has_news = True, False
+        self._fetched_since_round = self._ended_since_round = 0
+        return min(self.batch, self.room)
+
+    def begin_estimate(self) -> int:
+        """How many pages were crawled since the last one."""
+        crawled, self._crawled_since_estimate = self._crawled_since_estimate, 0
+        return crawled
+
+    def estimated(self, change: float | None, disagreement: float | None, new_pages: int) -> None:
+        """An estimate is there that new_pages more pages went into."""
+        self.rounds += 1
+        self.change, self.disagreement = change, disagreement
+        limit = self._settings.until_change
+        if not limit or self.phase is Phase.LOCAL or change is None or not new_pages:
+            return
+        if change >= limit:
+            self._quiet_rounds = 0
+        elif 2 * new_pages >= self._last_chosen:  # a few pages more say little
+            self._quiet_rounds += 1
+        self.is_settled = self._quiet_rounds >= _QUIET_ROUNDS
+
+    def end_round(self, chosen: Sequence[int]) -> None:
+        """Take over the pages chosen, the most urgent first."""
+        self._chosen.extend(chosen[: self.room])
+        self._last_chosen = len(chosen)
+        self._found_nothing = not chosen
+        self.is_in_round = False
+
+    def restore(
+        self,
+        *,
+        local_fetched: int,
+        outside_fetched: int,
+        rounds: int,
+        crawled_since_estimate: int,
+        is_local_done: bool,
+    ) -> None:
+        """Go on where a store stands."""
+        self._crawled_since_estimate = crawled_since_estimate
+        self.local_fetched, self.outside_fetched, self.rounds = local_fetched, outside_fetched, rounds
+        if is_local_done and (rounds or outside_fetched):
+            self.phase = Phase.HINTERLAND
+
+    @property
+    def lacks_estimate(self) -> bool:
+        """Whether pages were crawled since the last estimate, once there is one."""
+        return self.rounds > 0 and self._crawled_since_estimate > 0
+
+    def close(self) -> None:
+        """Choose no more pages."""
+        self._is_closed = True
+
+    def statistics(self, estimator: str) -> HinterlandStatistics:
+        return HinterlandStatistics(
+            phase=self.phase.value,
+            pages_fetched=self.outside_fetched,
+            budget=self.budget,
+            waiting=len(self._admitted) + len(self._chosen),
+            rounds=self.rounds,
+            estimator=estimator,
+            change=self.change,
+            disagreement=self.disagreement,
+        )
+
+
+def most_urgent(pages: IntArray, urgencies: FloatArray, count: int) -> list[int]:
+    """The most urgent pages, the earlier discovered among equals; raises ValueError for an urgency that is NaN."""
+    if np.isnan(urgencies).any():
+        raise ValueError("an urgency is NaN: the policy must return a number for every page")
+    return [int(page) for page in pages[np.lexsort((pages, -urgencies))[:count]]]
