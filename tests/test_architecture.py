@@ -90,8 +90,8 @@ SOLE_IMPORTERS = {
     "aiosqlite": ("storage.link_store", "storage.batch_connection"),
     "sqlite3": ("storage.*",),
     "selectolax": ("crawler.parsing", "crawler.page_links"),
-    "ada_url": ("crawler.urls",),
-    "tldextract": ("crawler.urls",),
+    "ada_url": ("crawler.urls", "crawler.public_suffixes"),
+    "tldextract": (),
 }
 """The modules of the project proper that may import a package."""
 
