@@ -21,6 +21,9 @@ _AHEAD = 8
 most of the switches between two processes on one core."""
 _START_SECONDS = 60.0
 _START_ATTEMPTS = 3
+_KEEP_FREED_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(64 << 20), "MALLOC_MMAP_THRESHOLD_": str(32 << 20)}
+"""glibc is told to give less back between two pages, which need the same again: a crawl of 4,000 pages had 64,000 to
+68,000 page faults instead of 95,000 to 112,000. Other C libraries take no notice."""
 _ROOT = Path(__file__).parent.parent
 
 
@@ -156,7 +159,7 @@ class _ParserProcess(asyncio.Protocol):
                 pass_fds=[theirs.fileno()],
                 stdin=asyncio.subprocess.DEVNULL,
                 cwd=_ROOT,
-                env={**os.environ, "PYTHONPATH": str(_ROOT)},
+                env={**os.environ, "PYTHONPATH": str(_ROOT), **_KEEP_FREED_MEMORY},
             )
         self._reader = FrameReader()
         self._overdue, self._has_greeted = None, False

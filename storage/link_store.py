@@ -39,6 +39,9 @@ from storage.schema import (
 
 _CHUNK = 10_000
 _WRITER_CACHE_KIB = 8192
+_CHECKPOINT_PAGES = 4000
+"""The log that commits go to is copied into the file at this length, 16 MB. At SQLite's 1000 the same pages are copied
+more often: crawls of 5,000 pages took 12.2 instead of 12.0 s CPU."""
 _BUSY_MILLISECONDS = 30_000
 """How long a write waits while somebody else writes to the store."""
 
@@ -135,6 +138,7 @@ class LinkStore:
         await writer.execute("PRAGMA journal_mode = WAL")
         await writer.execute("PRAGMA synchronous = NORMAL")
         await writer.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
+        await writer.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         await writer.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
         await writer.execute(CREATE_MIGRATION_TABLE)
         applied = {name for (name,) in await _all(writer, "SELECT name FROM migration")}
@@ -265,8 +269,8 @@ class LinkStore:
 
 
 async def _all(connection: aiosqlite.Connection, sql: str, parameters: Iterable[Any] = ()) -> list[Any]:
-    # In one step of its thread: a statement that is still open when the next one begins would keep that one in a
-    # past in which what was committed since is missing.
+    """All rows, in one trip to the connection's thread: a cursor makes three, and a statement that is still open when
+    the next one begins would keep that one in a past in which what was committed since is missing."""
     return list(await connection.execute_fetchall(sql, tuple(parameters)))
 
 
