@@ -35,8 +35,8 @@ from analysis.graph import BoolArray, FloatArray, IntArray, OffsetArray
 from analysis.likeness import KINDS, Likeness, interpolation_weights, predicted_rates, prediction_likelihoods
 from analysis.pagerank import DAMPING, DidNotConverge
 
-TOLERANCE: Final = 1e-7
-"""Bound of the L1 error of the ranks, and so of what two ways to the same crawled graph may differ in."""
+TOLERANCE: Final = 1e-9
+"""Bound of the L1 error of the ranks."""
 
 _CLASS_BOUNDS: Final = np.array([1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.06, 0.1, 0.2, 0.4, 0.8])
 _MAX_ITERATIONS: Final = 1000

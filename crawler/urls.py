@@ -1,19 +1,20 @@
 """URLs: one canonical form, links resolved against their page, and what a URL belongs to.
 
 Parsing and joining follow the WHATWG URL Standard and are ada-url's; this module adds the choices that a
-crawler has to make on top of it. Nothing here performs I/O.
+crawler has to make on top of it. Nothing here performs I/O: the public suffix list is that of tldextract.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
 
 from ada_url import join_url, normalize_url
 
-from crawler.public_suffixes import registrable_domain
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 NOT_FOR_THE_WEB: Final = ""
 """What `LinkResolver` answers for a URL that is fine, but not http or https: mailto:, javascript:, ..."""
@@ -284,6 +285,34 @@ def name_of(host: str) -> str:
     if authority.startswith("["):
         return authority[: authority.index("]") + 1]
     return authority.partition(":")[0]
+
+
+@cache
+def _suffixes() -> TLDExtract:
+    """The list that came with the package: none is fetched, and none written to a cache.
+
+    Its private part counts: alice.github.io and bob.github.io are two sites, run by two people.
+    """
+    from tldextract import TLDExtract  # 22 MB and a quarter of a second, which parser processes never need
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
+
+
+def registrable_domain(name: str) -> str | None:
+    """The registrable domain of a host name; None for addresses and for public suffixes themselves.
+
+    Under a top-level domain that is not in the list, as inside a company, it is the last two labels, by the
+    list's own rule "*".
+    """
+    if name.startswith("."):
+        return None
+    parts = _suffixes()(name)
+    if parts.suffix:
+        return parts.top_domain_under_public_suffix.lower() or None
+    if parts.ipv4 or parts.ipv6:
+        return None
+    labels = name.lower().rstrip(".").split(".")
+    return ".".join(labels[-2:]) if len(labels) > 1 else None
 
 
 @lru_cache(maxsize=65536)

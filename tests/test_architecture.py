@@ -92,10 +92,10 @@ SOLE_IMPORTERS = {
     "aiosqlite": ("storage.link_store", "storage.batch_connection"),
     "sqlite3": ("storage.*",),
     "selectolax": ("crawler.parsing", "crawler.page_links"),
-    "ada_url": ("crawler.urls", "crawler.public_suffixes"),
+    "ada_url": ("crawler.urls",),
     "matplotlib": ("crawler.cli.plots",),
     "numba": ("analysis.compiled",),
-    "tldextract": (),
+    "tldextract": ("crawler.urls",),
 }
 """The modules of the project proper that may import a package."""
 

@@ -186,7 +186,8 @@ def _add_crawl(commands: _Commands[argparse.ArgumentParser]) -> None:
     crawl.add_argument(
         "--policy",
         metavar="NAME",
-        help="the order: bfs, dfs, random, indegree, outlink-count, opic, pagerank, flow, sc-select (default: bfs)",
+        help="the order: bfs, dfs, random, indegree, outlink-count, opic, pagerank, flow, sc-select, "
+        "return-flow (default: bfs)",
     )
     crawl.add_argument(
         "--scope",

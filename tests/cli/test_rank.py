@@ -59,7 +59,7 @@ def test_pages_that_redirect_pass_rank_on_but_are_not_ranked(
 ) -> None:
     store = tmp_path / "store.db"
     crawled(store, budget="0")
-    assert main(["rank", str(store), "--format", "json"]) == OK
+    assert main(["rank", str(store), "--format", "json", "--estimator", "crawled-graph"]) == OK
     told = json.loads(capsys.readouterr().out)
     assert [page["title"] for page in told["top"]] == ["Front", "Proud", "Liked, really"]
     assert (told["local_pages"], told["outside_pages"], told["movers"]) == (3, 0, [])

@@ -132,7 +132,7 @@ def test_wrong_names_are_answered_with_right_ones(tmp_path: Path, capsys: pytest
     web = random_web(tmp_path / "web")
     local = ("simulate", web, "--local", "h1.test")
     assert "did you mean indegree?" in complaint(capsys, *local, "--policies", "indegre")
-    assert "there are crawled-graph" in complaint(capsys, *local, "--estimators", "x")
+    assert "there are outside-model, crawled-graph" in complaint(capsys, *local, "--estimators", "x")
     assert "no policy is named" in complaint(capsys, *local, "--policies", ",")
     assert "near to that are the hosts h1.test" in complaint(capsys, "simulate", web, "--local", "h1.tst")
     assert "name it with --local" in complaint(capsys, "simulate", web)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.public_suffixes import registrable_domain
+from crawler.urls import registrable_domain
 from tests.shared_data import conformance_cases
 
 CASES = conformance_cases("domain_cases")
