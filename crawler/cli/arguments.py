@@ -393,6 +393,12 @@ def _add_evaluate(commands: _Commands[argparse.ArgumentParser]) -> None:
         evaluate.add_argument(
             f"--{name}", type=type_, default=default, metavar="X", help=f"at least so many {help_} (default: {default})"
         )
+    evaluate.add_argument(
+        "--except",
+        dest="except_",
+        metavar="FILE",
+        help="only domains that an earlier evaluation, kept in FILE with --json, did not have",
+    )
     for name, default, help_ in (
         ("largest-groups", 6, "of the labels or endings of names, look at so many"),
         ("largest-blocks", 40, "of the blocks, look at so many"),

@@ -23,7 +23,13 @@ from crawler.cli.evaluation_text import (
     plain_table,
 )
 from crawler.cli.exit_codes import OK, CommandError
-from crawler.cli.experiment_sources import check_result_file, chosen_estimators, chosen_policies, write_json
+from crawler.cli.experiment_sources import (
+    check_result_file,
+    chosen_estimators,
+    chosen_policies,
+    earlier_domains,
+    write_json,
+)
 from crawler.cli.graph_sources import graph_from, graph_paths
 from crawler.cli.output import Output
 from crawler.cli.wording import counted
@@ -52,7 +58,7 @@ def run(arguments: Namespace) -> int:
         largest_groups=arguments.largest_groups,
         largest_blocks=arguments.largest_blocks,
     )
-    found = _candidates(arguments.graphs, rule)
+    found = _candidates(arguments.graphs, rule, earlier_domains(arguments.except_))
     halves = halves_of(each.domain.name for each in found)
     output = Output(sys.stdout)
     listing = domain_rows(found, halves)
@@ -86,13 +92,13 @@ def _budgets(text: str) -> list[float]:
     return budgets
 
 
-def _candidates(graphs: Sequence[str], rule: DomainRule) -> list[Candidate]:
+def _candidates(graphs: Sequence[str], rule: DomainRule, left_out: frozenset[str]) -> list[Candidate]:
     progress = _Progress()
     found: list[Candidate] = []
     paths = list(dict.fromkeys(path for graph in graphs for path in graph_paths(Path(graph))))
     for path in paths:
         progress.show(f"looking for local domains in {path.name}")
-        found += candidates(graph_from(path), rule)
+        found += [each for each in candidates(graph_from(path), rule) if each.domain.name not in left_out]
     progress.close()
     names = [each.domain.name for each in found]
     twice = sorted({name for name in names if names.count(name) > 1})

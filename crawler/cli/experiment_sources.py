@@ -61,3 +61,15 @@ def _without_nan(value: Any) -> Any:
             return [_without_nan(each) for each in value]
         case _:
             return value
+
+
+def earlier_domains(file: str | None) -> frozenset[str]:
+    """The names of the local domains in what an earlier evaluation kept with --json; none if there is no file."""
+    if file is None:
+        return frozenset()
+    try:
+        return frozenset(str(domain["name"]) for domain in json.loads(Path(file).read_text("utf-8"))["domains"])
+    except OSError as error:
+        raise CommandError(f"--except {file}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise CommandError(f"--except {file}: not what `evaluate --json` writes") from None

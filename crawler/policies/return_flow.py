@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
+from analysis.local_inlinks import local_inlink_counts
 from analysis.outside_model import outside_model
 from crawler.policies.passed_on import PassedOn
 from crawler.policies.permanent_random import permanent_random_numbers
@@ -21,12 +22,12 @@ _LEAST_RATE: Final = 1e-4
 
 
 class ReturnFlow(PassedOn):
-    """Seven of ten pages by x √r: x the rank that the outside model expects the page to have, r the share of its links
-    it expects to lead into the local domain. The other three at random in proportion to √x, by permanent random
-    numbers (priority sampling: Duffield, Lund & Thorup, J. ACM 2007), in turn with the seven. Before the first page
-    outside is crawled nothing is known of r, and x alone decides.
+    """Seven of ten pages by x √(r (1 + c)): x the rank that the outside model expects the page to have, r the share of
+    its links it expects to lead into the local domain, c the local pages that link to it. The other three at random
+    in proportion to √x, by permanent random numbers (priority sampling: Duffield, Lund & Thorup, J. ACM 2007), in
+    turn with the seven.
 
-    The urgency of the page that comes j-th is the j-th largest x √r, so the unit is that of x √r.
+    The urgency of the page that comes j-th is the j-th largest x √(r (1 + c)), whatever made it come j-th.
     """
 
     uses_links = False
@@ -42,7 +43,8 @@ class ReturnFlow(PassedOn):
             model = outside_model(crawled, start=self._ranks)
             self._ranks = model.ranks
             x = model.ranks[waiting]
-            promise = x * np.sqrt(model.return_rates[waiting] + _LEAST_RATE)
+            local_inlinks = local_inlink_counts(crawled)[waiting]
+            promise = x * np.sqrt((model.return_rates[waiting] + _LEAST_RATE) * (1 + local_inlinks))
             lots = np.sqrt(x) / permanent_random_numbers(waiting, self._seed)
             turns = np.minimum((_places(promise) + 1) / (1 - _EXPLORING), (_places(lots) + 0.5) / _EXPLORING)
             order = np.argsort(turns, kind="stable")

@@ -65,6 +65,18 @@ def test_json_and_markdown_keep_what_the_tables_say(
     assert "## All strategies after 0.5 n outside pages" in pages
 
 
+def test_domains_of_an_earlier_evaluation_can_be_left_out(
+    graphs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "e.json"
+    said(capsys, "evaluate", graphs / "first", *RULE, "--policies", "bfs", "--iterations", 1, "--json", kept)
+    text = said(capsys, "evaluate", graphs, "--list", *RULE, "--except", kept)
+    assert re.findall(r"(first|second) h\d\.test", text) == ["second"] * 4
+    assert "No such file" in complaint(capsys, "evaluate", graphs, "--except", tmp_path / "none.json")
+    kept.write_text("[1]")
+    assert "not what `evaluate --json` writes" in complaint(capsys, "evaluate", graphs, "--except", kept)
+
+
 async def test_several_processes_find_what_one_finds(graphs: Path, tmp_path: Path) -> None:
     """Started as a program: a pool in this process would leave a helper of its own behind."""
     options = (*RULE, "--policies", "indegree,bfs", "--budgets", "1", "--iterations", 2)
