@@ -46,33 +46,37 @@ _MAX_ITERATIONS: Final = 1000
 class OutsideModel:
     """ranks: PageRank of all known pages, shape (n,), sums to 1. return_rates, shape (n,): the predicted share of
     a page's links that lead into the local domain; of a crawled page, as the others predict it. weights: how much
-    each kind of likeness counts, shape (4,)."""
+    each kind of likeness counts, shape (4,). tolerance: bound of the L1 error of the ranks."""
 
     ranks: FloatArray
     return_rates: FloatArray
     weights: FloatArray
+    tolerance: float
 
 
 _fitted: WeakKeyDictionary[CrawledGraph, OutsideModel] = WeakKeyDictionary()
 """A policy and an estimator that look at the same crawled graph share one model."""
 
 
-def outside_model(crawled: CrawledGraph, *, start: FloatArray | None = None) -> OutsideModel:
-    """Fit the model to what was crawled. start: earlier ranks, of as many of the pages as were known then.
+def outside_model(
+    crawled: CrawledGraph, *, start: FloatArray | None = None, tolerance: float = TOLERANCE
+) -> OutsideModel:
+    """Fit the model to what was crawled. start: earlier ranks, of as many of the pages as were known then;
+    tolerance: what the L1 error of the ranks may be.
 
     While no page outside is crawled, the frontier spreads what it receives over all pages, as pages without
     links do; so do frontier pages of the local domain, which resemble no page outside. Raises DidNotConverge.
     """
     model = _fitted.get(crawled)
-    if model is None:
-        model = _fitted[crawled] = _fit(crawled, start)
+    if model is None or model.tolerance > tolerance:
+        model = _fitted[crawled] = _fit(crawled, start if model is None else model.ranks, tolerance)
     return model
 
 
-def _fit(crawled: CrawledGraph, start: FloatArray | None) -> OutsideModel:
+def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> OutsideModel:
     links, n = crawled.links, crawled.page_count
     if not n:
-        return OutsideModel(np.empty(0), np.empty(0), np.zeros(KINDS))
+        return OutsideModel(np.empty(0), np.empty(0), np.zeros(KINDS), tolerance)
     is_model = crawled.is_crawled & ~crawled.is_local
     model_weights = _weights_by_age(crawled.order, is_model)
     one_class = np.zeros(n, np.int32)
@@ -101,12 +105,12 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None) -> OutsideModel:
         weights,
         ranks,
         DAMPING,
-        TOLERANCE,
+        tolerance,
         _MAX_ITERATIONS,
     )
-    if error_bound > TOLERANCE:
-        raise DidNotConverge(iterations, error_bound, TOLERANCE)
-    return OutsideModel(ranks, rates, weights)
+    if error_bound > tolerance:
+        raise DidNotConverge(iterations, error_bound, tolerance)
+    return OutsideModel(ranks, rates, weights, tolerance)
 
 
 def _weights_by_age(order: IntArray, is_model: BoolArray) -> FloatArray:
@@ -161,14 +165,32 @@ def _iterate(
     tolerance: float,
     max_iterations: int,
 ) -> tuple[int, float]:
-    """Power iteration in place; what a frontier page holds is first handed to its models, who spread it."""
+    """In place; what a frontier page holds is first handed to its models, who spread it.
+
+    Sweeps of Gauss-Seidel: what a crawled page gains is passed on in the same sweep. Once they change little, steps of
+    power iteration, whose change bounds the error, have to confirm it.
+    """
     n = len(x)
     held = np.empty(n)  # by each crawled page: its own rank and what it spreads for others
     for_siblings = np.empty(n)
     by_class = np.empty(len(class_sizes))
     by_host_class = np.empty(len(host_class_sizes))
+    shares, parents = _shares_of_kinds(
+        in_offsets,
+        in_sources,
+        is_crawled,
+        is_local,
+        classes,
+        host_classes,
+        class_sizes,
+        host_class_sizes,
+        siblings,
+        neighbours,
+        weights,
+    )
     error_bound = np.inf
     iterations = 0
+    is_sweeping = True
     while error_bound > tolerance and iterations < max_iterations:
         iterations += 1
         lost = 0.0
@@ -179,34 +201,19 @@ def _iterate(
         for page in range(n):
             if is_crawled[page]:
                 continue
-            of_class, of_host = classes[page], host_classes[page]
-            before, after = neighbours[page, 0], neighbours[page, 1]
-            related = 0
-            for link in range(in_offsets[page], in_offsets[page + 1]):
-                related += siblings[in_sources[link]] > 0
-            total = 0.0
-            if not is_local[page]:
-                if class_sizes[of_class] > 0:
-                    total += weights[0]
-                if host_class_sizes[of_host] > 0:
-                    total += weights[1]
-                if related:
-                    total += weights[2]
-                if before >= 0 or after >= 0:
-                    total += weights[3]
-            if total == 0:
+            share = shares[page] * x[page]
+            if share == 0:
                 lost += x[page]
                 continue
-            share = x[page] / total
-            if class_sizes[of_class] > 0:
-                by_class[of_class] += share * weights[0]
-            if host_class_sizes[of_host] > 0:
-                by_host_class[of_host] += share * weights[1]
-            if related:
-                part = share * weights[2] / related
+            if class_sizes[classes[page]] > 0:
+                by_class[classes[page]] += share * weights[0]
+            if host_class_sizes[host_classes[page]] > 0:
+                by_host_class[host_classes[page]] += share * weights[1]
+            if parents[page]:
+                part = share * weights[2] / parents[page]
                 for link in range(in_offsets[page], in_offsets[page + 1]):
-                    if siblings[in_sources[link]] > 0:
-                        for_siblings[in_sources[link]] += part
+                    for_siblings[in_sources[link]] += part  # where there are none, it is not read
+            before, after = neighbours[page, 0], neighbours[page, 1]
             if before >= 0 and after >= 0:
                 held[before] += share * weights[3] / 2
                 held[after] += share * weights[3] / 2
@@ -215,7 +222,7 @@ def _iterate(
             elif after >= 0:
                 held[after] += share * weights[3]
         for page in range(n):
-            if for_siblings[page] > 0:
+            if siblings[page] and for_siblings[page] > 0:
                 part = for_siblings[page] / siblings[page]
                 for link in range(offsets[page], offsets[page + 1]):
                     if is_model[targets[link]]:
@@ -243,10 +250,54 @@ def _iterate(
             rank = jump
             for link in range(in_offsets[page], in_offsets[page + 1]):
                 rank += held[in_sources[link]]
-            change += abs(rank - x[page])
+            gain = rank - x[page]
+            if is_sweeping and is_crawled[page] and offsets[page + 1] > offsets[page]:
+                held[page] += damping * gain / (offsets[page + 1] - offsets[page])
+            change += abs(gain)
             total += rank
             x[page] = rank
         for page in range(n):
             x[page] /= total
         error_bound = damping / (1 - damping) * change
+        if is_sweeping and error_bound <= tolerance:
+            is_sweeping = False
+            error_bound = np.inf
     return iterations, error_bound
+
+
+@compiled
+def _shares_of_kinds(
+    in_offsets: OffsetArray,
+    in_sources: IntArray,
+    is_crawled: BoolArray,
+    is_local: BoolArray,
+    classes: IntArray,
+    host_classes: IntArray,
+    class_sizes: FloatArray,
+    host_class_sizes: FloatArray,
+    siblings: IntArray,
+    neighbours: NDArray[np.int32],
+    weights: FloatArray,
+) -> tuple[FloatArray, IntArray]:
+    """Of each frontier page: one over the weights of the kinds that predict something of it, 0 if none does; and how
+    many of the pages that link to it link to models."""
+    n = len(is_crawled)
+    shares = np.zeros(n)
+    parents = np.zeros(n, np.int32)
+    for page in range(n):
+        if is_crawled[page] or is_local[page]:
+            continue
+        for link in range(in_offsets[page], in_offsets[page + 1]):
+            parents[page] += siblings[in_sources[link]] > 0
+        total = 0.0
+        if class_sizes[classes[page]] > 0:
+            total += weights[0]
+        if host_class_sizes[host_classes[page]] > 0:
+            total += weights[1]
+        if parents[page]:
+            total += weights[2]
+        if neighbours[page, 0] >= 0 or neighbours[page, 1] >= 0:
+            total += weights[3]
+        if total > 0:
+            shares[page] = 1 / total
+    return shares, parents

@@ -65,6 +65,7 @@ T = TypeVar("T")
 
 _READ_AHEAD = 32
 _LARGE_ROBOTS = 50_000
+_MOMENT = 0.01  # seconds in which visits go on between two pauses
 
 
 class Fetches(Protocol):
@@ -649,7 +650,7 @@ class Crawl:
             return snapshot.sorted(urgencies)
 
         order = await asyncio.to_thread(ranked)
-        self._frontier.install(order, self._now())
+        self._install(order)
         self._tally.refreshes += 1
         self._tally.refresh_seconds += self._now() - started
         self._schedule_dispatch()
@@ -662,7 +663,11 @@ class Crawl:
 
     async def _fold(self) -> None:
         snapshot = self._frontier.begin_reordering()
-        self._frontier.install(await asyncio.to_thread(snapshot.sorted), self._now())
+        self._install(await asyncio.to_thread(snapshot.sorted))
+
+    def _install(self, order: HostOrder) -> None:
+        spent = self._frontier.install(order, self._now())
+        asyncio.get_running_loop().call_later(_MOMENT, spent.clear)
 
 
 def _content(digest: PageDigest) -> ContentRecord | None:

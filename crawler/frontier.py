@@ -390,18 +390,20 @@ class Frontier:
         """A snapshot of all that waits, to be sorted (in another thread) and given to `install`."""
         return self._pages.begin_reordering()
 
-    def install(self, order: HostOrder, now: float) -> None:
-        """Take over a sorted re-ordering; the new heap of the ready hosts is made in a few array steps."""
-        self._pages.install(order)
+    def install(self, order: HostOrder, now: float) -> list[object]:
+        """Take over a sorted re-ordering; the new heap of the ready hosts is made in a few array steps.
+
+        Returns what is not needed any more: to free tens of thousands of keys takes time, and may wait a moment.
+        """
+        spent = [*self._pages.install(order), self._ready.keys, order]
         places, current = np.frombuffer(self._places, np.uint8), self._keys
         keys, others = self._pages.heads(order, places == _READY)
+        keys += others  # a run that is sorted and a short one: to sort that is quicker than thousands of pushes
         for key in keys:
             current[key[2]] = key
-        first = sorted(filter(None, map(current.__getitem__, np.flatnonzero(places == _FIRST).tolist())))
-        self._ready.replace(first + keys)
-        for key in others:
-            self._keys[key[2]] = key
-            self._ready.push(key)
+        first = filter(None, map(current.__getitem__, np.flatnonzero(places == _FIRST).tolist()))
+        self._ready.replace(sorted([*first, *keys]))
+        return spent
 
     # ---------------------------------------------------------------- reports
 

@@ -287,14 +287,15 @@ class WaitingPages:
         host_count = int(hosts.max()) + 1 if len(hosts) else 0
         return Reordering(pages, hosts, urgencies, host_count)
 
-    def install(self, sorted_pages: HostOrder) -> None:
-        """Make the result of the re-ordering under way the new base."""
+    def install(self, sorted_pages: HostOrder) -> list[object]:
+        """Make the result of the re-ordering under way the new base; returns what is not needed any more."""
         if not self._reordering:
             raise RuntimeError("no re-ordering is under way")
         np.frombuffer(self._urgency, np.float64)[sorted_pages.pages] = sorted_pages.urgencies
         self._set_base(sorted_pages.order, sorted_pages.starts)
-        self._frozen, self._frozen_count = {}, 0
+        spent, self._frozen, self._frozen_count = self._frozen, {}, 0
         self._reordering = False
+        return [spent]
 
     def memory_bytes(self) -> int:
         """Bytes of the flat arrays and of the heaps (a heap entry counted as 120 bytes)."""

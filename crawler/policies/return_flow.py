@@ -12,7 +12,7 @@ from analysis.local_inlinks import local_inlink_counts
 from analysis.outside_model import outside_model
 from crawler.policies.passed_on import PassedOn
 from crawler.policies.permanent_random import permanent_random_numbers
-from crawler.policies.policy import FloatArray, IntArray
+from crawler.policies.policy import ORDER_TOLERANCE, FloatArray, IntArray
 
 _EXPLORING: Final = 0.3
 """The share of pages chosen at random, so that the model also learns of pages it thinks little of. Without any, it
@@ -40,7 +40,7 @@ class ReturnFlow(PassedOn):
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         def urgencies() -> FloatArray:
-            model = outside_model(crawled, start=self._ranks)
+            model = outside_model(crawled, start=self._ranks, tolerance=ORDER_TOLERANCE)
             self._ranks = model.ranks
             x = model.ranks[waiting]
             local_inlinks = local_inlink_counts(crawled)[waiting]
