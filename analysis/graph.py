@@ -52,8 +52,15 @@ class Graph:
     @classmethod
     def from_rows(cls, pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int) -> Graph:
         """From the outlinks of some pages, each written once: those of pages[i] are
-        targets[ends[i - 1]:ends[i]], distinct and without a self-link. Not checked; linear time."""
-        return _graph(_gathered_rows(pages, ends, targets, page_count))
+        targets[ends[i - 1]:ends[i]], distinct and without a self-link. Not checked; linear time.
+
+        The successors of a page come out ascending, so that the graph does not depend on the order in which they
+        were written.
+        """
+        inlinks = _graph(_gathered_rows(pages, ends, targets, page_count)).transposed
+        graph = inlinks.transposed
+        graph.__dict__["transposed"] = inlinks  # as it would compute it
+        return graph
 
     @property
     def page_count(self) -> int:

@@ -217,3 +217,18 @@ def test_every_estimator_goes_on_from_its_last_estimate_when_more_is_crawled(nam
     going_on = ESTIMATORS[name]()
     going_on.estimate(small)
     np.testing.assert_allclose(going_on.estimate(large), ESTIMATORS[name]().estimate(large), atol=1e-6)
+
+
+def test_the_order_of_the_links_on_a_page_does_not_matter() -> None:
+    """Parents of many links and pages of many inlinks are sampled, and a store forgets the order."""
+    rng = np.random.default_rng(10)
+    ranks = []
+    for is_shuffled in (False, True):
+        log = LinkLog()
+        draws = np.random.default_rng(11)
+        for page in range(150):
+            outlinks = np.sort(draws.choice(300, int(draws.integers(1, 120)), replace=False)).astype(np.int32)
+            log.append(page, rng.permutation(outlinks) if is_shuffled else outlinks)
+        ranks.append(outside_model(log.snapshot(np.arange(300) < 40, np.arange(300, dtype=np.int32) % 7)).ranks)
+    written, shuffled = ranks
+    np.testing.assert_array_equal(written, shuffled)
