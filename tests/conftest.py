@@ -18,6 +18,7 @@ import uvloop
 from hypothesis.configuration import set_hypothesis_home_dir
 
 set_hypothesis_home_dir(Path(sys.prefix) / "hypothesis")  # its tables; never inside the tree
+os.environ["MPLCONFIGDIR"] = str(Path(sys.prefix) / "matplotlib")  # its list of fonts; not in anybody's home
 hypothesis.settings.register_profile(
     "ci",
     database=None,
