@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import traceback
 from argparse import Namespace
@@ -47,39 +48,10 @@ def _answered(command: Sequence[str]) -> int:
 
 def _run(arguments: Namespace, command: Sequence[str]) -> int:
     # Imported only now: "status" and "--help" need not wait for the packages of a crawl.
-    match arguments.command:
-        case "crawl":
-            from crawler.cli import crawl_command
-
-            return crawl_command.run(arguments, command)
-        case "status":
-            from crawler.cli import status_command
-
-            return status_command.run(arguments)
-        case "rank":
-            from crawler.cli import rank_command
-
-            return rank_command.run(arguments)
-        case "explain":
-            from crawler.cli import explain_command
-
-            return explain_command.run(arguments)
-        case "settings":
-            from crawler.cli import settings_command
-
-            return settings_command.run(arguments)
-        case "simulate":
-            from crawler.cli import simulate_command
-
-            return simulate_command.run(arguments)
-        case "evaluate":
-            from crawler.cli import evaluate_command
-
-            return evaluate_command.run(arguments)
-        case _:
-            from crawler.cli import demo_command
-
-            return demo_command.run(arguments)
+    module = importlib.import_module(f"crawler.cli.{arguments.command}_command")
+    if arguments.command == "crawl":
+        return int(module.run(arguments, command))
+    return int(module.run(arguments))
 
 
 def _complain(message: str, exit_code: int) -> int:

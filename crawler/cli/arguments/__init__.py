@@ -1,0 +1,40 @@
+"""The command line: which commands there are and what each understands. Pure."""
+
+from __future__ import annotations
+
+import argparse
+
+from crawler import __version__
+from crawler.cli.arguments.crawling import add_crawl, add_demo, add_status
+from crawler.cli.arguments.experiments import add_evaluate, add_simulate
+from crawler.cli.arguments.explaining import add_explain, add_settings
+from crawler.cli.arguments.ranking import add_rank
+
+_START = """\
+the first two things to try:
+  python3 run.py demo
+      a crawl of a small web that comes with Hinterland; needs no internet
+  python3 run.py crawl https://your.site.example/ --max-pages 100
+      a polite crawl of a real site into hinterland.db
+
+"python3 run.py COMMAND --help" explains a command with examples.
+"""
+
+_COMMANDS = (add_crawl, add_status, add_rank, add_explain, add_settings, add_simulate, add_evaluate, add_demo)
+"""In the order of --help."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line; `command` of what it returns is None if none was given."""
+    top = argparse.ArgumentParser(
+        prog="python3 run.py",
+        description="Hinterland: a focused web crawler that keeps pages and links in one SQLite file.",
+        epilog=_START,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"Hinterland {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for add in _COMMANDS:
+        add(commands)
+    return top

@@ -1,0 +1,67 @@
+"""What a search answers. Plain values; everything in them that was crawled is hostile text, to be escaped where shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class QueryError(Exception):
+    """A query that cannot be answered; the message names the part that is wrong and the way out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A run of text in a snippet or a title."""
+
+    text: str
+    is_match: bool
+    """It matches a word of the query."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePart:
+    """One addend of a score, for `search --explain`."""
+
+    name: str
+    value: float
+    detail: str = ""
+    """How it came about, in words or as the formula with its numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A page that answers a query."""
+
+    page: int
+    """Its number in the store."""
+    url: str
+    title: tuple[Fragment, ...]
+    """Empty if the page has none."""
+    snippet: tuple[Fragment, ...]
+    host: str
+    """Scheme and authority."""
+    language: str
+    """BCP 47 primary tag, or "" if unknown."""
+    fetched_at: float
+    """Epoch seconds."""
+    score: float
+    parts: tuple[ScorePart, ...]
+    """They add up to the score."""
+    copies: int
+    """Further URLs with the same content, folded into this hit."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    """The best hits from `offset` on."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    offset: int
+    total: int
+    """How many pages match."""
+    is_exact: bool
+    """The order is that of all matching pages, not only of those with the best text scores."""
+    notes: tuple[str, ...]
+    """What was understood otherwise than written, such as an operator without a value."""
+    seconds: float
