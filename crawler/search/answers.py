@@ -1,4 +1,4 @@
-"""What a search answers. Plain values; everything in them that was crawled is hostile text, to be escaped where shown."""
+"""What a search answers, as plain values. What was crawled is hostile text: whoever shows it escapes it."""
 
 from __future__ import annotations
 
