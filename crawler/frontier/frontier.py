@@ -36,9 +36,9 @@ from math import inf
 
 import numpy as np
 
-from crawler.politeness import rest_after_answer, rest_after_failure
+from crawler.frontier.politeness import rest_after_answer, rest_after_failure
+from crawler.frontier.waiting_pages import BoolArray, FloatArray, HostOrder, IntArray, Reordering, WaitingPages
 from crawler.settings import PolitenessSettings
-from crawler.waiting_pages import BoolArray, FloatArray, HostOrder, IntArray, Reordering, WaitingPages
 
 
 class ErrandKind(Enum):

@@ -14,7 +14,7 @@ import msgspec
 
 from crawler.environment import ROOT
 from crawler.outcomes import OutcomeKind
-from crawler.parse_messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
+from crawler.parsing.messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
 
 _AHEAD = 8
 """Pages handed to a process before it has answered. It answers those it finds waiting together, which spares
@@ -153,7 +153,7 @@ class _ParserProcess(asyncio.Protocol):
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "crawler.parse_worker",
+                "crawler.parsing.worker",
                 str(theirs.fileno()),
                 pass_fds=[theirs.fileno()],
                 stdin=asyncio.subprocess.DEVNULL,
