@@ -8,14 +8,20 @@ import os
 import random
 import resource
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from crawler import __version__
+from crawler.archives.recorder import Recorder, archive_failure
+from crawler.archives.recording_fetcher import RecordingFetcher
 from crawler.clock import SteadyClock
 from crawler.endings import EndReason
 from crawler.engine import Crawl
 from crawler.fetching.fetcher import Fetcher
+from crawler.fetching.recording import RecordingWire
+from crawler.fetching.wire import ResponseWire
 from crawler.frontier.frontier import Frontier
 from crawler.hinterland.hinterland import Hinterland
 from crawler.known_pages import Findings, KnownPages
@@ -44,12 +50,14 @@ _OPEN_FILES = 65_536
 
 @dataclass(frozen=True, slots=True)
 class CrawlRequest:
-    """What to crawl. seeds: canonical URLs; max_pages: HTML pages the store may hold when the crawl ends."""
+    """What to crawl. seeds: canonical URLs; max_pages: HTML pages the store may hold when the crawl ends; warc: the
+    folder of an archive to write beside the store."""
 
     settings: Settings
     seeds: Sequence[str]
     command: Sequence[str]
     max_pages: int | None = None
+    warc: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +71,7 @@ async def run_crawl(
 ) -> CrawlResult:
     """Crawl into an open store, going on where it stands. `watch` runs beside the crawl until it ends.
 
-    Raises what is not the web's doing, among it sqlite3.Error when the store cannot be written.
+    Raises what is not the web's doing, among it sqlite3.Error when the store cannot be written, and ArchiveFailed.
     """
     async with _assembled(request, store) as (crawl, run, now):
         beside = [asyncio.create_task(_report_progress(crawl, store, run, now))]
@@ -94,6 +102,8 @@ async def _note_failure(store: LinkStore, run: int, crawl: Crawl, error: BaseExc
     """Tell those who will read the store why the run ended; what ended it is raised in any case."""
     if store_failure(error) is not None:
         reason = EndReason.STORE_FAILED
+    elif archive_failure(error) is not None:
+        reason = EndReason.ARCHIVE_FAILED
     elif isinstance(error, asyncio.CancelledError | KeyboardInterrupt):
         reason = EndReason.ABORTED
     else:
@@ -147,7 +157,9 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
         processes=settings.parsing.processes or max(1, (os.cpu_count() or 2) - 1),
         timeout_seconds=settings.parsing.timeout_seconds,
     )
-    fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now)
+    recorder = None if request.warc is None else _recorder(request.warc, settings, now)
+    wire = ResponseWire if recorder is None else RecordingWire
+    fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now, wire)
     urls = PageUrls(store.urls_of)
     rounds = None
     if hinterland is not None and log is not None:
@@ -165,7 +177,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
             now=now,
             left_waiting=restored.outside_waiting,
         )
-    async with parsers, fetcher:
+    async with recorder or nullcontext(), parsers, fetcher:
         crawl = Crawl(
             settings,
             frontier=frontier,
@@ -173,7 +185,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
             policy=policy,
             log=log,
             robots=robots,
-            fetcher=fetcher,
+            fetcher=fetcher if recorder is None else _recording(fetcher, recorder, settings, now),
             parsers=parsers,
             writer=writer,
             urls=urls,
@@ -197,6 +209,23 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
         run = await store.begin_run(request.command, to_json(settings), now())
         await store.write([Discovery(findings.new_hosts, findings.new_pages, findings.readmitted, findings.localised)])
         yield crawl, run, now
+
+
+def _recorder(folder: Path, settings: Settings, now: Callable[[], float]) -> Recorder:
+    fields = {
+        "software": f"Hinterland/{__version__}",
+        "format": "WARC File Format 1.1",
+        "robots": "obey (RFC 9309)",
+        "http-header-user-agent": user_agent(settings.identity),
+        "operator": settings.identity.contact,
+    }
+    return Recorder(folder, fields, settings.storage.warc_file_mb * 1_000_000, now)
+
+
+def _recording(
+    fetcher: Fetcher, recorder: Recorder, settings: Settings, now: Callable[[], float]
+) -> RecordingFetcher:
+    return RecordingFetcher(fetcher, recorder.record, now, dict(settings.fetching.headers))
 
 
 def _hinterland(settings: HinterlandSettings) -> Hinterland | None:

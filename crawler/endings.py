@@ -19,6 +19,8 @@ class EndReason(Enum):
 
     SETTLED = ("settled", 10, "the estimate of the domain's global PageRank no longer changes")
 
+    ARCHIVE_FAILED = ("archive-failed", 11, "the archive could not be written")
+
     def __init__(self, label: str, exit_code: int, sentence: str) -> None:
         self.label = label
         self.exit_code = exit_code

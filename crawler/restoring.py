@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from analysis.crawled_graph import CrawledGraph
     from analysis.link_log import LinkLog
 
-_UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.BUG)
+_UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.ARCHIVE_FAILED, EndReason.BUG)
 _CLEAN = {reason.label for reason in EndReason if reason not in _UNCLEAN}
 """The endings after which every visit is in the store."""
 

@@ -25,6 +25,7 @@ OURS = ("crawler", "storage", "analysis", "benchmarks", "tests", "run")
 SHELL = {
     "crawler.fetching.fetcher": "requests",
     "crawler.fetching.wire": "the reading side of a connection",
+    "crawler.fetching.recording": "a connection that keeps what went over it",
     "crawler.fetching.name_resolution": "look-ups of names",
     "crawler.engine": "workers, waiting, stopping",
     "crawler.record_writer": "hands what was found to the store",
@@ -32,6 +33,8 @@ SHELL = {
     "crawler.parsing.worker": "a parser process",
     "crawler.assembly": "puts a crawl together and runs it",
     "crawler.restoring": "reads a store back",
+    "crawler.archives.recorder": "writes WARC files in a thread",
+    "crawler.archives.recording_fetcher": "archives what is fetched",
     "crawler.hinterland.rounds": "estimates and chooses in another thread",
     "crawler.clock": "the time",
     "crawler.cli": "the commands",
@@ -88,7 +91,7 @@ PACKAGES = {"analysis": ("numpy", "numba"), "crawler.policies": ("numpy",)}
 """The only packages of others that a part may import besides the standard library."""
 
 SOLE_IMPORTERS = {
-    "aiohttp": ("crawler.fetching.fetcher", "crawler.fetching.wire", "crawler.demo.*"),
+    "aiohttp": ("crawler.fetching.fetcher", "crawler.fetching.wire", "crawler.fetching.recording", "crawler.demo.*"),
     "aiosqlite": ("storage.link_store", "storage.batch_connection"),
     "sqlite3": ("storage.*",),
     "selectolax": ("crawler.parsing.page", "crawler.parsing.page_links"),
@@ -96,6 +99,7 @@ SOLE_IMPORTERS = {
     "matplotlib": ("crawler.cli.plots",),
     "numba": ("analysis.compiled",),
     "tldextract": ("crawler.urls",),
+    "warcio": ("storage.warc.*",),
 }
 """The modules of the project proper that may import a package."""
 

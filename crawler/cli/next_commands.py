@@ -26,4 +26,6 @@ def next_commands(reason: EndReason, store: str, *, is_estimated: bool = False) 
             return [f"{resume} --max-pages N   # or without a budget", status]
         case EndReason.STORE_FAILED:
             return [f"{resume}   # once there is room on the disk", status]
+        case EndReason.ARCHIVE_FAILED:
+            return [f"{resume} --warc DIR   # once there is room on the disk, or in another folder", status]
     return [resume, status]
