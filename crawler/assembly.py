@@ -153,8 +153,8 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
         store.write, commit_seconds=settings.storage.commit_seconds, max_batch=settings.storage.max_batch
     )
     parsers = ParserPool(
-        _parser_config(settings),
-        processes=settings.parsing.processes or max(1, (os.cpu_count() or 2) - 1),
+        parser_config(settings),
+        processes=parser_processes(settings),
         timeout_seconds=settings.parsing.timeout_seconds,
     )
     recorder = None if request.warc is None else _recorder(request.warc, settings, now)
@@ -285,7 +285,11 @@ def canonicaliser_of(settings: Settings) -> Canonicaliser:
     )
 
 
-def _parser_config(settings: Settings) -> ParserConfig:
+def parser_processes(settings: Settings) -> int:
+    return settings.parsing.processes or max(1, (os.cpu_count() or 2) - 1)
+
+
+def parser_config(settings: Settings) -> ParserConfig:
     return ParserConfig(
         agent=settings.identity.name,
         max_body_bytes=settings.fetching.max_body_bytes,
@@ -298,4 +302,4 @@ def _parser_config(settings: Settings) -> ParserConfig:
     )
 
 
-__all__ = ["CrawlRequest", "CrawlResult", "canonicaliser_of", "run_crawl"]
+__all__ = ["CrawlRequest", "CrawlResult", "canonicaliser_of", "parser_config", "parser_processes", "run_crawl"]

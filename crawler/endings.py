@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from enum import Enum
 
+IMPORTED = ("imported", "archives were taken in")
+"""(name in the store, sentence) where no crawl ended, but an import."""
+
 
 class EndReason(Enum):
     """(name in the store, exit code, sentence)."""

@@ -319,10 +319,17 @@ class StoreReports:
 @contextmanager
 def reading(path: Path) -> Iterator[StoreReports]:
     """Open a store to look at. Raises NoStore, also if it turns out in the block that the file is damaged."""
+    with reading_connection(path) as connection:
+        yield StoreReports(path, connection)
+
+
+@contextmanager
+def reading_connection(path: Path) -> Iterator[sqlite3.Connection]:
+    """The same, for statements of one's own."""
     try:
         with closing(_connected(path)) as connection:
             _check(path, connection)
-            yield StoreReports(path, connection)
+            yield connection
     except sqlite3.Error as error:
         raise NoStore(f"{path} cannot be read: {error}") from error
 

@@ -35,6 +35,8 @@ SHELL = {
     "crawler.restoring": "reads a store back",
     "crawler.archives.recorder": "writes WARC files in a thread",
     "crawler.archives.recording_fetcher": "archives what is fetched",
+    "crawler.archives.opening": "reads archives",
+    "crawler.archives.importing": "takes archives into a store",
     "crawler.hinterland.rounds": "estimates and chooses in another thread",
     "crawler.clock": "the time",
     "crawler.cli": "the commands",
@@ -99,6 +101,7 @@ SOLE_IMPORTERS = {
     "matplotlib": ("crawler.cli.plots",),
     "numba": ("analysis.compiled",),
     "tldextract": ("crawler.urls",),
+    "pyarrow": ("storage.exports.parquet",),
     "warcio": ("storage.warc.*",),
 }
 """The modules of the project proper that may import a package."""

@@ -16,7 +16,7 @@ from crawler.cli.wording import (
     size,
     table,
 )
-from crawler.endings import EndReason
+from crawler.endings import IMPORTED, EndReason
 from crawler.hinterland.statistics import HinterlandStatistics
 from storage.report_records import (
     PAGE_STATES,
@@ -66,7 +66,7 @@ def head(
 
 
 def _why(label: str | None) -> str:
-    sentences = {reason.label: reason.sentence for reason in EndReason}
+    sentences = {reason.label: reason.sentence for reason in EndReason} | dict([IMPORTED])
     return f"{sentences.get(label or '', 'nobody knows why')}. ({label})"
 
 

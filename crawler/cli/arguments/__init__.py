@@ -6,6 +6,7 @@ import argparse
 
 from crawler import __version__
 from crawler.cli.arguments.crawling import add_crawl, add_demo, add_status
+from crawler.cli.arguments.exchanging import add_export, add_import
 from crawler.cli.arguments.experiments import add_evaluate, add_simulate
 from crawler.cli.arguments.explaining import add_explain, add_settings
 from crawler.cli.arguments.ranking import add_rank
@@ -20,7 +21,10 @@ the first two things to try:
 "python3 run.py COMMAND --help" explains a command with examples.
 """
 
-_COMMANDS = (add_crawl, add_status, add_rank, add_explain, add_settings, add_simulate, add_evaluate, add_demo)
+_COMMANDS = (
+    *(add_crawl, add_status, add_rank, add_export, add_import, add_explain, add_settings, add_simulate, add_evaluate),
+    add_demo,
+)
 """In the order of --help."""
 
 
