@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import sqlite3
 import sys
 import time
 from argparse import Namespace
@@ -51,7 +50,7 @@ def _export(arguments: Namespace) -> int:
     progress = _Progress()
     wants_ranks = arguments.format in _RANKED or (len(format_.what) > 1 and what == "pages")
     with reading_connection(path) as store:
-        estimator = _estimator(store, arguments.estimator, wants_ranks)
+        estimator = _estimator(estimators_of(store), arguments.estimator, wants_ranks=wants_ranks)
         with_text = arguments.with_text or arguments.format == "opensearch"
         selection = Selection(estimator, arguments.local_only, with_text)
         source = ExportSource(store, selection, progress.report)
@@ -88,11 +87,10 @@ def _file(target: str, force: bool, format_: FileFormat) -> AbstractContextManag
     return nullcontext(sys.stdout.buffer)
 
 
-def _estimator(store: sqlite3.Connection, given: str | None, wants_ranks: bool) -> str:
+def _estimator(known: Sequence[str], given: str | None, *, wants_ranks: bool) -> str:
     """The estimator to export; says so if the store has no ranks at all."""
     from analysis.estimators import DEFAULT_ESTIMATOR  # brings a compiler
 
-    known = estimators_of(store)
     if given is not None and given not in known:
         if not known:
             raise CommandError("the store has no ranks yet; `rank` computes them", STORE)

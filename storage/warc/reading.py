@@ -21,7 +21,8 @@ from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser, St
 
 _MAX_LINE_BYTES = 1 << 16
 _MAX_HEAD_BYTES = 1 << 20
-_BLOCK = 1 << 14
+_BLOCK = 1 << 13
+"""Deflate can turn it into a thousand times as much, of which there are up to four copies at a time."""
 _MAX_FRAMING = 1.25
 """Chunk-size lines may make a body this much longer than what it carries."""
 
