@@ -31,8 +31,7 @@ def run(arguments: Namespace) -> int:
     except (DestinationTaken, MissingPackage) as error:
         raise CommandError(printable(str(error))) from None
     except BrokenPipeError:
-        sys.stdout = None  # whoever read it has seen enough
-        return OK
+        return OK  # whoever read it has seen enough
     except OSError as error:
         raise CommandError(f"the export cannot be written: {error}") from None
 
