@@ -239,10 +239,12 @@ class Frontier:
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray, now: float) -> None:
         """Let pages wait that never waited before; shape (k,) each."""
         self._pages.add(pages, hosts, urgencies)
-        keys = self._ready.keys
+        keys, places = self._ready.keys, self._places
         for page, number, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
             key = keys[number]
-            if key is None or (-urgency, page, number) < key:
+            if key is None and places[number] == _READY:
+                self._ready.push_bound((-urgency, page, number))
+            elif places[number] == _IDLE or (key is not None and (-urgency, page, number) < key):
                 self._news_for(self._hosts[number], now)
 
     # ---------------------------------------------------------------- what is next

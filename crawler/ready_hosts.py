@@ -3,8 +3,8 @@
 Every ready host has a key, and stands under it in a heap. A new order changes the keys of all of them at once: for
 tens of thousands of hosts that would take tens of milliseconds. So an order is installed lazily. The keys are
 forgotten, and of each ready host only a *bound* is known, a key that is not greater than its own will be. Bounds come
-sorted from the thread that sorted the order; those of pages that came meanwhile stand in a heap of their own. A host
-whose bound comes up is given its key then, before any other host is visited.
+sorted from the thread that sorted the order; those of pages that came meanwhile, or come later to hosts without a key,
+stand in a heap of their own. A host whose bound comes up is given its key then, before any other host is visited.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class KeyHeap:
         """Like `first`; takes it out."""
         return None if self.first() is None else heappop(self.keys)
 
-    def replace(self, keys: list[Key]) -> None:
-        """Hold these keys, sorted, instead."""
+    def replace(self, keys: list[Key], expected: int = 0) -> None:
+        """Hold these keys, sorted, instead; at least `expected` of them will come."""
         self.keys = keys
-        self._limit = 2 * len(keys) + 64
+        self._limit = 2 * (len(keys) + expected) + 64
 
 
 class ReadyHosts:
@@ -76,6 +76,10 @@ class ReadyHosts:
         """A host is ready under this key."""
         self.keys[key[2]] = key
         self.heap.push(key)
+
+    def push_bound(self, bound: Key) -> None:
+        """A page came to a ready host that has no key."""
+        heappush(self._arrived, bound)
 
     def next_bound(self) -> Key | None:
         """The least bound that is left, if it is less than every key: the host may have to go before all others."""
@@ -100,8 +104,8 @@ class ReadyHosts:
         self.keys = [None] * len(old)
         for key in kept:
             self.keys[key[2]] = key
-        self.heap.replace(kept)
         chosen = is_ready[order.hosts]
+        self.heap.replace(kept, int(chosen.sum()))
         self._set_bounds(order.head_keys[chosen], order.head_pages[chosen], order.hosts[chosen])
         self._arrived = arrived
         return spent
