@@ -29,10 +29,10 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
-from crawler.frontier import Frontier, Visit, Wait
+from crawler.frontier.frontier import Frontier, Visit, Wait
+from crawler.frontier.waiting_pages import FloatArray, IntArray
 from crawler.settings import PolitenessSettings
 from crawler.url_table import UrlTable
-from crawler.waiting_pages import FloatArray, IntArray
 
 _FOUND_TOGETHER = 20
 """New pages that one visit brings to light."""

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING
 from crawler.clock import SteadyClock
 from crawler.endings import EndReason
 from crawler.engine import Crawl
-from crawler.fetcher import Fetcher
-from crawler.frontier import Frontier
-from crawler.hinterland import Hinterland
+from crawler.fetching.fetcher import Fetcher
+from crawler.frontier.frontier import Frontier
+from crawler.hinterland.hinterland import Hinterland
 from crawler.known_pages import Findings, KnownPages
 from crawler.page_urls import PageUrls
-from crawler.parse_messages import ParserConfig
-from crawler.parsers import ParserPool
+from crawler.parsing.messages import ParserConfig
+from crawler.parsing.parsers import ParserPool
 from crawler.policies import make_policy
 from crawler.record_writer import RecordWriter
 from crawler.restoring import Restored, restore
-from crawler.robots_book import RobotsBook
+from crawler.robots.book import RobotsBook
 from crawler.scope import Scope
 from crawler.settings import HinterlandBudget, HinterlandSettings, Settings, to_json, user_agent
 from crawler.statistics import CrawlStatistics
@@ -151,7 +151,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
     urls = PageUrls(store.urls_of)
     rounds = None
     if hinterland is not None and log is not None:
-        from crawler.rounds import Rounds, warm_up
+        from crawler.hinterland.rounds import Rounds, warm_up
 
         warm_up(settings.hinterland.estimator)
         rounds = Rounds(

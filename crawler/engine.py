@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
-from crawler.answers import Answer, NoAnswer, Wanted
 from crawler.endings import EndReason
-from crawler.frontier import (
+from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.retry_after import retry_after_seconds
+from crawler.fetching.verdicts import REDIRECTS, Verdict, judge
+from crawler.frontier.frontier import (
     ErrandKind,
     Exhausted,
     Frontier,
@@ -31,23 +33,21 @@ from crawler.frontier import (
     Visit,
     Wait,
 )
-from crawler.hinterland_statistics import Phase
+from crawler.frontier.waiting_pages import HostOrder
+from crawler.hinterland.statistics import Phase
 from crawler.known_pages import Findings, KnownPages
 from crawler.outcomes import OutcomeKind, PageState, final_state, retry_rule
 from crawler.page_urls import PageUrls
-from crawler.parse_messages import PageDigest, RawPage
-from crawler.parsed_page import LinkKind
+from crawler.parsing.messages import PageDigest, RawPage
+from crawler.parsing.parsed_page import LinkKind
 from crawler.policies import FrontierPolicy
 from crawler.record_writer import RecordWriter
-from crawler.retry_after import retry_after_seconds
-from crawler.robots import robots_url
-from crawler.robots_answers import RobotsUnread, read_robots
-from crawler.robots_book import RobotsBook
+from crawler.robots.answers import RobotsUnread, read_robots
+from crawler.robots.book import RobotsBook
+from crawler.robots.rules import robots_url
 from crawler.settings import Settings
 from crawler.statistics import CrawlStatistics, Tally
 from crawler.urls import Canonicaliser, host_of, path_of
-from crawler.verdicts import REDIRECTS, Verdict, judge
-from crawler.waiting_pages import HostOrder
 from storage.records import (
     ContentRecord,
     Discovery,
@@ -59,7 +59,7 @@ from storage.records import (
 
 if TYPE_CHECKING:
     from analysis.link_log import LinkLog
-    from crawler.rounds import Rounds
+    from crawler.hinterland.rounds import Rounds
 
 T = TypeVar("T")
 

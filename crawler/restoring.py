@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crawler.endings import EndReason
-from crawler.frontier import Frontier, HostPoliteness
-from crawler.hinterland import Hinterland, LeftWaiting
+from crawler.frontier.frontier import Frontier, HostPoliteness
+from crawler.hinterland.hinterland import Hinterland, LeftWaiting
 from crawler.known_pages import KnownPages
 from crawler.outcomes import OutcomeKind, PageState
 from crawler.policies import FrontierPolicy
-from crawler.robots import RobotsAvailability, availability
-from crawler.robots_book import RobotsBook
+from crawler.robots.book import RobotsBook
+from crawler.robots.rules import RobotsAvailability, availability
 from crawler.scope import Scope
 from crawler.settings import RobotsSettings
 from storage.link_store import LinkStore

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from crawler.frontier import FrontierCounts
-from crawler.hinterland_statistics import HinterlandStatistics
+from crawler.frontier.frontier import FrontierCounts
+from crawler.hinterland.statistics import HinterlandStatistics
 from crawler.outcomes import OutcomeKind
 
 

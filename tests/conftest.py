@@ -8,7 +8,7 @@ import ipaddress
 import os
 import socket
 import sys
-from collections.abc import Generator
+from collections.abc import Coroutine, Generator
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,10 @@ hypothesis.settings.load_profile("ci")
 # --- coroutines as tests ------------------------------------------------------------------------
 
 
+_PATIENCE_SECONDS = 180
+"""Far more than any test needs, also on a busy machine."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Runs `async def test_...` on the event loop that the crawler uses."""
@@ -40,8 +44,14 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     names = inspect.signature(pyfuncitem.obj).parameters
     arguments = {name: pyfuncitem.funcargs[name] for name in names if name in pyfuncitem.funcargs}
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(pyfuncitem.obj(**arguments))
+        runner.run(_bounded(pyfuncitem.obj(**arguments)))
     return True
+
+
+async def _bounded(test: Coroutine[object, object, None]) -> None:
+    """A test that waits for what never comes fails at the line where it waits, instead of holding up all others."""
+    async with asyncio.timeout(_PATIENCE_SECONDS):
+        await test
 
 
 # --- no network ---------------------------------------------------------------------------------

@@ -16,9 +16,9 @@ from crawler.assembly import CrawlRequest, canonicaliser_of, run_crawl
 from crawler.endings import EndReason
 from crawler.engine import Crawl
 from crawler.outcomes import RETRY_RULES
-from crawler.parse_messages import PageDigest, ParserConfig, RawPage
-from crawler.parse_worker import PageDigester
-from crawler.parsers import ParserPool
+from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
+from crawler.parsing.parsers import ParserPool
+from crawler.parsing.worker import PageDigester
 from crawler.settings import SECTIONS, Settings
 from crawler.statistics import CrawlStatistics
 from storage.link_store import LinkStore

@@ -23,16 +23,16 @@ OURS = ("crawler", "storage", "analysis", "benchmarks", "tests", "run")
 """Top-level modules of this project."""
 
 SHELL = {
-    "crawler.fetcher": "requests",
-    "crawler.wire": "the reading side of a connection",
-    "crawler.name_resolution": "look-ups of names",
+    "crawler.fetching.fetcher": "requests",
+    "crawler.fetching.wire": "the reading side of a connection",
+    "crawler.fetching.name_resolution": "look-ups of names",
     "crawler.engine": "workers, waiting, stopping",
     "crawler.record_writer": "hands what was found to the store",
-    "crawler.parsers": "the pool of parser processes",
-    "crawler.parse_worker": "a parser process",
+    "crawler.parsing.parsers": "the pool of parser processes",
+    "crawler.parsing.worker": "a parser process",
     "crawler.assembly": "puts a crawl together and runs it",
     "crawler.restoring": "reads a store back",
-    "crawler.rounds": "estimates and chooses in another thread",
+    "crawler.hinterland.rounds": "estimates and chooses in another thread",
     "crawler.clock": "the time",
     "crawler.cli": "the commands",
     "crawler.cli.commands": "which command was meant",
@@ -79,7 +79,7 @@ DIRECTIONS = (
     Direction("storage", ("storage",)),
     Direction("analysis", ("analysis",)),
     Direction("crawler.policies", ("crawler.policies", "analysis")),
-    Direction("crawler.simulation", ("crawler", "analysis")),
+    Direction("crawler.experiments.simulation", ("crawler", "analysis")),
     Direction("crawler", ("crawler", "storage", "analysis")),
 )
 """The first that matches counts. run.py, the tests and the benchmarks may import everything."""
@@ -88,10 +88,10 @@ PACKAGES = {"analysis": ("numpy", "numba"), "crawler.policies": ("numpy",)}
 """The only packages of others that a part may import besides the standard library."""
 
 SOLE_IMPORTERS = {
-    "aiohttp": ("crawler.fetcher", "crawler.wire", "crawler.demo.*"),
+    "aiohttp": ("crawler.fetching.fetcher", "crawler.fetching.wire", "crawler.demo.*"),
     "aiosqlite": ("storage.link_store", "storage.batch_connection"),
     "sqlite3": ("storage.*",),
-    "selectolax": ("crawler.parsing", "crawler.page_links"),
+    "selectolax": ("crawler.parsing.page", "crawler.parsing.page_links"),
     "ada_url": ("crawler.urls",),
     "matplotlib": ("crawler.cli.plots",),
     "numba": ("analysis.compiled",),

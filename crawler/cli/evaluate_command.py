@@ -33,7 +33,7 @@ from crawler.cli.experiment_sources import (
 from crawler.cli.graph_sources import graph_from, graph_paths
 from crawler.cli.output import Output
 from crawler.cli.wording import counted
-from crawler.experiment import Experiment, trials
+from crawler.experiments.experiment import Experiment, trials
 
 PUBLISHED_POLICIES = frozenset(
     ("random", "bfs", "dfs", "indegree", "outlink-count", "pagerank", "flow", "sc-select", "opic")

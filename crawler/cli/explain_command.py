@@ -11,7 +11,6 @@ from pathlib import Path
 
 import uvloop
 
-from crawler.answers import NoAnswer
 from crawler.assembly import canonicaliser_of
 from crawler.cli import robots_sources
 from crawler.cli.crawl_command import given_seeds
@@ -22,8 +21,9 @@ from crawler.cli.robots_sources import RobotsFile
 from crawler.cli.seeds import GivenSeed, read_seeds
 from crawler.cli.settings_sources import settings_of, settings_with_store
 from crawler.cli.wording import table
+from crawler.fetching.answers import NoAnswer
 from crawler.outcomes import OutcomeKind
-from crawler.robots import RobotsAvailability, availability, parse_robots
+from crawler.robots.rules import RobotsAvailability, availability, parse_robots
 from crawler.scope import Scope
 from crawler.settings import Settings
 from crawler.urls import host_of, site_of

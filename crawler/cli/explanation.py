@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from crawler.cli.wording import counted, exact_seconds, moment, printable
+from crawler.frontier.politeness import rest_after_answer
 from crawler.outcomes import PageState
-from crawler.politeness import rest_after_answer
-from crawler.robots import ALLOW_ALL, DISALLOW_ALL, RobotsAvailability, RobotsRules, RobotsVerdict
+from crawler.robots.rules import ALLOW_ALL, DISALLOW_ALL, RobotsAvailability, RobotsRules, RobotsVerdict
 from crawler.scope import ScopeVerdict
 from crawler.settings import Settings
 from crawler.urls import path_of

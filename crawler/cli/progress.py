@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
-from crawler.hinterland_statistics import Phase
+from crawler.hinterland.statistics import Phase
 from crawler.outcomes import OutcomeKind
 from crawler.statistics import CrawlStatistics
 

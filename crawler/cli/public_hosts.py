@@ -7,8 +7,8 @@ import time
 from collections.abc import Sequence
 from ipaddress import ip_address, ip_network
 
-from crawler.address_guard import AddressGuard
-from crawler.name_resolution import NameResolver
+from crawler.fetching.address_guard import AddressGuard
+from crawler.fetching.name_resolution import NameResolver
 from crawler.settings import FetchingSettings, Settings
 from crawler.urls import host_of, name_of
 

@@ -19,7 +19,7 @@ from crawler.cli.exit_codes import OK, STORE, CommandError
 from crawler.cli.output import Output
 from crawler.cli.rank_text import RankAnswer, as_csv, as_json, as_table
 from crawler.cli.ranking import Ranking
-from crawler.rank_records import rank_records
+from crawler.hinterland.rank_records import rank_records
 from storage.failures import store_failure
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse

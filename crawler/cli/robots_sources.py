@@ -6,15 +6,15 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from crawler.answers import Answer, NoAnswer, Wanted
 from crawler.assembly import canonicaliser_of
 from crawler.cli.exit_codes import CommandError
 from crawler.cli.wording import duration, number
-from crawler.decoding import ContentDecodingError, decode_content
-from crawler.fetcher import Fetcher
-from crawler.robots import RobotsAvailability, availability, robots_url
+from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.fetcher import Fetcher
+from crawler.fetching.verdicts import REDIRECTS
+from crawler.parsing.decoding import ContentDecodingError, decode_content
+from crawler.robots.rules import RobotsAvailability, availability, robots_url
 from crawler.settings import Settings, user_agent
-from crawler.verdicts import REDIRECTS
 from storage.report_records import StoredRobots
 
 

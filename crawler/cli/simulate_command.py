@@ -23,11 +23,11 @@ from crawler.cli.experiment_sources import check_result_file, chosen_estimators,
 from crawler.cli.graph_sources import graph_from
 from crawler.cli.output import Output
 from crawler.cli.wording import duration, number, sparkline, table
-from crawler.experiment import outside_pages
+from crawler.experiments.experiment import outside_pages
+from crawler.experiments.simulation import SimulatedCrawl, SimulationResult, StoredWeb, find_global_pagerank
+from crawler.experiments.virtual_crawl import LatencyModel, virtual_crawl
 from crawler.policies import make_policy
 from crawler.settings import FetchingSettings, PolitenessSettings
-from crawler.simulation import SimulatedCrawl, SimulationResult, StoredWeb, find_global_pagerank
-from crawler.virtual_crawl import LatencyModel, virtual_crawl
 
 _INFLUENCES = 1000
 """At most so many frontier pages are drawn for the plot of influences: each costs a PageRank."""

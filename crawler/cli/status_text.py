@@ -17,7 +17,7 @@ from crawler.cli.wording import (
     table,
 )
 from crawler.endings import EndReason
-from crawler.hinterland_statistics import HinterlandStatistics
+from crawler.hinterland.statistics import HinterlandStatistics
 from storage.report_records import (
     PAGE_STATES,
     HostReport,

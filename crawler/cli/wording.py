@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from crawler.hinterland_statistics import HinterlandStatistics
+from crawler.hinterland.statistics import HinterlandStatistics
 
 
 def number(count: float) -> str:

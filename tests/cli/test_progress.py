@@ -14,7 +14,7 @@ from crawler.cli.live_display import LiveDisplay, panel
 from crawler.cli.output import Output
 from crawler.cli.plain_lines import progress_line
 from crawler.cli.progress import Pace, Progress
-from crawler.hinterland_statistics import HinterlandStatistics
+from crawler.hinterland.statistics import HinterlandStatistics
 from tests.cli.statistics import FRONTIER, statistics
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from crawler.answers import Answer, NoAnswer, Wanted
-from crawler.fetcher import Fetcher
+from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.fetcher import Fetcher
 from crawler.outcomes import OutcomeKind
 from crawler.settings import FetchingSettings
 from tests.shared_data import conformance_cases

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from crawler.parsed_page import LinkKind, ParsedPage
-from crawler.parsing import parse_page
+from crawler.parsing.page import parse_page
+from crawler.parsing.parsed_page import LinkKind, ParsedPage
 from crawler.urls import Canonicaliser, LinkResolver
 from tests.shared_data import conformance_cases
 

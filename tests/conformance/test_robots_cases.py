@@ -6,7 +6,8 @@ import re
 from base64 import b64decode
 from typing import Any
 
-from crawler.robots import (
+from crawler.robots.matching import normal_form
+from crawler.robots.rules import (
     MAX_BYTES,
     RobotsAvailability,
     availability,
@@ -14,7 +15,6 @@ from crawler.robots import (
     parse_robots,
     robots_url,
 )
-from crawler.robots_matching import normal_form
 from crawler.urls import Canonicaliser, host_of, path_of
 from tests.shared_data import conformance_cases
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.decoding import (
+from crawler.parsing.decoding import (
     ContentCorrupt,
     ContentDecodingError,
     ContentTooLarge,

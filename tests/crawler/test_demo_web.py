@@ -16,7 +16,7 @@ from crawler.demo.declarations import Document, Page, Place, Redirect
 from crawler.demo.pages import declared, demo_pages, demo_seeds, url
 from crawler.demo.truth import DemoTruth, demo_truth
 from crawler.demo.web import DemoWeb
-from crawler.robots import parse_robots
+from crawler.robots.rules import parse_robots
 
 PORT = 8000
 

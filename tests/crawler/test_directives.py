@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.directives import PageDirectives, page_directives
+from crawler.parsing.directives import PageDirectives, page_directives
 
 NOTHING = PageDirectives()
 NOFOLLOW = PageDirectives(nofollow=True)

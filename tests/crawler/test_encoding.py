@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from webencodings.labels import LABELS
 
-from crawler.content_type import ContentType, parse_content_type
-from crawler.encoding import EncodingSource, SniffedEncoding, decode, encoding_by_content, sniff_encoding
-from crawler.encoding_prescan import declared_encoding, encoding_of_label, label_in_meta_content
-from crawler.legacy_query import with_encoded_query
+from crawler.parsing.content_type import ContentType, parse_content_type
+from crawler.parsing.encoding import EncodingSource, SniffedEncoding, decode, encoding_by_content, sniff_encoding
+from crawler.parsing.encoding_prescan import declared_encoding, encoding_of_label, label_in_meta_content
+from crawler.parsing.legacy_query import with_encoded_query
 
 NAMES = sorted(set(LABELS.values()))
 RUSSIAN = "Добро пожаловать на страницу нашего проекта. Здесь вы найдете новости и документацию. " * 3

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawler.engine import Crawl
-from crawler.frontier import Frontier
+from crawler.frontier.frontier import Frontier
 from tests.crawling import crawl, fetched, links, rows, states, wait_until
 from tests.web import Exchange, LoopbackWeb, graph_page, random_graph, web_from_graph
 from tests.web_behaviours import (

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from crawler.answers import Answer, NoAnswer, Wanted
-from crawler.fetcher import Fetcher
-from crawler.name_resolution import NameResolver, ResolvedAddress
+from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.fetcher import Fetcher
+from crawler.fetching.name_resolution import NameResolver, ResolvedAddress
 from crawler.outcomes import OutcomeKind
 from crawler.settings import FetchingSettings
 from tests.crawling import wait_until

@@ -13,8 +13,8 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from crawler import waiting_pages
-from crawler.frontier import (
+from crawler.frontier import waiting_pages
+from crawler.frontier.frontier import (
     Errand,
     ErrandKind,
     Exhausted,

@@ -19,8 +19,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from crawler import waiting_pages
-from crawler.frontier import (
+from crawler.frontier import waiting_pages
+from crawler.frontier.frontier import (
     Errand,
     ErrandKind,
     Exhausted,
@@ -32,8 +32,8 @@ from crawler.frontier import (
     Visit,
     Wait,
 )
+from crawler.frontier.waiting_pages import Reordering
 from crawler.settings import PolitenessSettings
-from crawler.waiting_pages import Reordering
 
 JITTER = 0.5
 ROBOTS_RETRY = 4.0

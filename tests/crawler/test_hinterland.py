@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crawler.hinterland import Hinterland, most_urgent
-from crawler.hinterland_statistics import Phase
+from crawler.hinterland.hinterland import Hinterland, most_urgent
+from crawler.hinterland.statistics import Phase
 from crawler.settings import HinterlandBudget, HinterlandSettings, SettingsError
 
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from crawler.address_guard import AddressGuard
-from crawler.name_resolution import ForbiddenAddress, NameNotFound, NameResolver, ResolvedAddress
+from crawler.fetching.address_guard import AddressGuard
+from crawler.fetching.name_resolution import ForbiddenAddress, NameNotFound, NameResolver, ResolvedAddress
 from tests.crawling import wait_until
 
 V4, V6 = socket.AF_INET, socket.AF_INET6

@@ -14,8 +14,8 @@ import msgspec
 import pytest
 
 from crawler.outcomes import OutcomeKind
-from crawler.parse_messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
-from crawler.parse_worker import PageDigester, serve
+from crawler.parsing.messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
+from crawler.parsing.worker import PageDigester, serve
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -103,7 +103,7 @@ def test_every_failure_is_the_name_of_an_outcome(monkeypatch: pytest.MonkeyPatch
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("crawler.parse_worker.parse_page", fail)
+    monkeypatch.setattr("crawler.parsing.worker.parse_page", fail)
     found = digest(HTML, max_memory_bytes=128 << 20)
     assert OutcomeKind(found.failure) is OutcomeKind.PARSER_CRASH
     assert "128 MiB" in found.detail

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler import parsers
 from crawler.outcomes import OutcomeKind
-from crawler.parse_messages import PageDigest, ParserConfig, RawPage
-from crawler.parsers import ParserPool, ParsersUnusable
+from crawler.parsing import parsers
+from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
+from crawler.parsing.parsers import ParserPool, ParsersUnusable
 from tests.crawling import wait_until
 
 CONFIG = ParserConfig(

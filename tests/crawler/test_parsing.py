@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crawler.link_header import header_links
-from crawler.meta_refresh import refresh_target
-from crawler.parsed_page import LinkKind, ParsedPage
-from crawler.parsing import parse_page
+from crawler.parsing.link_header import header_links
+from crawler.parsing.meta_refresh import refresh_target
+from crawler.parsing.page import parse_page
+from crawler.parsing.parsed_page import LinkKind, ParsedPage
 from crawler.urls import Canonicaliser, LinkResolver
 
 URL = "http://a.example/dir/page.html"

@@ -14,8 +14,8 @@ import pytest
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.link_log import LinkLog
+from crawler.frontier.waiting_pages import WaitingPages
 from crawler.policies import POLICIES, FrontierPolicy, make_policy
-from crawler.waiting_pages import WaitingPages
 
 Links = dict[int, list[int]]
 
@@ -289,7 +289,7 @@ WARMED_UP = """
 import json, sys
 import numpy as np
 from analysis.link_log import LinkLog
-from crawler.frontier import Frontier
+from crawler.frontier.frontier import Frontier
 from crawler.known_pages import Findings, KnownPages
 from crawler.policies import make_policy
 from crawler.policies.warm_up import warm_up

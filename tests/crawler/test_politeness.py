@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.politeness import rest_after_answer, rest_after_failure
+from crawler.frontier.politeness import rest_after_answer, rest_after_failure
 from crawler.settings import PolitenessSettings
 
 

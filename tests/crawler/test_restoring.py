@@ -12,13 +12,13 @@ import pytest
 
 from analysis.link_log import LinkLog
 from crawler.endings import EndReason
-from crawler.frontier import ErrandKind, Frontier, Visit, Wait
-from crawler.hinterland import Hinterland
-from crawler.hinterland_statistics import Phase
+from crawler.frontier.frontier import ErrandKind, Frontier, Visit, Wait
+from crawler.hinterland.hinterland import Hinterland
+from crawler.hinterland.statistics import Phase
 from crawler.known_pages import Findings, KnownPages
 from crawler.policies import FrontierPolicy, make_policy
 from crawler.restoring import Restored, restore
-from crawler.robots_book import RobotsBook
+from crawler.robots.book import RobotsBook
 from crawler.scope import Scope
 from crawler.settings import HinterlandSettings, PolitenessSettings, RobotsSettings, ScopeSettings
 from storage.link_store import LinkStore

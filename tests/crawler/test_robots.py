@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crawler.robots import (
+from crawler.robots.matching import Rule, RuleIndex, normal_form
+from crawler.robots.rules import (
     ALLOW_ALL,
     DISALLOW_ALL,
     MAX_BYTES,
@@ -19,7 +20,6 @@ from crawler.robots import (
     parse_robots,
     robots_url,
 )
-from crawler.robots_matching import Rule, RuleIndex, normal_form
 
 AGENT = "Hinterland"
 

@@ -6,9 +6,9 @@ import gzip
 
 import pytest
 
-from crawler.answers import Answer, NoAnswer
+from crawler.fetching.answers import Answer, NoAnswer
 from crawler.outcomes import OutcomeKind
-from crawler.robots_answers import RobotsFile, RobotsUnread, read_robots
+from crawler.robots.answers import RobotsFile, RobotsUnread, read_robots
 
 
 def read(answer: Answer | NoAnswer, max_bytes: int = 100) -> RobotsFile | RobotsUnread:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crawler import robots_book
-from crawler.robots_book import RobotsBook
+from crawler.robots import book as robots_book
+from crawler.robots.book import RobotsBook
 
 FORBIDS_PRIVATE = b"User-agent: *\nDisallow: /private\n"
 FORBIDS_US = b"User-agent: Hinterland\nDisallow: /\n\nUser-agent: *\nDisallow: /private\n"

@@ -12,8 +12,14 @@ from analysis.estimators import CrawledGraphEstimator
 from analysis.graph import FloatArray, Graph, IntArray
 from analysis.local_domain import LocalDomain, true_ranks
 from analysis.pagerank import pagerank
+from crawler.experiments.simulation import (
+    SimulatedCrawl,
+    SimulationResult,
+    StoredWeb,
+    batch_sizes,
+    find_global_pagerank,
+)
 from crawler.policies import POLICIES, make_policy
-from crawler.simulation import SimulatedCrawl, SimulationResult, StoredWeb, batch_sizes, find_global_pagerank
 
 LINKS = {0: [1, 3], 1: [2, 3, 4], 2: [0, 3], 3: [5], 4: [6], 5: [0, 7], 6: [], 7: [], 8: [0]}
 """Pages 0 to 2 are local. All local pages link to 3, one to 4; 5 to 7 lie beyond. 8 cannot be reached."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weakref import ref
 
-from crawler.spent import Spent
+from crawler.frontier.spent import Spent
 
 
 class Thing:

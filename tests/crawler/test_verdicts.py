@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.answers import Answer, NoAnswer
+from crawler.fetching.answers import Answer, NoAnswer
+from crawler.fetching.verdicts import Verdict, judge
 from crawler.outcomes import OutcomeKind
 from crawler.urls import Canonicaliser
-from crawler.verdicts import Verdict, judge
 
 URL = "http://a.test/dir/page"
 CANONICALISER = Canonicaliser(max_length=100, drop_parameters=["sid"])

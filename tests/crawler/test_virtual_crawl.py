@@ -13,10 +13,10 @@ from analysis.crawled_graph import CrawledGraph
 from analysis.estimators import CrawledGraphEstimator
 from analysis.graph import FloatArray, Graph, IntArray
 from analysis.local_domain import LocalDomain, true_ranks
+from crawler.experiments.simulation import StoredWeb, find_global_pagerank
+from crawler.experiments.virtual_crawl import LatencyModel, VirtualCrawl, virtual_crawl
 from crawler.policies import POLICIES, make_policy
 from crawler.settings import PolitenessSettings
-from crawler.simulation import StoredWeb, find_global_pagerank
-from crawler.virtual_crawl import LatencyModel, VirtualCrawl, virtual_crawl
 
 
 def domain(pages: int = 150, local: int = 30, hosts: int = 10) -> LocalDomain:

@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 from aiohttp.client_proto import ResponseHandler
 
-from crawler.wire import ChunkSizes, ResponseWire, StaleConnection, mend
+from crawler.fetching.wire import ChunkSizes, ResponseWire, StaleConnection, mend
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 

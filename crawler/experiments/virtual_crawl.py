@@ -15,10 +15,10 @@ import numpy as np
 
 from analysis.estimators import Estimator
 from analysis.graph import IntArray
-from crawler.frontier import ErrandKind, Exhausted, Frontier, RobotsKnown, Visit
+from crawler.experiments.simulation import Measurement, SimulatedCrawl, SimulationResult, StoredWeb
+from crawler.frontier.frontier import ErrandKind, Exhausted, Frontier, RobotsKnown, Visit
 from crawler.policies import FrontierPolicy
 from crawler.settings import PolitenessSettings
-from crawler.simulation import Measurement, SimulatedCrawl, SimulationResult, StoredWeb
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from crawler.robots_matching import NO_RULE, Rule, RuleIndex, percent_encoded
+from crawler.robots.matching import NO_RULE, Rule, RuleIndex, percent_encoded
 
 MAX_BYTES: Final = 524_288
 """Bytes of a file that are parsed if nothing else is said; section 2.5 asks for at least 512,000."""

@@ -13,8 +13,8 @@ from typing import Final
 
 import webencodings
 
-from crawler.content_type import parse_content_type
-from crawler.encoding_prescan import declared_encoding, encoding_of_label, late_declared_encoding
+from crawler.parsing.content_type import parse_content_type
+from crawler.parsing.encoding_prescan import declared_encoding, encoding_of_label, late_declared_encoding
 
 
 class EncodingSource(StrEnum):

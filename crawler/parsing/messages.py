@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from crawler.parsed_page import ParsedPage
+from crawler.parsing.parsed_page import ParsedPage
 
 _LENGTH_BYTES = 4
 MAX_FRAME_BYTES = 2**32 - 1

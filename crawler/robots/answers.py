@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crawler.answers import Answer, NoAnswer
-from crawler.decoding import ContentDecodingError, decode_content
+from crawler.fetching.answers import Answer, NoAnswer
 from crawler.outcomes import OutcomeKind
-from crawler.robots import RobotsAvailability, availability
+from crawler.parsing.decoding import ContentDecodingError, decode_content
+from crawler.robots.rules import RobotsAvailability, availability
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.directives import page_directives
-from crawler.encoding import decode, sniff_encoding
-from crawler.link_header import header_links
-from crawler.meta_refresh import refresh_target
-from crawler.page_links import PageLinks
-from crawler.parsed_page import LinkKind, ParsedPage
+from crawler.parsing.directives import page_directives
+from crawler.parsing.encoding import decode, sniff_encoding
+from crawler.parsing.link_header import header_links
+from crawler.parsing.meta_refresh import refresh_target
+from crawler.parsing.page_links import PageLinks
+from crawler.parsing.parsed_page import LinkKind, ParsedPage
 from crawler.urls import NOT_FOR_THE_WEB, LinkResolver, join
 
 __all__ = ["LinkKind", "ParsedPage", "parse_page"]

@@ -14,8 +14,8 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from crawler.spent import Spent
-from crawler.waiting_pages import BoolArray, FloatArray, Head, HostOrder, IntArray
+from crawler.frontier.spent import Spent
+from crawler.frontier.waiting_pages import BoolArray, FloatArray, Head, HostOrder, IntArray
 
 Key = tuple[float, int, int]
 """(-urgency, page, host): unique, and the smaller goes sooner."""

@@ -23,7 +23,7 @@ from math import ceil, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.hinterland_statistics import HinterlandStatistics, Phase
+from crawler.hinterland.statistics import HinterlandStatistics, Phase
 from crawler.settings import HinterlandBudget, HinterlandSettings
 
 IntArray = NDArray[np.int32]

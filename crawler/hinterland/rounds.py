@@ -13,13 +13,13 @@ from analysis.crawled_graph import CrawledGraph
 from analysis.estimation import Estimate, Estimation
 from analysis.link_log import LinkLog
 from analysis.rank_history import packed
-from crawler.frontier import Frontier
-from crawler.hinterland import Hinterland, LeftWaiting, most_urgent
-from crawler.hinterland_statistics import HinterlandStatistics
+from crawler.frontier.frontier import Frontier
+from crawler.hinterland.hinterland import Hinterland, LeftWaiting, most_urgent
+from crawler.hinterland.rank_records import rank_records
+from crawler.hinterland.statistics import HinterlandStatistics
 from crawler.known_pages import Findings, KnownPages
 from crawler.outcomes import OutcomeKind
 from crawler.policies import FrontierPolicy
-from crawler.rank_records import rank_records
 from crawler.record_writer import RecordWriter
 from storage.records import Discovery, EstimateRecord
 
@@ -48,7 +48,7 @@ class _Computed:
 
 
 class Rounds:
-    """See crawler.hinterland for what is decided there; this is told by the engine what happens."""
+    """See crawler.hinterland.hinterland for what is decided there; this is told by the engine what happens."""
 
     def __init__(
         self,

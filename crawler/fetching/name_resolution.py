@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from crawler.address_guard import AddressGuard
+from crawler.fetching.address_guard import AddressGuard
 
 
 class ForbiddenAddress(OSError):

@@ -8,8 +8,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from crawler.legacy_query import with_encoded_query
-from crawler.parsed_page import LinkKind
+from crawler.parsing.legacy_query import with_encoded_query
+from crawler.parsing.parsed_page import LinkKind
 from crawler.urls import LinkResolver
 
 MAX_ANCHOR_CHARACTERS: Final = 300

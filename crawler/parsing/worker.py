@@ -1,4 +1,4 @@
-"""A parser process: `python -m crawler.parse_worker FD`, talking over the inherited socket FD.
+"""A parser process: `python -m crawler.parsing.worker FD`, talking over the inherited socket FD.
 
 All that hostile bytes can do, they do here: inflate, loop, crash. The pool (`parsers`) kills and replaces
 the process; the page is the only loss.
@@ -17,7 +17,8 @@ from contextlib import suppress
 
 import msgspec
 
-from crawler.decoding import (
+from crawler.outcomes import OutcomeKind
+from crawler.parsing.decoding import (
     ContentDecodingError,
     ContentTooLarge,
     ContentTruncated,
@@ -25,9 +26,8 @@ from crawler.decoding import (
     decode_content,
     zstd,
 )
-from crawler.outcomes import OutcomeKind
-from crawler.parse_messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
-from crawler.parsing import parse_page
+from crawler.parsing.messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
+from crawler.parsing.page import parse_page
 from crawler.urls import Canonicaliser, LinkResolver
 
 _ZSTD_LEVEL = 1  # level 3 takes a third more time to save a twentieth of the bytes

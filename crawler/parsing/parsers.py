@@ -8,13 +8,13 @@ import socket
 import sys
 from collections import deque
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 
 import msgspec
 
+from crawler.environment import ROOT
 from crawler.outcomes import OutcomeKind
-from crawler.parse_messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
+from crawler.parsing.messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
 
 _AHEAD = 8
 """Pages handed to a process before it has answered. It answers those it finds waiting together, which spares
@@ -24,7 +24,6 @@ _START_ATTEMPTS = 3
 _KEEP_FREED_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(64 << 20), "MALLOC_MMAP_THRESHOLD_": str(32 << 20)}
 """glibc is told to give less back between two pages, which need the same again: a crawl of 4,000 pages had 64,000 to
 68,000 page faults instead of 95,000 to 112,000. Other C libraries take no notice."""
-_ROOT = Path(__file__).parent.parent
 
 
 class ParsersUnusable(Exception):
@@ -154,12 +153,12 @@ class _ParserProcess(asyncio.Protocol):
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "crawler.parse_worker",
+                "crawler.parsing.worker",
                 str(theirs.fileno()),
                 pass_fds=[theirs.fileno()],
                 stdin=asyncio.subprocess.DEVNULL,
-                cwd=_ROOT,
-                env={**os.environ, "PYTHONPATH": str(_ROOT), **_KEEP_FREED_MEMORY},
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": str(ROOT), **_KEEP_FREED_MEMORY},
             )
         self._reader = FrameReader()
         self._overdue, self._has_greeted = None, False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from crawler.robots import ALLOW_ALL, RobotsRules, parse_robots
+from crawler.robots.rules import ALLOW_ALL, RobotsRules, parse_robots
 
 _PARSED = 10_000
 

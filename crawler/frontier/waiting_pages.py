@@ -20,7 +20,7 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.spent import Spent
+from crawler.frontier.spent import Spent
 
 IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]

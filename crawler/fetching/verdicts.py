@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crawler.answers import Answer, NoAnswer
+from crawler.fetching.answers import Answer, NoAnswer
 from crawler.outcomes import OutcomeKind
 from crawler.urls import Canonicaliser
 

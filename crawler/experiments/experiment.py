@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from analysis.estimators import ESTIMATORS
 from analysis.evaluation import Strategy, Trial
 from analysis.local_domain import LocalDomain
+from crawler.experiments.simulation import Measurement, StoredWeb, find_global_pagerank
 from crawler.policies import make_policy
-from crawler.simulation import Measurement, StoredWeb, find_global_pagerank
 
 
 @dataclass(frozen=True, slots=True)

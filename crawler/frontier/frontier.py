@@ -36,11 +36,11 @@ from math import inf
 
 import numpy as np
 
-from crawler.politeness import rest_after_answer, rest_after_failure
-from crawler.ready_hosts import Key, KeyHeap, ReadyHosts
+from crawler.frontier.politeness import rest_after_answer, rest_after_failure
+from crawler.frontier.ready_hosts import Key, KeyHeap, ReadyHosts
+from crawler.frontier.spent import Spent
+from crawler.frontier.waiting_pages import BoolArray, FloatArray, HostOrder, IntArray, Reordering, WaitingPages
 from crawler.settings import PolitenessSettings
-from crawler.spent import Spent
-from crawler.waiting_pages import BoolArray, FloatArray, HostOrder, IntArray, Reordering, WaitingPages
 
 
 class ErrandKind(Enum):

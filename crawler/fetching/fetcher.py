@@ -15,12 +15,12 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from multidict import CIMultiDict
 from yarl import URL
 
-from crawler.address_guard import AddressGuard
-from crawler.answers import Answer, NoAnswer, Wanted
-from crawler.name_resolution import ForbiddenAddress, NameNotFound, NameResolver
+from crawler.fetching.address_guard import AddressGuard
+from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.name_resolution import ForbiddenAddress, NameNotFound, NameResolver
+from crawler.fetching.wire import StaleConnection, mend
 from crawler.outcomes import OutcomeKind
 from crawler.settings import FetchingSettings
-from crawler.wire import StaleConnection, mend
 
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
 _ACCEPT_ENCODING = "gzip, deflate, br, zstd"

@@ -1,0 +1,1 @@
+"""One request and what its answer means."""

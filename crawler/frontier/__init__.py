@@ -1,0 +1,1 @@
+"""Which page is next, and when its host may be visited."""

@@ -1,0 +1,1 @@
+"""What robots.txt allows (RFC 9309)."""
