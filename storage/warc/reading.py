@@ -7,12 +7,15 @@ changed here.
 
 from __future__ import annotations
 
+import gzip
 import logging
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from warcio.archiveiterator import WARCIterator
 from warcio.bufferedreaders import ChunkedDataReader, DecompressingBufferedReader
@@ -34,8 +37,12 @@ class BrokenArchive(Exception):
     """A file cannot be read further. offset: where, in bytes of the file."""
 
     def __init__(self, reason: str, offset: int) -> None:
-        super().__init__(f"{reason}, at byte {offset:,}")
-        self.offset = offset
+        self.offset = max(offset, 0)  # of a member cut short, warcio counts below 0
+        super().__init__(f"{reason}, at byte {self.offset:,}")
+
+
+class _PackedAsOne(BrokenArchive):
+    pass
 
 
 class CutRecord(Exception):
@@ -123,14 +130,30 @@ def mended_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
     """The same, but where a file is broken it says so and goes on at the next record that can be found."""
     with path.open("rb") as file:
         start: int | None = 0
+        count = 0
         while start is not None:
             file.seek(start)
             try:
-                yield from _records(file)
+                for record in _records(file):
+                    yield record
+                    count += 1
+                return
+            except _PackedAsOne:
+                file.seek(start)
+                with gzip.GzipFile(fileobj=file) as unpacked:
+                    yield from _unpacked_records(unpacked, count)
                 return
             except BrokenArchive as broken:
                 yield broken
                 start = _next_start(file, max(broken.offset, start) + 1)
+
+
+def _unpacked_records(unpacked: gzip.GzipFile, skip: int) -> Iterator[ArchiveRecord | BrokenArchive]:
+    """The records of a file that is one gzip member, though the standard wants one a record."""
+    try:
+        yield from islice(_records(cast(BinaryIO, _Unpacked(unpacked))), skip, None)
+    except BrokenArchive as broken:
+        yield broken
 
 
 def _records(file: BinaryIO) -> Iterator[ArchiveRecord]:
@@ -139,6 +162,8 @@ def _records(file: BinaryIO) -> Iterator[ArchiveRecord]:
         for record in records:
             yield ArchiveRecord(records, record)
     except (ArchiveLoadFailed, StatusAndHeadersParserException) as error:
+        if "non-chunked gzip" in str(error):
+            raise _PackedAsOne("it is one gzip member, not one for each record", 0) from None
         reason = " ".join(str(error).split()) or type(error).__name__
         raise BrokenArchive(ascii(reason[:160])[1:-1], records.offset) from None
     except _Unreadable as error:
@@ -173,6 +198,21 @@ def _next_start(file: BinaryIO, start: int) -> int | None:
 
 class _Unreadable(Exception):
     pass
+
+
+class _Unpacked:
+    """A packed file as warcio reads it; without `tell`, so that it counts for itself."""
+
+    def __init__(self, file: gzip.GzipFile) -> None:
+        self._file = file
+
+    def read(self, size: int) -> bytes:
+        try:
+            return self._file.read(size)
+        except EOFError:
+            return b""  # it is cut off, as the record will turn out to be
+        except (OSError, zlib.error) as error:
+            raise _Unreadable(f"it cannot be unpacked ({error})") from None
 
 
 class _Records(WARCIterator):  # type: ignore[misc]  # warcio has no types

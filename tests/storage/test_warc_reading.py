@@ -54,6 +54,16 @@ def test_records_are_read_from_plain_and_packed_files(tmp_path: Path, pack: obje
     assert list(read(path)) == [(f"http://a.test/{n}", b"<p>hi") for n in range(3)]
 
 
+@pytest.mark.parametrize("missing", [0, 60])
+def test_a_file_packed_as_a_whole_is_read_all_the_same(tmp_path: Path, missing: int) -> None:
+    path = tmp_path / "x.warc.gz"
+    data = gzip.compress(b"".join(record(f"http://a.test/{n}") for n in range(3)))
+    path.write_bytes(data[: len(data) - missing])
+    found = urls(path)
+    assert found[0] == "http://a.test/0"
+    assert (found == [f"http://a.test/{n}" for n in range(3)]) or missing
+
+
 def test_the_head_of_a_response_is_at_hand(tmp_path: Path) -> None:
     path = tmp_path / "x.warc"
     path.write_bytes(
