@@ -44,9 +44,8 @@ class Recorder:
         self._now = now
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="warc", daemon=True)
-        self._failure: OSError | None = None
+        self._failure: Exception | None = None
         self._loop: asyncio.AbstractEventLoop
-        self.captures = 0
 
     async def __aenter__(self) -> Recorder:
         self._loop = asyncio.get_running_loop()
@@ -104,10 +103,8 @@ class Recorder:
         if self._failure is None:
             try:
                 self._files.write([capture for capture, _ in jobs], self._now())
-            except OSError as error:
+            except Exception as error:  # also a bug: in this thread nobody would see it, and all would wait for ever
                 self._failure = error
-            else:
-                self.captures += len(jobs)
         if jobs:
             self._loop.call_soon_threadsafe(self._tell, [future for _, future in jobs])
 
@@ -118,7 +115,8 @@ class Recorder:
             if self._failure is None:
                 future.set_result(None)
             else:
-                future.set_exception(self._failed(self._failure))
+                failure = self._failure
+                future.set_exception(self._failed(failure) if isinstance(failure, OSError) else failure)
 
 
 def archive_failure(error: BaseException) -> ArchiveFailed | None:

@@ -70,9 +70,8 @@ class _CrawlRun:
         content = await asyncio.to_thread(_content, Path(store))
         hinterland = progress.statistics.hinterland
         is_estimated = hinterland is not None and hinterland.rounds > 0
-        return Ending(
-            reason, progress, store, content, next_commands(reason, store, is_estimated=is_estimated), problem
-        )
+        following = next_commands(reason, store, is_estimated=is_estimated, warc=self._plan.warc)
+        return Ending(reason, progress, store, content, following, problem)
 
     async def _until_it_ends(self) -> tuple[EndReason, str]:
         try:

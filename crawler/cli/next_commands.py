@@ -9,10 +9,11 @@ from crawler.endings import EndReason
 RUN = "python3 run.py"
 
 
-def next_commands(reason: EndReason, store: str, *, is_estimated: bool = False) -> list[str]:
-    """Commands to copy, the most likely first. is_estimated: the crawl had a hinterland."""
+def next_commands(reason: EndReason, store: str, *, is_estimated: bool = False, warc: str | None = None) -> list[str]:
+    """Commands to copy, the most likely first. is_estimated: the crawl had a hinterland. warc: the folder of
+    its archive."""
     file = shlex.quote(store)
-    resume = f"{RUN} crawl --resume --store {file}"
+    resume = f"{RUN} crawl --resume --store {file}" + (f" --warc {shlex.quote(warc)}" if warc else "")
     status, rank = f"{RUN} status {file}", f"{RUN} rank {file}   # what the web makes of the site"
     question = f"""sqlite3 {file} "SELECT url, title FROM pages WHERE state = 'fetched' LIMIT 10\""""
     match reason:
@@ -27,5 +28,5 @@ def next_commands(reason: EndReason, store: str, *, is_estimated: bool = False) 
         case EndReason.STORE_FAILED:
             return [f"{resume}   # once there is room on the disk", status]
         case EndReason.ARCHIVE_FAILED:
-            return [f"{resume} --warc DIR   # once there is room on the disk, or in another folder", status]
+            return [f"{resume}   # once there is room on the disk, or with another folder", status]
     return [resume, status]

@@ -198,6 +198,18 @@ async def test_a_crawl_finds_the_same_with_and_without_an_archive(tmp_path: Path
     assert outcomes(stores[0]) == outcomes(stores[1])
 
 
+async def test_a_bug_in_the_archive_thread_is_raised_where_it_is_waited_for(tmp_path: Path) -> None:
+    def broken(self: WarcFolder, captures: Any, now: float) -> None:
+        raise KeyError("a bug")
+
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/")
+        with patch.object(WarcFolder, "write", broken), pytest.raises(ExceptionGroup) as caught:
+            await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc")
+    assert archive_failure(caught.value) is None
+    assert caught.group_contains(KeyError, match="a bug")
+
+
 async def test_a_disk_that_fails_ends_the_crawl_and_says_so(tmp_path: Path) -> None:
     write = WarcFolder.write
     calls = []
