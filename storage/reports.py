@@ -53,6 +53,11 @@ class StoreReports:
         self.path = path
         self._connection = connection
 
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """For questions that are asked elsewhere; it is good until the block of `reading` ends."""
+        return self._connection
+
     # ---------------------------------------------------------------- runs
 
     @property
