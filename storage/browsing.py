@@ -53,13 +53,12 @@ SELECT id, url, site, address, next_fetch, rest_seconds, failures, pages_fetched
 FROM host LEFT JOIN robots ON robots.host = host.id
 """
 
-HOST_ORDERS = {
+_ORDERS = {
     "pages": "pages_fetched DESC, id",
     "failures": "failures DESC, id",
     "rest": "next_fetch DESC, id",
     "name": "url",
 }
-"""How lists of hosts can be ordered."""
 
 
 class StoreBrowser:
@@ -196,7 +195,8 @@ class StoreBrowser:
         rows = self._rows("SELECT id, local_pages FROM estimate ORDER BY id")
         if not rows:
             return [], 0
-        room = min(max(max_ranks // max(max(pages for _, pages in rows), 1), 4), 120)
+        largest = max(pages for _, pages in rows) or 1
+        room = min(max(max_ranks // largest, 4), 120)
         count = min(len(rows), room)
         places = sorted({round(i * (len(rows) - 1) / max(count - 1, 1)) for i in range(count)} | {len(rows) - 1})
         sql = "SELECT id, created_at, local_pages, outside_pages, ranks FROM estimate WHERE id = ?"
@@ -217,7 +217,7 @@ class StoreBrowser:
         if only_visited:
             conditions.append("(pages_fetched > 0 OR failures > 0 OR is_given_up)")
         return self._hosts(
-            f"WHERE {' AND '.join(conditions)} ORDER BY {HOST_ORDERS[order]} LIMIT ? OFFSET ?",
+            f"WHERE {' AND '.join(conditions)} ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?",
             part, part, limit, offset,
         )  # fmt: skip
 
@@ -227,7 +227,7 @@ class StoreBrowser:
         return int(self._rows(sql, part, part)[0][0])
 
     def _hosts(self, rest: str, *parameters: object) -> list[HostView]:
-        return [HostView(*row[:8], bool(row[8]), *row[9:]) for row in self._rows(f"{_HOST} {rest}", *parameters)]
+        return [_host_view(*row) for row in self._rows(f"{_HOST} {rest}", *parameters)]
 
     def robots(self, number: int) -> HostRobots | None:
         rows = self._rows("SELECT text, sitemaps FROM robots WHERE host = ?", number)
@@ -289,3 +289,9 @@ class StoreBrowser:
 
     def _rows(self, sql: str, *parameters: object) -> list[Any]:
         return self._connection.execute(sql, parameters).fetchall()
+
+
+def _host_view(*columns: Any) -> HostView:
+    values = list(columns)
+    values[8] = bool(values[8])
+    return HostView(*values)

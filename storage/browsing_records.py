@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+HOST_ORDERS = ("pages", "failures", "rest", "name")
+"""How lists of hosts can be ordered: by visits, failures in a row, the time of the next fetch, or URL."""
+
 
 @dataclass(frozen=True, slots=True)
 class NamedPage:

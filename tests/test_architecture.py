@@ -47,6 +47,18 @@ SHELL = {
     "crawler.cli.live_display": "draws on the terminal",
     "crawler.cli.plots": "draws into files",
     "crawler.demo.*": "serves and crawls the demo",
+    "crawler.serving.api": "answers requests for JSON",
+    "crawler.serving.application": "answers requests",
+    "crawler.serving.*_page": "answers requests for pages",
+    "crawler.serving.*_pages": "answers requests for pages",
+    "crawler.serving.page_view": "answers requests for pages",
+    "crawler.serving.live": "server-sent events",
+    "crawler.serving.metrics": "answers requests for metrics",
+    "crawler.serving.rendering": "reads templates",
+    "crawler.serving.searches": "opens a search index",
+    "crawler.serving.server": "listens",
+    "crawler.serving.site": "what all these share",
+    "crawler.serving.store_desk": "asks a store in threads",
     "crawler.environment": "sets up .venv",
     "crawler.settings.__main__": "prints the settings file",
 }
@@ -60,7 +72,7 @@ IMPURE = (
 )
 """What a pure module cannot import: with these it could wait, look at a clock, or read and write."""
 
-STORED_VALUES = ("storage.records", "storage.report_records")
+STORED_VALUES = ("storage.records", "storage.report_records", "storage.browsing_records")
 """Of the storage, pure modules may import these: plain values."""
 
 CLOCK_READINGS = frozenset({"now", "utcnow", "today"})  # of datetime and date
@@ -88,13 +100,15 @@ PACKAGES = {"analysis": ("numpy", "numba"), "crawler.policies": ("numpy",)}
 """The only packages of others that a part may import besides the standard library."""
 
 SOLE_IMPORTERS = {
-    "aiohttp": ("crawler.fetching.fetcher", "crawler.fetching.wire", "crawler.demo.*"),
+    "aiohttp": ("crawler.fetching.fetcher", "crawler.fetching.wire", "crawler.demo.*", "crawler.serving.*"),
     "aiosqlite": ("storage.link_store", "storage.batch_connection"),
     "sqlite3": ("storage.*",),
     "selectolax": ("crawler.parsing.page", "crawler.parsing.page_links"),
     "ada_url": ("crawler.urls",),
+    "jinja2": ("crawler.serving.rendering",),
     "matplotlib": ("crawler.cli.plots",),
     "numba": ("analysis.compiled",),
+    "prometheus_client": ("crawler.serving.metrics_text",),
     "tldextract": ("crawler.urls",),
 }
 """The modules of the project proper that may import a package."""

@@ -15,7 +15,8 @@ from crawler.serving.page_view import number_of, whole_page
 from crawler.serving.parameters import BadParameter
 from crawler.serving.search_page import search
 from crawler.serving.site import SITE, json_answer
-from storage.browsing import HOST_ORDERS, StoreBrowser
+from storage.browsing import StoreBrowser
+from storage.browsing_records import HOST_ORDERS
 from storage.reports import StoreReports
 
 _COPIES = 100
@@ -48,9 +49,7 @@ async def get_page(request: web.Request) -> web.Response:
     def question(_: StoreReports, browser: StoreBrowser) -> PageAnswer | None:
         found = number if number >= 0 else number_of(url, browser)
         whole = (
-            None
-            if found is None
-            else whole_page(browser, found, out_after=out_after, in_after=in_after, limit=limit)
+            None if found is None else whole_page(browser, found, out_after=out_after, in_after=in_after, limit=limit)
         )
         if found is None or whole is None:
             return None

@@ -7,8 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from crawler.search.answers import SearchAnswer
-from crawler.serving.page_view import HistoryPoint
-from storage.browsing_records import HostPages, HostRobots, HostView, LinkPage, NamedPage, PageRanks, PageView, StoredText
+from crawler.serving.page_history import HistoryPoint
+from storage.browsing_records import (
+    HostPages,
+    HostRobots,
+    HostView,
+    LinkPage,
+    NamedPage,
+    PageRanks,
+    PageView,
+    StoredText,
+)
 from storage.report_records import EstimateReport, FailureReport, PageCounts, RunReport
 
 

@@ -18,12 +18,13 @@ from storage.browsing_records import HostView, NamedPage
 from storage.report_records import PAGE_STATES, RunReport
 from storage.reports import NoStore, StoreReports
 
-SECTIONS = ("summary", "rates", "states", "hosts", "errors", "estimate", "frontier", "runs")
+SECTIONS = ("summary", "rates", "states", "estimate", "hosts", "errors", "frontier", "runs")
 LIVE = web.AppKey("live", LiveNews)
 
 _HOSTS = 12
 _RUNS = 10
 _MOST_SECONDS = 3600
+_FEW_BARS = 8
 
 _Quick = tuple[int, float, int | None, list[RunReport], int, dict[int, NamedPage]]
 
@@ -83,6 +84,7 @@ def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
         "estimate_rows": some(report.estimates),
         "scores": scores,
         "bars": score_bars(scores["bins"]) if scores else [],
+        "is_short": scores and len(scores["bins"]) <= _FEW_BARS and all(low == high for low, high, _ in scores["bins"]),
     }
     return {name: site.renderer.page(f"crawl/{name}.html", **values) for name in SECTIONS}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from crawler.cli.status_text import head
@@ -69,7 +70,7 @@ def rates_of(progress: Mapping[str, Any]) -> Rates | None:
     course = progress.get("course") or []
     points = [
         (float(later[0]), (later[1] - earlier[1]) / span, (later[3] - earlier[3]) / span)
-        for earlier, later in zip(course, course[1:], strict=False)
+        for earlier, later in pairwise(course)
         if (span := later[0] - earlier[0]) > 0
     ]
     if not points:
@@ -131,7 +132,7 @@ def score_bars(bins: Sequence[tuple[float, float, int]]) -> list[ScoreBar]:
     """Columns as high as their pages, those with few pages high enough to be seen."""
     if not bins:
         return []
-    width = WIDTH / max(len(bins), 8)
+    width = WIDTH / len(bins)
     bars = []
     for place, ((low, high, pages), share) in enumerate(zip(bins, shares([each[2] for each in bins]), strict=True)):
         height = round(max(HEIGHT * share / 100, 2.0), 1) if pages else 0.0

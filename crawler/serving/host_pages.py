@@ -7,8 +7,8 @@ from aiohttp import web
 from crawler.serving import parameters
 from crawler.serving.plots import shares
 from crawler.serving.site import SITE
-from storage.browsing import HOST_ORDERS, StoreBrowser
-from storage.browsing_records import HostPages, HostRobots, HostView, ListedPage
+from storage.browsing import StoreBrowser
+from storage.browsing_records import HOST_ORDERS, HostPages, HostRobots, HostView, ListedPage
 from storage.report_records import PAGE_STATES
 from storage.reports import StoreReports
 

@@ -11,11 +11,11 @@ from urllib.parse import unquote, urlsplit
 
 _CONTROL = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
 _DIRECTION = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_INVISIBLE = r"\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2028\u2029\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"
+_INVISIBLE = r"\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2028\u2029\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"
 _UNPAIRED = r"\ud800-\udfff"
 _TAGS = r"\U000e0000-\U000e007f"
 _UNSEEN = re.compile(f"[{_CONTROL}{_DIRECTION}{_INVISIBLE}{_UNPAIRED}{_TAGS}]")
-"""U+200C and U+200D are not among them: Persian and emoji cannot be written without."""
+"""U+200C and U+200D are not among them: Persian and emoji cannot be written without. Nor is the soft hyphen."""
 
 
 def visible(text: str) -> str:

@@ -28,7 +28,8 @@ class LiveNews:
         interval_seconds: float = 1.0,
         heartbeat_seconds: float = 15.0,
     ) -> None:
-        """look: name -> text of everything as it is now; an exception it raises is for the caller of `serve`."""
+        """look: name -> text of everything as it is now. If it raises, all who listen are cut off, and the exception
+        is raised to one of them."""
         self._look = look
         self._max_listeners = max_listeners
         self._interval_seconds = interval_seconds
@@ -59,7 +60,7 @@ class LiveNews:
             )
             await response.prepare(request)
             with suppress(ConnectionError, TimeoutError):
-                await self._tell(response)
+                await self._tell(response, self._looker)
             return response
         finally:
             self._tasks.discard(task)
@@ -74,7 +75,7 @@ class LiveNews:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _tell(self, response: web.StreamResponse) -> None:
+    async def _tell(self, response: web.StreamResponse, looker: asyncio.Task[None]) -> None:
         told: dict[str, str] = {}
         await _written(response, b"retry: 3000\n\n")
         while True:
@@ -83,6 +84,8 @@ class LiveNews:
             if news:
                 told.update(news)
                 await _written(response, f"data: {safe_json(news)}\n\n".encode("ascii"))
+            if looker.done():
+                return looker.result()
             try:
                 async with asyncio.timeout(self._heartbeat_seconds):
                     await changed.wait()
@@ -90,11 +93,18 @@ class LiveNews:
                 await _written(response, b": still here\n\n")
 
     async def _keep_looking(self) -> None:
-        while True:
-            self._latest = await self._look()
-            changed, self._changed = self._changed, asyncio.Event()
-            changed.set()
-            await asyncio.sleep(self._interval_seconds)
+        try:
+            while True:
+                self._latest = await self._look()
+                self._wake()
+                await asyncio.sleep(self._interval_seconds)
+        finally:
+            self._latest = {}  # what is old is no news
+            asyncio.get_running_loop().call_soon(self._wake)
+
+    def _wake(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
 
 
 async def _written(response: web.StreamResponse, data: bytes) -> None:

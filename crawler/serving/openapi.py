@@ -10,7 +10,7 @@ import msgspec
 from crawler import __version__
 from crawler.serving.api_answers import ANSWERS, ErrorAnswer
 from crawler.serving.parameters import MAX_OFFSET, MAX_QUERY, MAX_URL
-from storage.browsing import HOST_ORDERS
+from storage.browsing_records import HOST_ORDERS
 
 MAX_HITS = 100
 MAX_LINKS = 500
@@ -34,9 +34,7 @@ def document() -> dict[str, Any]:
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": "/"}],
-        "paths": {
-            f"/api/{name}": {"get": _operation(name, references)} for name in ANSWERS
-        },
+        "paths": {f"/api/{name}": {"get": _operation(name, references)} for name in ANSWERS},
         "components": {"schemas": {name: _closed(schema) for name, schema in components.items()}},
     }
 
@@ -61,9 +59,7 @@ def _operation(name: str, references: dict[str, Any]) -> dict[str, Any]:
         "parameters": parameters,
         "responses": {
             "200": {"description": "The answer.", "content": _json(references[name])},
-            **{
-                status: {"description": text, "content": _json(references["error"])} for status, text in errors.items()
-            },
+            **{status: {"description": text, "content": _json(references["error"])} for status, text in errors.items()},
         },
     }
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
 
-import numpy as np
 from aiohttp import web
 
 from crawler.serving import parameters
+from crawler.serving.page_history import HistoryPoint, history_of, in_words
 from crawler.serving.plots import line_plot
 from crawler.serving.site import SITE
 from crawler.urls import Canonicaliser
@@ -21,16 +20,6 @@ _LINKS = 25
 _COPIES = 20
 _MAX_RANKS = 4_000_000
 """So many ranks are unpacked for one history at most: a fraction of a second."""
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryPoint:
-    """share: of the domain's rank, None before the page was known; outside_pages: fetched by then."""
-
-    created_at: float
-    local_pages: int
-    outside_pages: int
-    share: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,45 +52,16 @@ def whole_page(
     if page is None:
         return None
     ranks = browser.ranks(number)
-    history, refreshes = _history(browser, number) if page.is_local else ([], 0)
+    blobs, refreshes = browser.estimate_blobs(_MAX_RANKS) if page.is_local else ([], 0)
     return WholePage(
         page,
         browser.text(number),
         ranks,
-        history,
+        history_of(number, blobs) if blobs else [],
         refreshes,
         browser.outlinks(number, out_after, limit),
         browser.inlinks(number, in_after, limit) if browser.knows_inlinks else None,
     )
-
-
-def _history(browser: StoreBrowser, number: int) -> tuple[list[HistoryPoint], int]:
-    blobs, refreshes = browser.estimate_blobs(_MAX_RANKS)
-    if not blobs:
-        return [], 0
-    from analysis.rank_history import unpacked  # brings a compiler
-
-    points = []
-    for blob in blobs:
-        pages, ranks = unpacked(blob.ranks)
-        place = np.flatnonzero(pages == number)
-        share = float(ranks[place[0]]) if len(place) else None
-        points.append(HistoryPoint(blob.created_at, blob.local_pages, blob.outside_pages, share))
-    return points, refreshes
-
-
-def in_words(ranks: PageRanks) -> str:
-    """The ratio of the two rankings as a sentence."""
-    ratio = ranks.ratio
-    if abs(log(ratio)) < log(1.05):
-        return "The web makes about as much of this page as its own site does."
-    if ratio >= 1:
-        return f"The web gives this page {_times(ratio)} the weight that its own site gives it."
-    return f"Its own site gives this page {_times(1 / ratio)} the weight that the web gives it."
-
-
-def _times(factor: float) -> str:
-    return f"{factor:.1f} times" if factor < 10 else f"{factor:,.0f} times"
 
 
 async def show_page(request: web.Request) -> web.Response:

@@ -51,12 +51,12 @@ def log_plot(xs: Sequence[float], ys: Sequence[float], bottom: float, top: float
 
 
 def decades(values: Sequence[float]) -> tuple[float, float]:
-    """Powers of ten below and above all values that are greater than 0."""
+    """Powers of ten below and above the values that are greater than 0; six of them at most, up to the largest."""
     positive = [value for value in values if value > 0]
     if not positive:
         return 0.1, 1.0
     bottom, top = 10.0 ** floor(log10(min(positive))), 10.0 ** (floor(log10(max(positive))) + 1)
-    return bottom, top
+    return max(bottom, top / 1e6), top
 
 
 def rounded_up(value: float) -> float:

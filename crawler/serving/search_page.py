@@ -51,6 +51,4 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
 
 async def search(site: Site, query: str, *, limit: int, offset: int, explain: bool) -> SearchAnswer:
     """In a thread. Raises QueryError and NoIndex."""
-    return await site.desk.in_thread(
-        lambda: site.searches.search(query, limit=limit, offset=offset, explain=explain)
-    )
+    return await site.desk.in_thread(lambda: site.searches.search(query, limit=limit, offset=offset, explain=explain))

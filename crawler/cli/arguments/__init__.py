@@ -21,7 +21,10 @@ the first two things to try:
 "python3 run.py COMMAND --help" explains a command with examples.
 """
 
-_COMMANDS = (add_crawl, add_status, add_rank, add_serve, add_explain, add_settings, add_simulate, add_evaluate, add_demo)
+_COMMANDS = (
+    *(add_crawl, add_status, add_rank, add_serve),
+    *(add_explain, add_settings, add_simulate, add_evaluate, add_demo),
+)
 """In the order of --help."""
 
 
