@@ -29,6 +29,7 @@ from storage.browsing_records import (
     StoredText,
 )
 from storage.report_records import PAGE_STATES
+from storage.schema import LINK_KINDS
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -139,19 +140,17 @@ class StoreBrowser:
             f" JOIN page ON page.id = link.{there} JOIN link_kind ON link_kind.id = link.kind"
             f" LEFT JOIN fetch ON fetch.page = page.id WHERE link.{here} = ? AND link.{there} > ?"
             f" ORDER BY link.{there}, link.kind LIMIT ?",
-            number, after, limit + 1,
+            number, after, limit + len(LINK_KINDS),
         )  # fmt: skip
-        links = [ShownLink(NamedPage(*row[:3]), row[3], row[4], row[5], bool(row[6])) for row in rows[:limit]]
-        if len(rows) > limit:  # links of several kinds to one page stay together
-            last = rows[limit][0]
-            while links and links[-1].page.number == last:
-                links.pop()
-        is_more = len(rows) > limit and bool(links)
+        end = min(limit, len(rows))
+        while 0 < end < len(rows) and rows[end][0] == rows[end - 1][0]:
+            end += 1  # the links of all kinds to one page stay together
+        links = [ShownLink(NamedPage(*row[:3]), row[3], row[4], row[5], bool(row[6])) for row in rows[:end]]
         counted = f"SELECT count(*) FROM (SELECT 1 FROM link WHERE {here} = ? LIMIT ?)"
         total = int(self._rows(counted, number, _COUNTED + 1)[0][0])
         return LinkPage(
             links,
-            links[-1].page.number if is_more else None,
+            links[-1].page.number if end < len(rows) else None,
             min(total, _COUNTED),
             is_exact=total <= _COUNTED,
         )
