@@ -127,6 +127,11 @@ async def _failing_clearly(request: web.Request, handler: Handler) -> web.Stream
             if name in error.headers:
                 answer.headers[name] = error.headers[name]
         return answer
+    except Exception:
+        request.app.logger.exception("no answer to %a", request.path_qs)
+        if request.path == "/crawl/events":
+            raise  # it has begun
+        return _complaint(request, 500, "A mistake of Hinterland", "It is told on the terminal; the store is safe.")
 
 
 def _complaint(request: web.Request, status: int, title: str, message: str) -> web.Response:
