@@ -56,17 +56,30 @@ async def test_hostile_hits_are_text(hostile_store: Path, tmp_path: Path) -> Non
     page = LexborHTMLParser(html)
     assert len(page.css(".hits > li")) == 10
     assert not page.css("script, img, [onerror]")
-    assert "<script>window.pwned = 1</script>" in shown(html)
+    assert "<script>window.pwned=1</script>" in shown(html).replace(" ", "")
     assert "\u202e" not in html
 
 
-@pytest.mark.parametrize(
-    "query", ["\x00", "\u202e", "(", '"', "-", "AND OR NOT", "a" * 500, "😀", "\ud7ff", "[* TO *]", "%"]
-)
-async def test_any_query_gets_an_answer_or_a_clear_message(query: str, crawled_store: Path, tmp_path: Path) -> None:
+async def test_any_query_gets_an_answer_or_a_clear_message(crawled_store: Path, tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path / "s.index")
     build(crawled_store, folder, SearchSettings())
+    queries = (
+        "\x00",
+        "\u202e",
+        "(",
+        '"',
+        "-",
+        "AND OR NOT",
+        "a" * 500,
+        "😀",
+        "\ud7ff",
+        "[* TO *]",
+        "%",
+        "site:",
+        "since:x",
+    )
     async with client_of(crawled_store, searches_of(folder)) as client:
-        for path in ("/", "/api/search"):
-            async with client.get(path, params={"q": query}) as answer:
-                assert answer.status in (200, 400), await answer.text()
+        for query in queries:
+            for path in ("/", "/api/search"):
+                async with client.get(path, params={"q": query}) as answer:
+                    assert answer.status in (200, 400), await answer.text()
