@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crawler import __version__
 from crawler.archives.recorder import Recorder, archive_failure
@@ -23,12 +23,14 @@ from crawler.fetching.fetcher import Fetcher
 from crawler.fetching.recording import RecordingWire
 from crawler.fetching.wire import ResponseWire
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.scores import scores_of
 from crawler.hinterland.hinterland import Hinterland
 from crawler.known_pages import Findings, KnownPages
 from crawler.page_urls import PageUrls
 from crawler.parsing.messages import ParserConfig
 from crawler.parsing.parsers import ParserPool
 from crawler.policies import make_policy
+from crawler.progress_record import ProgressRecord
 from crawler.record_writer import RecordWriter
 from crawler.restoring import Restored, restore
 from crawler.robots.book import RobotsBook
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
     from analysis.link_log import LinkLog
 
 _PROGRESS_SECONDS = 2.0
+_SCORES_SHARE = 0.01
+"""To look at the frontier may take so much of one thread's time, however many pages wait."""
 _OPEN_FILES = 65_536
 
 
@@ -74,17 +78,19 @@ async def run_crawl(
     Raises what is not the web's doing, among it sqlite3.Error when the store cannot be written, and ArchiveFailed.
     """
     async with _assembled(request, store) as (crawl, run, now):
-        beside = [asyncio.create_task(_report_progress(crawl, store, run, now))]
+        record = ProgressRecord()
+        beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
         if watch is not None:
             beside.append(asyncio.create_task(watch(crawl)))
         try:
             reason = await crawl.run()
         except BaseException as error:
             await _stop_beside(beside)
-            await _note_failure(store, run, crawl, error, now())
+            await _note_failure(store, run, record.as_json(crawl.statistics()), error, now())
             raise
         failures = await _stop_beside(beside)
-        await store.end_run(run, reason.label, crawl.statistics().as_json(), now())
+        record.scores = scores_of(*crawl.waiting())
+        await store.end_run(run, reason.label, record.as_json(crawl.statistics()), now())
         if failures:
             raise ExceptionGroup("what ran beside the crawl failed", failures)
         return CrawlResult(reason, crawl.statistics())
@@ -98,7 +104,9 @@ async def _stop_beside(tasks: Sequence[asyncio.Task[None]]) -> list[Exception]:
     return [end for end in ends if isinstance(end, Exception)]
 
 
-async def _note_failure(store: LinkStore, run: int, crawl: Crawl, error: BaseException, now: float) -> None:
+async def _note_failure(
+    store: LinkStore, run: int, progress: dict[str, Any], error: BaseException, now: float
+) -> None:
     """Tell those who will read the store why the run ended; what ended it is raised in any case."""
     if store_failure(error) is not None:
         reason = EndReason.STORE_FAILED
@@ -109,7 +117,7 @@ async def _note_failure(store: LinkStore, run: int, crawl: Crawl, error: BaseExc
     else:
         reason = EndReason.BUG
     try:
-        await store.end_run(run, reason.label, crawl.statistics().as_json(), now)
+        await store.end_run(run, reason.label, progress, now)
     except SqliteError as second:
         error.add_note(f"nor could the store note the end of the run: {second}")
 
@@ -255,11 +263,17 @@ def _warm_up(policy: str) -> None:
     warm_up(policy)
 
 
-async def _report_progress(crawl: Crawl, store: LinkStore, run: int, now: Callable[[], float]) -> None:
+async def _report_progress(
+    crawl: Crawl, record: ProgressRecord, store: LinkStore, run: int, now: Callable[[], float]
+) -> None:
     """Let those who look at the store see how the crawl stands."""
+    scores_due = 0.0
     while True:
         await asyncio.sleep(_PROGRESS_SECONDS)
-        await store.report_progress(run, crawl.statistics().as_json(), now())
+        if (began := now()) >= scores_due:
+            record.scores = await asyncio.to_thread(scores_of, *crawl.waiting())
+            scores_due = now() + (now() - began) / _SCORES_SHARE
+        await store.report_progress(run, record.as_json(crawl.statistics()), now())
 
 
 def _allow_many_connections() -> None:

@@ -55,6 +55,11 @@ class StoreReports:
         """By which SQLite opens it read-only; for ATTACH."""
         self._connection = connection
 
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """For questions that are asked elsewhere; it is good until the block of `reading` ends."""
+        return self._connection
+
     # ---------------------------------------------------------------- runs
 
     @property

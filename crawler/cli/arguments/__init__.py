@@ -11,6 +11,7 @@ from crawler.cli.arguments.experiments import add_evaluate, add_simulate
 from crawler.cli.arguments.explaining import add_explain, add_settings
 from crawler.cli.arguments.ranking import add_rank
 from crawler.cli.arguments.searching import add_index, add_search
+from crawler.cli.arguments.serving import add_serve
 
 _START = """\
 the first two things to try:
@@ -23,8 +24,8 @@ the first two things to try:
 """
 
 _COMMANDS = (
-    *(add_crawl, add_status, add_rank, add_index, add_search, add_export, add_import, add_explain, add_settings),
-    *(add_simulate, add_evaluate, add_demo),
+    *(add_crawl, add_status, add_rank, add_index, add_search, add_serve, add_export, add_import, add_explain),
+    *(add_settings, add_simulate, add_evaluate, add_demo),
 )
 """In the order of --help."""
 
