@@ -84,9 +84,9 @@ class SearchTerms:
     @classmethod
     def open(cls, folder: Path, languages: Sequence[str]) -> SearchTerms:
         """With the languages it was created with. Raises IndexUnreadable."""
-        if not tantivy.Index.exists(str(folder)):
-            raise IndexUnreadable(f"there are no terms in {folder}")
         try:
+            if not folder.is_dir() or not tantivy.Index.exists(str(folder)):
+                raise IndexUnreadable(f"there are no terms in {folder}")
             return cls(tantivy.Index(_schema(languages), path=str(folder), reuse=True), languages)
         except (ValueError, OSError) as error:
             raise IndexUnreadable(f"the terms in {folder} cannot be read: {error}") from error

@@ -92,7 +92,7 @@ class IndexFolder:
     def read_ranks(self) -> dict[str, PageRanks]:
         """By whom the web is seen; empty if the index has none."""
         try:
-            with np.load(self.ranks) as arrays:
+            with self.ranks.open("rb") as file, np.load(file) as arrays:
                 return {name: PageRanks(arrays["pages"], arrays[name]) for name in arrays.files if name != "pages"}
         except FileNotFoundError:
             return {}

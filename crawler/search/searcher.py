@@ -122,8 +122,12 @@ class SearchIndex:
             terms = SearchTerms.open(self._folder.terms, card.languages)
         except IndexUnreadable as error:
             raise NoIndex(f"{error}; `index --rebuild` makes the index anew") from error
-        ranks = self._given_ranks or self._folder.read_ranks().get(self._settings.rank_source)
-        return _State(card, terms, ranks or PageRanks(np.empty(0, np.int64), np.empty(0)), stamp)
+        ranks = self._given_ranks
+        if ranks is None:
+            ranks = self._folder.read_ranks().get(self._settings.rank_source)
+        if ranks is None:
+            ranks = PageRanks(np.empty(0, np.int64), np.empty(0))
+        return _State(card, terms, ranks, stamp)
 
     def _stamp(self) -> int:
         try:
