@@ -253,7 +253,7 @@ def test_explain_shows_the_addends(made: Path, capsys: pytest.CaptureFixture[str
 
 def test_settings_of_the_command_line_count(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def parts(*more: str) -> dict[str, float]:
-        command = ("search", made, "boat", "--explain", "--json", "--limit", "1", *more)
+        command: list[str | Path] = ["search", made, "boat", "--explain", "--json", "--limit", "1", *more]
         return {part["name"]: part["value"] for part in json.loads(said(capsys, *command))["hits"][0]["parts"]}
 
     assert parts()["rank"] > 0
