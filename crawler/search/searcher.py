@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -28,6 +28,8 @@ MOST_OFFSET: Final = 1_000
 _TITLE_CHARACTERS: Final = 300
 _FEW_HITS: Final = 10
 """If fewer pages than that have all words, pages that lack some are hits, too."""
+_WINDOW_CHARACTERS: Final = 16_000
+_WINDOWS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,8 @@ class SearchIndex:
 
         title = _cut(document.title, _TITLE_CHARACTERS)
         size = self._settings.snippet_characters
-        snippet = highlighted(document.text, "body", size) or highlighted(document.description, "description", size)
+        passages = (highlighted(part, "body", size) for part in _windows(document.text))
+        snippet = next(filter(None, passages), ()) or highlighted(document.description, "description", size)
         return Hit(
             page=document.page,
             url=document.url,
@@ -223,6 +226,12 @@ class SearchIndex:
                 if score:
                     found[page][field] = score
         return found
+
+
+def _windows(text: str) -> Iterator[str]:
+    """Long texts piece by piece: a passage of the first piece that has one will do, and takes a millisecond."""
+    for start in range(0, min(len(text), _WINDOWS * _WINDOW_CHARACTERS), _WINDOW_CHARACTERS):
+        yield text[start : start + _WINDOW_CHARACTERS]
 
 
 def _enough(words: int) -> int:
