@@ -74,6 +74,10 @@ GROUP BY 1, 2, 3
 _BATCH: Final = 10_000
 
 
+class DocumentsUnreadable(Exception):
+    """The file of an index is not there, or damaged."""
+
+
 class DocumentStore:
     """Open it with `document_store`."""
 
@@ -285,11 +289,14 @@ class DocumentStore:
 def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentStore]:
     """Open the file of an index: to search, or with the link store of its pages to build it.
 
-    Raises NoStore if the link store cannot be read.
+    Raises NoStore if the link store cannot be read, DocumentsUnreadable if, to search, the file itself cannot.
     """
     if store is None:
-        with closing(_connected(f"{path.resolve().as_uri()}?mode=ro")) as connection:
-            yield DocumentStore(connection)
+        try:
+            with closing(_connected(f"{path.resolve().as_uri()}?mode=ro")) as connection:
+                yield DocumentStore(connection)
+        except sqlite3.Error as error:
+            raise DocumentsUnreadable(f"{path} cannot be read: {error}") from error
         return
     with reading(store) as reports, closing(_connected(path.resolve().as_uri())) as connection:
         connection.execute("PRAGMA journal_mode = WAL")

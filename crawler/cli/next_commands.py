@@ -15,12 +15,13 @@ def next_commands(reason: EndReason, store: str, *, is_estimated: bool = False, 
     file = shlex.quote(store)
     resume = f"{RUN} crawl --resume --store {file}" + (f" --warc {shlex.quote(warc)}" if warc else "")
     status, rank = f"{RUN} status {file}", f"{RUN} rank {file}   # what the web makes of the site"
+    index = f"{RUN} index {file}   # a search engine of the pages"
     question = f"""sqlite3 {file} "SELECT url, title FROM pages WHERE state = 'fetched' LIMIT 10\""""
     match reason:
         case EndReason.EXHAUSTED:
-            return [rank, status, question] if is_estimated else [status, question]
+            return [rank, index, status, question] if is_estimated else [index, status, question]
         case EndReason.SETTLED:
-            return [rank, status]
+            return [rank, index, status]
         case EndReason.NOTHING_FETCHED:
             return [f"{status}   # says why", f"{RUN} explain SEED --store {file}", resume]
         case EndReason.MAX_PAGES:
