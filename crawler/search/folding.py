@@ -154,7 +154,5 @@ def _fold_near(
 ) -> int:
     if threshold > 1 or not len(shown):
         return 0
-    first, second = near_pairs(signatures[shown], threshold)
-    a, b = shown[first], shown[second]
-    is_same = titles[a] == titles[b]
-    return sum(groups.join(x, y) for x, y in zip(a[is_same].tolist(), b[is_same].tolist(), strict=True))
+    first, second = near_pairs(signatures[shown], threshold, titles[shown])
+    return sum(groups.join(a, b) for a, b in zip(shown[first].tolist(), shown[second].tolist(), strict=True))
