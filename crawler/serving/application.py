@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 from aiohttp import web
+from aiohttp.log import server_logger
 
 from crawler.serving import api, crawl_page, host_pages, metrics, page_view, search_page
 from crawler.serving.parameters import BadParameter
@@ -126,6 +127,9 @@ async def _failing_clearly(request: web.Request, handler: Handler) -> web.Stream
             if name in error.headers:
                 answer.headers[name] = error.headers[name]
         return answer
+    except Exception:  # a mistake of ours, or a store with values that no crawl wrote
+        server_logger.exception("%s cannot be answered", request.rel_url)
+        return _complaint(request, 500, "That went wrong", "The server has told its error output what exactly.")
 
 
 def _complaint(request: web.Request, status: int, title: str, message: str) -> web.Response:
