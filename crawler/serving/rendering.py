@@ -33,6 +33,7 @@ class Renderer:
             loader=PackageLoader(__package__),
             autoescape=True,
             undefined=StrictUndefined,
+            finalize=_finalized,
             trim_blocks=True,
             lstrip_blocks=True,
         )
@@ -57,6 +58,11 @@ class Renderer:
 
     def page(self, template: str, **values: Any) -> str:
         return self._environment.get_template(template).render(values)
+
+
+def _finalized(value: object) -> object:
+    """What a template shows without a filter is spelt out, too: none is forgotten."""
+    return visible_lines(value) if type(value) is str else value
 
 
 def _iso(epoch_seconds: float) -> str:

@@ -78,5 +78,6 @@
     if (event.persisted && button.getAttribute("aria-pressed") === "false") listen();
   });
   controls.hidden = false;
+  document.getElementById("live-reloads").hidden = document.querySelector("meta[http-equiv=refresh]") === null;
   listen();
 })();
