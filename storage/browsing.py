@@ -156,7 +156,7 @@ class StoreBrowser:
         return bool(self._rows("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = 'link_target'"))
 
     def outlinks(self, number: int, after: int, limit: int) -> LinkPage:
-        """The links of a page to those with numbers above `after` (-1: all)."""
+        """The links of a page to those with numbers above `after` (-1: all); `limit` at most, or all of one page."""
         return self._links("source", "target", number, after, limit)
 
     def inlinks(self, number: int, after: int, limit: int) -> LinkPage:
@@ -164,20 +164,22 @@ class StoreBrowser:
         return self._links("target", "source", number, after, limit)
 
     def _links(self, here: str, there: str, number: int, after: int, limit: int) -> LinkPage:
-        limit = max(limit, len(LINK_KINDS))  # there is room for all links between two pages
         rows = self._rows(
             f"SELECT page.id, {_URL}, {_TITLE}, page.state, link_kind.name, {_ANCHOR}, nofollow FROM link"
             f" JOIN page ON page.id = link.{there} JOIN link_kind ON link_kind.id = link.kind"
             f" LEFT JOIN fetch ON fetch.page = page.id WHERE link.{here} = ? AND link.{there} > ?"
             f" ORDER BY link.{there}, link.kind LIMIT ?",
-            number, after, limit + 1,
+            number, after, max(limit, len(LINK_KINDS)) + 1,
         )  # fmt: skip
-        links = [ShownLink(NamedPage(*row[:3]), row[3], row[4], row[5], bool(row[6])) for row in rows[:limit]]
-        is_more = len(rows) > limit
-        if is_more:  # links of several kinds to one page stay together
-            last = rows[limit][0]
-            while links[-1].page.number == last:
-                links.pop()
+        end = len(rows)
+        if end > limit:  # links of several kinds to one page stay together, also if there is no room for them
+            end = limit
+            while end and rows[end - 1][0] == rows[limit][0]:
+                end -= 1
+            while not end or (end < len(rows) and rows[end][0] == rows[end - 1][0]):
+                end += 1
+        links = [ShownLink(NamedPage(*row[:3]), row[3], row[4], row[5], bool(row[6])) for row in rows[:end]]
+        is_more = end < len(rows)
         counted = f"SELECT count(*) FROM (SELECT 1 FROM link WHERE {here} = ? LIMIT ?)"
         total = int(self._rows(counted, number, _COUNTED + 1)[0][0])
         return LinkPage(

@@ -10,7 +10,7 @@ from aiohttp import web
 from crawler.search.answers import QueryError
 from crawler.serving import parameters
 from crawler.serving.api_answers import EstimatesAnswer, HostAnswer, HostsAnswer, PageAnswer, StatusAnswer
-from crawler.serving.openapi import LAST_HIT, MAX_HITS, MAX_HOSTS, MAX_LINKS, MIN_LINKS, document
+from crawler.serving.openapi import LAST_HIT, MAX_HITS, MAX_HOSTS, MAX_LINKS, document
 from crawler.serving.page_view import number_of, whole_page
 from crawler.serving.parameters import BadParameter
 from crawler.serving.search_page import search
@@ -42,7 +42,7 @@ async def get_search(request: web.Request) -> web.Response:
 async def get_page(request: web.Request) -> web.Response:
     site = request.app[SITE]
     number, url = _named(request.query)
-    limit = parameters.number(request.query, "links", 25, MIN_LINKS, MAX_LINKS)
+    limit = parameters.number(request.query, "links", 25, 1, MAX_LINKS)
     out_after = parameters.number(request.query, "out", -1, lowest=-1)
     in_after = parameters.number(request.query, "in", -1, lowest=-1)
 

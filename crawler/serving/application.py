@@ -10,6 +10,7 @@ from aiohttp import web
 from aiohttp.log import server_logger
 
 from crawler.serving import api, crawl_page, host_pages, metrics, page_view, search_page
+from crawler.serving.live import STREAMING
 from crawler.serving.parameters import BadParameter
 from crawler.serving.rendering import Renderer, static_files
 from crawler.serving.searches import NoIndex, Searches
@@ -128,6 +129,8 @@ async def _failing_clearly(request: web.Request, handler: Handler) -> web.Stream
                 answer.headers[name] = error.headers[name]
         return answer
     except Exception:  # a mistake of ours, or a store with values that no crawl wrote
+        if request.get(STREAMING):
+            raise  # there is no telling in the midst of an answer: the connection ends
         server_logger.exception("%s cannot be answered", request.rel_url)
         return _complaint(request, 500, "That went wrong", "The server has told its error output what exactly.")
 

@@ -13,7 +13,7 @@ from crawler.serving.parameters import MAX_OFFSET, MAX_QUERY, MAX_URL
 from storage.browsing_records import HOST_ORDERS
 
 MAX_HITS = 100
-MIN_LINKS, MAX_LINKS = 10, 500
+MAX_LINKS = 500
 MAX_HOSTS = 500
 LAST_HIT = 1_000
 
@@ -102,7 +102,7 @@ _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
         [
             _number("number", "Its number in the store", -1, lowest=-1),
             _text("url", "Its URL; counts if there is no number", MAX_URL),
-            _number("links", "So many outlinks and inlinks at most", 25, MAX_LINKS, MIN_LINKS),
+            _number("links", "So many outlinks and inlinks at most, or all those of one page", 25, MAX_LINKS, 1),
             _number("out", "Outlinks after this one: next_after of the answer before", -1, lowest=-1),
             _number("in", "Inlinks after this one", -1, lowest=-1),
         ],
