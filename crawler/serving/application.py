@@ -16,7 +16,7 @@ from crawler.serving.rendering import Renderer, static_files
 from crawler.serving.searches import NoIndex, Searches
 from crawler.serving.security import HEADERS, names_this_machine
 from crawler.serving.site import SITE, Site, json_answer
-from crawler.serving.store_desk import Overloaded, StoreDesk, TookTooLong
+from crawler.serving.store_desk import NotYet, Overloaded, StoreDesk, TookTooLong
 from storage.reports import NoStore
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -118,7 +118,7 @@ async def _failing_clearly(request: web.Request, handler: Handler) -> web.Stream
         return _complaint(request, 503, "The store cannot be read", str(error))
     except NoIndex as error:
         return _complaint(request, 503, "There is no index", str(error))
-    except (Overloaded, TookTooLong) as error:
+    except (NotYet, Overloaded, TookTooLong) as error:
         return _complaint(request, 503, "Not now", str(error))
     except web.HTTPRedirection:
         raise

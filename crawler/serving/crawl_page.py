@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from typing import TypeVar
 
 from aiohttp import web
 
@@ -12,15 +14,19 @@ from crawler.serving.crawl_report import CrawlReport, rates_of, score_bars, sett
 from crawler.serving.live import LiveNews, TooManyListeners
 from crawler.serving.plots import shares
 from crawler.serving.site import SITE, Site
-from crawler.serving.store_desk import Overloaded, TookTooLong
+from crawler.serving.store_desk import NotYet, Overloaded, Question, TookTooLong
 from storage.browsing import StoreBrowser
 from storage.browsing_records import HostView, NamedPage
-from storage.report_records import PAGE_STATES, RunReport
+from storage.report_records import PAGE_STATES, HostsReport, RunReport
 from storage.reports import NoStore, StoreReports
+
+T = TypeVar("T")
 
 SECTIONS = ("summary", "rates", "states", "estimate", "hosts", "errors", "frontier", "runs")
 LIVE = web.AppKey("live", LiveNews)
 
+_COUNT_SECONDS = 0.5
+_FAILING = 10
 _HOSTS = 12
 _RUNS = 10
 _MOST_SECONDS = 3600
@@ -30,17 +36,33 @@ _Quick = tuple[int, float, int | None, list[RunReport], int, dict[int, NamedPage
 
 
 async def gathered(site: Site) -> CrawlReport:
-    """What is slow to count in a large store is counted at most as often as the desk allows."""
-    size, written, holder, runs, all_runs, names = await site.desk.ask_seldom("run", _run)
-    waiting = await site.desk.ask_seldom("waiting", lambda store, _: store.waiting_by_host())
+    """What is slow to count in a large store is counted at most as often as the desk allows, and may be as old as the
+    last count; only the first one is waited for."""
+    desk = site.desk
 
-    def hosts_shown(_: StoreReports, browser: StoreBrowser) -> list[HostView]:
+    async def soon(key: str, question: Question[T]) -> T:
+        try:
+            return await desk.ask_seldom(key, question, within=_COUNT_SECONDS)
+        except NotYet:
+            return await desk.ask_seldom(key, question)
+
+    (size, written, holder, runs, all_runs, names), waiting, counts, failures, estimates = await asyncio.gather(
+        desk.ask_seldom("run", _run),
+        soon("waiting", lambda store, _: store.waiting_by_host()),
+        soon("counts", lambda store, _: store.page_counts()),
+        soon("failures", lambda store, _: store.failures()),
+        soon("estimates", lambda store, _: store.estimates()),
+    )
+
+    def hosts(store: StoreReports, browser: StoreBrowser) -> tuple[HostsReport, list[HostView]]:
         numbers = sorted(waiting, key=lambda host: (-waiting[host], host))[:_HOSTS]
         shown = [host for number in numbers if (host := browser.host(number)) is not None]
         seen = {host.number for host in shown}
         others = browser.hosts("pages", 0, _HOSTS, only_visited=True)
-        return [*shown, *(host for host in others if host.number not in seen)][:_HOSTS]
+        shown += [host for host in others if host.number not in seen]
+        return store.hosts(waiting, _FAILING), shown[:_HOSTS]
 
+    hosts_report, hosts_shown = await desk.ask_seldom("hosts", hosts)
     return CrawlReport(
         site.store,
         size,
@@ -48,12 +70,12 @@ async def gathered(site: Site) -> CrawlReport:
         holder,
         runs,
         all_runs,
-        await site.desk.ask_seldom("counts", lambda store, _: store.page_counts()),
-        await site.desk.ask_seldom("failures", lambda store, _: store.failures()),
-        await site.desk.ask_seldom("hosts", lambda store, _: store.hosts(waiting, 10)),
-        await site.desk.ask_seldom("hosts shown", hosts_shown),
+        counts,
+        failures,
+        hosts_report,
+        hosts_shown,
         waiting,
-        await site.desk.ask_seldom("estimates", lambda store, _: store.estimates()),
+        estimates,
         names,
     )
 

@@ -7,11 +7,13 @@ from aiohttp import web
 from crawler.serving import parameters
 from crawler.serving.plots import shares
 from crawler.serving.site import SITE
+from crawler.serving.store_desk import NotYet, TookTooLong
 from storage.browsing import StoreBrowser
 from storage.browsing_records import HOST_ORDERS, HostPages, HostRobots, HostView, ListedPages
 from storage.report_records import PAGE_STATES
 from storage.reports import StoreReports
 
+_COUNT_SECONDS = 0.5
 _HOSTS = 50
 _PAGES = 50
 _MAX_PART = 200
@@ -32,7 +34,10 @@ async def list_hosts(request: web.Request) -> web.Response:
         )
 
     hosts, total, known = await site.desk.ask(question)
-    waiting = await site.desk.ask_seldom("waiting", lambda store, _: store.waiting_by_host())
+    try:
+        waiting = await site.desk.ask_seldom("waiting", lambda store, _: store.waiting_by_host(), within=_COUNT_SECONDS)
+    except (NotYet, TookTooLong):
+        waiting = None
     return site.page(
         "hosts.html",
         hosts=hosts,
@@ -79,13 +84,16 @@ async def show_host(request: web.Request) -> web.Response:
     def counted(_: StoreReports, browser: StoreBrowser) -> HostPages:
         return browser.host_pages(host)
 
-    pages = await site.desk.ask_seldom(("host", number), counted)
+    try:
+        pages = await site.desk.ask_seldom(("host", number), counted, within=_COUNT_SECONDS)
+    except (NotYet, TookTooLong):
+        pages = None
     return site.page(
         "host.html",
         host=host,
         robots=robots,
         pages=pages,
-        bars=dict(zip(PAGE_STATES, shares([pages.by_state[each] for each in PAGE_STATES]), strict=True)),
+        bars=dict(zip(PAGE_STATES, shares(list(pages.by_state.values())), strict=True)) if pages else {},
         listed=listed.pages,
         next_after=listed.next_after,
         state=state,

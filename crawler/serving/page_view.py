@@ -11,6 +11,7 @@ from crawler.serving import parameters
 from crawler.serving.page_history import HistoryPoint, history_of, in_words
 from crawler.serving.plots import line_plot
 from crawler.serving.site import SITE
+from crawler.serving.store_desk import NotYet, TookTooLong
 from crawler.urls import Canonicaliser
 from storage.browsing import StoreBrowser
 from storage.browsing_records import LinkPage, NamedPage, PageRanks, PageView, StoredText
@@ -18,6 +19,7 @@ from storage.reports import StoreReports
 
 _LINKS = 25
 _COPIES = 20
+_COPIES_SECONDS = 0.3
 _MAX_RANKS = 4_000_000
 """So many ranks are unpacked for one history at most: a fraction of a second."""
 
@@ -77,8 +79,14 @@ async def show_page(request: web.Request) -> web.Response:
     if whole is None:
         return site.page("message.html", 404, title="No such page", message=f"The store knows no page {number}.")
     copies: Sequence[NamedPage] = ()
+    are_sought = False
     if whole.page.outcome == "fetched":
-        copies = await site.desk.ask_seldom(("copies", number), lambda _, browser: browser.copies(number, _COPIES + 1))
+        try:
+            copies = await site.desk.ask_seldom(
+                ("copies", number), lambda _, browser: browser.copies(number, _COPIES + 1), within=_COPIES_SECONDS
+            )
+        except (NotYet, TookTooLong):
+            are_sought = True
     known = [(point.created_at, point.share) for point in whole.history if point.share is not None]
     return site.page(
         "page.html",
@@ -88,6 +96,7 @@ async def show_page(request: web.Request) -> web.Response:
         plot=line_plot(range(len(known)), [share for _, share in known]),
         copies=copies[:_COPIES],
         more_copies=len(copies) > _COPIES,
+        are_sought=are_sought,
         out_after=out_after,
         in_after=in_after,
     )

@@ -11,12 +11,14 @@ from crawler.search.answers import Fragment, QueryError, SearchAnswer
 from crawler.serving import parameters
 from crawler.serving.searches import NoIndex
 from crawler.serving.site import SITE, Site
+from crawler.serving.store_desk import NotYet, TookTooLong
 from storage.browsing import StoreBrowser
-from storage.report_records import PageCounts, RunReport
+from storage.report_records import RunReport
 from storage.reports import StoreReports
 
 _HITS = 10
 _MAX_CHARACTERS = 1_000
+_COUNT_SECONDS = 0.3
 _LAST_OFFSET = 1_000
 """Nobody reads on from there, and to rank so far costs."""
 
@@ -27,12 +29,16 @@ async def front_page(request: web.Request) -> web.Response:
     query = parameters.text(request.query, "q", parameters.MAX_QUERY)
     if query.strip():
         return await _results(request, site, query)
-    runs, counts, estimates = await site.desk.ask_seldom("overview", _overview)
+    runs, estimates = await site.desk.ask_seldom("overview", _overview)
+    try:
+        counts = await site.desk.ask_seldom("counts", lambda store, _: store.page_counts(), within=_COUNT_SECONDS)
+    except (NotYet, TookTooLong):
+        counts = None
     return site.page("home.html", query="", run=runs[0] if runs else None, counts=counts, estimates=estimates)
 
 
-def _overview(store: StoreReports, browser: StoreBrowser) -> tuple[list[RunReport], PageCounts, int]:
-    return store.runs(1), store.page_counts(), len(store.estimates())
+def _overview(store: StoreReports, _: StoreBrowser) -> tuple[list[RunReport], int]:
+    return store.runs(1), len(store.estimates())
 
 
 async def _results(request: web.Request, site: Site, query: str) -> web.Response:

@@ -24,6 +24,8 @@ Question = Callable[[StoreReports, StoreBrowser], T]
 _THREADS = 4
 _MAX_PENDING = 64
 _MAX_REMEMBERED = 256
+_FORGOTTEN_SECONDS = 60.0
+"""What is no longer fresh is kept so long for those who would rather have it than wait."""
 _FRESH_SECONDS = 1.0
 _FRESH_FACTOR = 5.0
 """What took long to find out stays good for so many times as long: the store is read at most a fifth of the time."""
@@ -37,10 +39,16 @@ class TookTooLong(Exception):
     """A question was broken off."""
 
 
+class NotYet(Exception):
+    """A question is still being answered; whoever asks again later may find it answered."""
+
+
 @dataclass(slots=True)
 class _Remembered:
     until: float
     answer: asyncio.Task[Any]
+    before: asyncio.Task[Any] | None = None
+    """The answer that it is to replace."""
 
 
 class StoreDesk:
@@ -57,17 +65,25 @@ class StoreDesk:
         """Raises NoStore, TookTooLong or Overloaded."""
         return await self.in_thread(lambda: self._answered(question))
 
-    async def ask_seldom(self, key: Hashable, question: Question[T]) -> T:
+    async def ask_seldom(self, key: Hashable, question: Question[T], *, within: float | None = None) -> T:
         """Like `ask`, for what takes long: whoever asks the same within a second or so gets the same answer, and
-        those who ask at the same time wait for one answer together."""
+        those who ask at the same time wait for one answer together.
+
+        within: seconds to wait at most. Then comes the answer before, if it is still known, or else NotYet is raised;
+        the question goes on being answered.
+        """
         now = time.monotonic()
         remembered = self._remembered.get(key)
         if remembered is None or (remembered.answer.done() and remembered.until <= now):
-            remembered = _Remembered(0.0, asyncio.ensure_future(self._timed(key, question)))
+            before = remembered.answer if remembered is not None else None
+            remembered = _Remembered(0.0, asyncio.ensure_future(self._timed(key, question)), before)
             remembered.answer.add_done_callback(_note_failure)  # whoever asked may have gone
             self._forget(now)
             self._remembered[key] = remembered
-        answer: T = await asyncio.shield(remembered.answer)
+        done, _ = await asyncio.wait((remembered.answer,), timeout=within)
+        if not done and remembered.before is None:
+            raise NotYet("that is still being counted; try again in a moment")
+        answer: T = (remembered.answer if done or remembered.before is None else remembered.before).result()
         return answer
 
     async def in_thread(self, work: Callable[[], T]) -> T:
@@ -95,11 +111,13 @@ class StoreDesk:
             raise
         now = time.monotonic()
         if key in self._remembered:
+            self._remembered[key].before = None
             self._remembered[key].until = now + max(_FRESH_SECONDS, _FRESH_FACTOR * (now - started))
         return answer
 
     def _forget(self, now: float) -> None:
-        for key in [key for key, each in self._remembered.items() if each.answer.done() and each.until <= now]:
+        old = now - _FORGOTTEN_SECONDS
+        for key in [key for key, each in self._remembered.items() if each.answer.done() and each.until <= old]:
             del self._remembered[key]
         while len(self._remembered) >= _MAX_REMEMBERED:
             del self._remembered[next(iter(self._remembered))]

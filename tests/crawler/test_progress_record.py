@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 from crawler.progress_record import ProgressRecord
@@ -17,14 +18,14 @@ def after(seconds: float) -> CrawlStatistics:
 
 
 def test_the_course_of_a_long_run_stays_short_and_even() -> None:
-    record = ProgressRecord()
+    record, course = ProgressRecord(), []
     for tick in range(1, 5001):
         course = record.as_json(after(2.0 * tick))["course"]
         assert course[0] == (0.0, 0, 0, 0)
         assert course[-1][0] == 2.0 * tick
         assert len(course) <= 182
     assert len(course) >= 90
-    steps = {later[0] - earlier[0] for earlier, later in zip(course[:-2], course[1:-1], strict=True)}
+    steps = {later[0] - earlier[0] for earlier, later in pairwise(course[:-1])}
     assert len(steps) == 1
     assert [point[1] for point in course] == [int(point[0] * 10) for point in course]
 

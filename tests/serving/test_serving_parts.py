@@ -16,7 +16,7 @@ from crawler.serving.page_history import in_words
 from crawler.serving.plots import HEIGHT, WIDTH, decades, line_plot, log_plot, rounded_up, shares
 from crawler.serving.searches import NoIndex, ReopenedIndex
 from crawler.serving.security import is_loopback
-from crawler.serving.store_desk import Overloaded, StoreDesk, TookTooLong
+from crawler.serving.store_desk import NotYet, Overloaded, StoreDesk, TookTooLong
 from storage.browsing import StoreBrowser
 from storage.browsing_records import PageRanks
 from storage.report_records import EstimateReport, RunReport
@@ -207,6 +207,25 @@ async def test_those_who_ask_the_same_at_once_get_one_answer(crawled_store: Path
     answers = await asyncio.gather(*(desk.ask_seldom("runs", question) for _ in range(5)))
     assert len(asked) == 1
     assert answers[0] is answers[4]
+    await desk.close()
+
+
+async def test_who_cannot_wait_gets_the_answer_before(crawled_store: Path) -> None:
+    desk = StoreDesk(crawled_store)
+    held = threading.Event()
+
+    def question(store: StoreReports, _: StoreBrowser) -> int:
+        assert held.wait(60)
+        return store.number_of_runs()
+
+    with pytest.raises(NotYet):
+        await desk.ask_seldom("runs", question, within=0.0)
+    held.set()
+    assert await desk.ask_seldom("runs", question) == 1
+    desk._remembered["runs"].until = 0.0  # as if a second had passed
+    held.clear()
+    assert await desk.ask_seldom("runs", question, within=0.0) == 1
+    held.set()
     await desk.close()
 
 
