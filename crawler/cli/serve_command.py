@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import shlex
 import sys
 from argparse import Namespace
@@ -13,8 +12,11 @@ import uvloop
 from crawler.cli.exit_codes import OK, CommandError
 from crawler.cli.next_commands import RUN
 from crawler.cli.output import Output
+from crawler.cli.settings_sources import settings_of
+from crawler.search.index_folder import IndexFolder, default_folder
+from crawler.search.searcher import SearchIndex
 from crawler.serving.application import application
-from crawler.serving.searches import ReopenedIndex, Searches
+from crawler.serving.searches import ReopenedIndex
 from crawler.serving.security import is_loopback
 from crawler.serving.server import CannotListen, serve
 from storage.reports import NoStore, reading
@@ -28,11 +30,13 @@ _WARNING = (
 def run(arguments: Namespace) -> int:
     store, host = Path(arguments.store), str(arguments.host)
     _look_at(store)
-    index = Path(arguments.index) if arguments.index else store.with_suffix(".index")
+    folder = IndexFolder(Path(arguments.index)) if arguments.index else default_folder(store)
     command = f"{RUN} index {shlex.quote(str(store))}"
     if arguments.index:
-        command += f" --index {shlex.quote(str(index))}"
-    app = application(store, ReopenedIndex(index, _opened, command), only_this_machine=is_loopback(host))
+        command += f" --index {shlex.quote(str(arguments.index))}"
+    settings = settings_of(arguments).settings.search
+    searches = ReopenedIndex(folder, lambda folder: SearchIndex(folder, settings), command)
+    app = application(store, searches, only_this_machine=is_loopback(host))
 
     def ready(port: int) -> None:
         if not is_loopback(host):
@@ -58,9 +62,3 @@ def _look_at(store: Path) -> None:
         if store.exists():
             raise
         print(f"hinterland: {error}. It will be shown once it is there.", file=sys.stderr)
-
-
-def _opened(directory: Path) -> Searches:
-    # Imported only when there is an index to open: the pages of a crawl do without.
-    searches: Searches = importlib.import_module("crawler.search.searcher").SearchIndex.open(directory)
-    return searches

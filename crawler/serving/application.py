@@ -9,11 +9,12 @@ from pathlib import Path
 from aiohttp import web
 from aiohttp.log import server_logger
 
+from crawler.search.index_folder import NoIndex
 from crawler.serving import api, crawl_page, host_pages, metrics, page_view, search_page
 from crawler.serving.live import STREAMING
 from crawler.serving.parameters import BadParameter
 from crawler.serving.rendering import Renderer, static_files
-from crawler.serving.searches import NoIndex, Searches
+from crawler.serving.searches import Searches
 from crawler.serving.security import HEADERS, names_this_machine
 from crawler.serving.site import SITE, Site, json_answer
 from crawler.serving.store_desk import NotYet, Overloaded, StoreDesk, TookTooLong

@@ -8,8 +8,8 @@ from dataclasses import replace
 from aiohttp import web
 
 from crawler.search.answers import Fragment, QueryError, SearchAnswer
+from crawler.search.index_folder import NoIndex
 from crawler.serving import parameters
-from crawler.serving.searches import NoIndex
 from crawler.serving.site import SITE, Site
 from crawler.serving.store_desk import NotYet, TookTooLong
 from storage.browsing import StoreBrowser
@@ -43,8 +43,9 @@ def _overview(store: StoreReports, _: StoreBrowser) -> tuple[list[RunReport], in
 
 async def _results(request: web.Request, site: Site, query: str) -> web.Response:
     offset = parameters.number(request.query, "offset", 0, highest=_LAST_OFFSET)
+    is_explained = parameters.flag(request.query, "explain")
     try:
-        answer = await search(site, query, limit=_HITS, offset=offset, explain=True)
+        answer = await search(site, query, limit=_HITS, offset=offset, explain=is_explained)
     except QueryError as error:
         return site.page("results.html", 400, query=query, answer=None, problem=str(error), step=_HITS)
     except NoIndex as error:
@@ -54,6 +55,7 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
         query=query,
         answer=answer,
         problem="",
+        is_explained=is_explained,
         step=_HITS,
         last_offset=min(_LAST_OFFSET, max(answer.total - 1, 0) // _HITS * _HITS),
     )

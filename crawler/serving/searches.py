@@ -5,16 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Protocol
 
 from crawler.search.answers import SearchAnswer
+from crawler.search.index_folder import IndexFolder, NoIndex
 
 _LOOK_SECONDS = 1.0
-
-
-class NoIndex(Exception):
-    """There is no index that can be searched; the message says why and what to do."""
 
 
 class Searches(Protocol):
@@ -24,11 +20,11 @@ class Searches(Protocol):
 
 
 class ReopenedIndex:
-    """The index in a directory, opened anew when it was rebuilt. Thread-safe; raises NoIndex and QueryError."""
+    """The index in a folder, opened anew when it was written anew. Thread-safe; raises NoIndex and QueryError."""
 
-    def __init__(self, directory: Path, opened: Callable[[Path], Searches], command: str) -> None:
-        """opened: opens the index; whatever it raises is told. command: what makes one."""
-        self.directory = directory
+    def __init__(self, folder: IndexFolder, opened: Callable[[IndexFolder], Searches], command: str) -> None:
+        """opened: opens the index, or raises NoIndex. command: what makes one."""
+        self._folder = folder
         self._opened = opened
         self._command = command
         self._lock = threading.Lock()
@@ -44,26 +40,21 @@ class ReopenedIndex:
             now = time.monotonic()
             if self._index is not None and now - self._looked_at < _LOOK_SECONDS:
                 return self._index
-            mark = self._mark_of_files()
-            if mark is None:
-                self._index = None
-                raise NoIndex(f"There is no search index at {self.directory} yet. Make one: {self._command}")
+            mark = self._mark_of_card()
             if self._index is None or mark != self._mark:
+                self._index = None
                 try:
-                    self._index = self._opened(self.directory)
-                except Exception as error:  # whatever a library finds wrong with files that may be half-written
-                    self._index = None
-                    raise NoIndex(
-                        f"The search index at {self.directory} cannot be opened: {error}. Make it anew: {self._command}"
-                    ) from error
+                    self._index = self._opened(self._folder)
+                except NoIndex as error:
+                    raise NoIndex(f"{error}. The command is: {self._command}") from error
                 self._mark = mark
             self._looked_at = now
             return self._index
 
-    def _mark_of_files(self) -> object:
-        """Differs after each commit to the index: it renames a new list of its segments over the old one."""
+    def _mark_of_card(self) -> object:
+        """Differs whenever the index was written anew: its card is renamed over the one before."""
         try:
-            of_list = (self.directory / "meta.json").stat()
+            card = self._folder.card.stat()
         except OSError:
             return None
-        return of_list.st_mtime_ns, of_list.st_ino, of_list.st_size
+        return card.st_mtime_ns, card.st_ino, card.st_size

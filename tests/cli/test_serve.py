@@ -30,7 +30,7 @@ async def test_it_serves_until_ctrl_c_and_names_the_command_for_an_index(tmp_pat
     assert found, line
     async with aiohttp.ClientSession() as session:
         async with session.get(found[1]) as answer:
-            assert "1</span> <span class=\"label\">pages fetched" in await answer.text()
+            assert '1</span> <span class="label">pages fetched' in await answer.text()
         async with session.get(f"{found[1]}?q=x") as answer:
             assert f"python3 run.py index {store}" in await answer.text()
         async with session.get(f"{found[1]}crawl/events") as live:

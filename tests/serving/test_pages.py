@@ -16,8 +16,9 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from crawler.search.index_folder import NoIndex
 from crawler.serving.application import application
-from crawler.serving.searches import NoIndex, Searches
+from crawler.serving.searches import Searches
 from crawler.serving.security import HEADERS
 from storage.reports import reading
 from tests.crawling import rows, wait_until

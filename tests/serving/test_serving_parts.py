@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from crawler.search.answers import SearchAnswer
+from crawler.search.index_folder import IndexFolder, NoIndex
 from crawler.serving.crawl_report import rates_of, score_bars, settling, some
 from crawler.serving.hostile_text import breadcrumb, visible, visible_lines, web_href
 from crawler.serving.page_history import in_words
 from crawler.serving.plots import HEIGHT, WIDTH, decades, line_plot, log_plot, rounded_up, shares
-from crawler.serving.searches import NoIndex, ReopenedIndex
+from crawler.serving.searches import ReopenedIndex
 from crawler.serving.security import is_loopback
 from crawler.serving.store_desk import NotYet, Overloaded, StoreDesk, TookTooLong
 from storage.browsing import StoreBrowser
@@ -160,37 +160,29 @@ class _Opened:
 
 
 def test_an_index_is_opened_once_and_again_when_it_was_rebuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[Path] = []
+    opened: list[IndexFolder] = []
 
-    def opening(path: Path) -> _Opened:
-        opened.append(path)
+    def opening(folder: IndexFolder) -> _Opened:
+        if not folder.card.exists():
+            raise NoIndex("there is no index")
+        opened.append(folder)
         return _Opened()
 
-    index = ReopenedIndex(tmp_path, opening, "make it")
+    index = ReopenedIndex(IndexFolder(tmp_path), opening, "make it")
     monkeypatch.setattr("crawler.serving.searches._LOOK_SECONDS", 0.0)
-    with pytest.raises(NoIndex, match="make it"):
+    with pytest.raises(NoIndex, match=r"there is no index\. The command is: make it"):
         index.search("x")
-    (tmp_path / "meta.json").write_text("1")
+    (tmp_path / "index.json").write_text("1")
     index.search("x")
     index.search("x")
     assert len(opened) == 1
     (tmp_path / "new.json").write_text("22")
-    (tmp_path / "new.json").replace(tmp_path / "meta.json")
+    (tmp_path / "new.json").replace(tmp_path / "index.json")
     index.search("x")
     assert len(opened) == 2
-    (tmp_path / "meta.json").unlink()
-    with pytest.raises(NoIndex, match="There is no search index"):
+    (tmp_path / "index.json").unlink()
+    with pytest.raises(NoIndex):
         index.search("x")
-
-
-def test_an_index_that_cannot_be_opened_says_why(tmp_path: Path) -> None:
-    (tmp_path / "meta.json").write_text("1")
-
-    def failing(_: Path) -> Any:
-        raise ValueError("half-written")
-
-    with pytest.raises(NoIndex, match=r"cannot be opened: half-written\. Make it anew: make it"):
-        ReopenedIndex(tmp_path, failing, "make it").search("x")
 
 
 # --- the desk -----------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from crawler.cli.arguments.crawling import add_crawl, add_demo, add_status
 from crawler.cli.arguments.experiments import add_evaluate, add_simulate
 from crawler.cli.arguments.explaining import add_explain, add_settings
 from crawler.cli.arguments.ranking import add_rank
+from crawler.cli.arguments.searching import add_index, add_search
 from crawler.cli.arguments.serving import add_serve
 
 _START = """\
@@ -22,7 +23,7 @@ the first two things to try:
 """
 
 _COMMANDS = (
-    *(add_crawl, add_status, add_rank, add_serve),
+    *(add_crawl, add_status, add_rank, add_index, add_search, add_serve),
     *(add_explain, add_settings, add_simulate, add_evaluate, add_demo),
 )
 """In the order of --help."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.cli.arguments.options import DEFAULT_STORE, Commands, add_command
+from crawler.cli.arguments.options import DEFAULT_STORE, Commands, add_command, add_settings_options
 
 _SERVE = """\
 examples:
@@ -35,3 +35,4 @@ def add_serve(commands: Commands) -> None:
     serve.add_argument(
         "--port", type=port, default=8765, metavar="N", help="(default: %(default)s; 0: any that is free)"
     )
+    add_settings_options(serve)
