@@ -156,7 +156,8 @@ class StoreBrowser:
         return bool(self._rows("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = 'link_target'"))
 
     def outlinks(self, number: int, after: int, limit: int) -> LinkPage:
-        """The links of a page to those with numbers above `after` (-1: all); `limit` at most, or all of one page."""
+        """The links of a page to those with numbers above `after` (-1: all): `limit`, and the rest of those to the last
+        page."""
         return self._links("source", "target", number, after, limit)
 
     def inlinks(self, number: int, after: int, limit: int) -> LinkPage:
@@ -169,22 +170,17 @@ class StoreBrowser:
             f" JOIN page ON page.id = link.{there} JOIN link_kind ON link_kind.id = link.kind"
             f" LEFT JOIN fetch ON fetch.page = page.id WHERE link.{here} = ? AND link.{there} > ?"
             f" ORDER BY link.{there}, link.kind LIMIT ?",
-            number, after, max(limit, len(LINK_KINDS)) + 1,
+            number, after, limit + len(LINK_KINDS),
         )  # fmt: skip
-        end = len(rows)
-        if end > limit:  # links of several kinds to one page stay together, also if there is no room for them
-            end = limit
-            while end and rows[end - 1][0] == rows[limit][0]:
-                end -= 1
-            while not end or (end < len(rows) and rows[end][0] == rows[end - 1][0]):
-                end += 1
+        end = min(limit, len(rows))
+        while 0 < end < len(rows) and rows[end][0] == rows[end - 1][0]:
+            end += 1  # the links of all kinds to one page stay together
         links = [ShownLink(NamedPage(*row[:3]), row[3], row[4], row[5], bool(row[6])) for row in rows[:end]]
-        is_more = end < len(rows)
         counted = f"SELECT count(*) FROM (SELECT 1 FROM link WHERE {here} = ? LIMIT ?)"
         total = int(self._rows(counted, number, _COUNTED + 1)[0][0])
         return LinkPage(
             links,
-            links[-1].page.number if is_more else None,
+            links[-1].page.number if end < len(rows) else None,
             min(total, _COUNTED),
             is_exact=total <= _COUNTED,
         )

@@ -46,7 +46,7 @@ async def gathered(site: Site) -> CrawlReport:
         except NotYet:
             return await desk.ask_seldom(key, question)
 
-    size, written, holder, runs, all_runs, names = await desk.ask_seldom("run", _run)  # what is quick tells if it is there
+    size, written, holder, runs, all_runs, names = await desk.ask_seldom("run", _run)  # quick: is there a store?
     waiting, counts, failures, estimates = await asyncio.gather(
         soon("waiting", lambda store, _: store.waiting_by_host()),
         soon("counts", lambda store, _: store.page_counts()),

@@ -103,7 +103,7 @@ _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
         [
             _parameter("number", "Its number in the store", {"type": "integer", "minimum": 0}),
             _text("url", "Its URL; counts if there is no number", MAX_URL),
-            _number("links", "So many outlinks and inlinks at most, or all those of one page", 25, MAX_LINKS, 1),
+            _number("links", "So many outlinks and inlinks, and the rest of those to the last page", 25, MAX_LINKS, 1),
             _number("out", "Outlinks after this one: next_after of the answer before", -1, lowest=-1),
             _number("in", "Inlinks after this one", -1, lowest=-1),
         ],

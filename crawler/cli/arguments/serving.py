@@ -10,8 +10,8 @@ examples:
       search, pages, hosts and the crawl of hinterland.db in a browser: http://127.0.0.1:8765/
   python3 run.py serve big.db --port 9000 --index /srv/big.index
       another store, another port, an index that does not lie beside the store
-  python3 run.py crawl https://your.site.example/ & python3 run.py serve
-      watch a crawl while it runs, at /crawl
+  python3 run.py serve mine.db
+      while mine.db is crawled: the crawl live, at /crawl
 
 Pages, JSON (/api/openapi.json) and metrics (/metrics) only ever read. They are for this machine unless --host says
 otherwise; there is no login, so put a server that asks for one in front before others can reach it.
