@@ -7,11 +7,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 from aiohttp import web
-from aiohttp.log import server_logger
 
 from crawler.search.index_folder import NoIndex
 from crawler.serving import api, crawl_page, host_pages, metrics, page_view, search_page
-from crawler.serving.live import STREAMING
 from crawler.serving.parameters import BadParameter
 from crawler.serving.rendering import Renderer, static_files
 from crawler.serving.searches import Searches
@@ -129,11 +127,11 @@ async def _failing_clearly(request: web.Request, handler: Handler) -> web.Stream
             if name in error.headers:
                 answer.headers[name] = error.headers[name]
         return answer
-    except Exception:  # a mistake of ours, or a store with values that no crawl wrote
-        if request.get(STREAMING):
-            raise  # there is no telling in the midst of an answer: the connection ends
-        server_logger.exception("%s cannot be answered", request.rel_url)
-        return _complaint(request, 500, "That went wrong", "The server has told its error output what exactly.")
+    except Exception:
+        request.app.logger.exception("no answer to %a", request.path_qs)
+        if request.path == "/crawl/events":
+            raise  # it has begun
+        return _complaint(request, 500, "A mistake of Hinterland", "It is told on the terminal; the store is safe.")
 
 
 def _complaint(request: web.Request, status: int, title: str, message: str) -> web.Response:

@@ -10,9 +10,6 @@ from aiohttp import web
 
 from crawler.serving.site import safe_json
 
-STREAMING = web.RequestKey("streaming", bool)
-"""True once the answer to a request has begun."""
-
 _WRITE_SECONDS = 10.0
 
 
@@ -62,7 +59,6 @@ class LiveNews:
                 headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
             )
             await response.prepare(request)
-            request[STREAMING] = True
             with suppress(ConnectionError, TimeoutError):
                 await self._tell(response, self._looker)
             return response
