@@ -21,6 +21,7 @@ from storage.browsing_records import (
     HostView,
     LinkPage,
     ListedPage,
+    ListedPages,
     NamedPage,
     PageRanks,
     PageView,
@@ -37,19 +38,32 @@ else:
     from backports import zstd
 
 _COUNTED = 10_000
-_LOOKED_AT = 100_000
+_LOOKED_AT = 25_000
 _MAX_TEXT_BYTES = 400_000
 _MAX_ROBOTS_BYTES = 100_000
+_MAX_HEADINGS = 500
+_MAX_CHARACTERS = 1_000
+"""Of one title, anchor, heading, error or the like: a page can have a title of megabytes, and one list holds many."""
+_MAX_URL_CHARACTERS = 8_000
 
-_PAGE = """
-SELECT page.id, page.url, host.url, page.state, page.is_local, page.depth, page.referrer, visit, outcome, detail,
-       attempt, retry_at, started_at, seconds, status, content_type, charset, wire_bytes, body_bytes, last_modified,
-       redirect_target, canonical, title, description, language, coalesce(is_noindex, 0), coalesce(is_nofollow, 0)
+
+def _cut(column: str, longest: int = _MAX_CHARACTERS) -> str:
+    """SQL for the beginning of a text; "…" at its end says that it is one."""
+    return f"iif(length({column}) > {longest}, substr({column}, 1, {longest}) || '…', {column})"
+
+
+_URL, _TITLE, _DETAIL, _ANCHOR = _cut("url", _MAX_URL_CHARACTERS), _cut("title"), _cut("detail"), _cut("anchor")
+
+_PAGE = f"""
+SELECT page.id, page.url, host.url, page.state, page.is_local, page.depth, page.referrer, visit, outcome, {_DETAIL},
+       attempt, retry_at, started_at, seconds, status, {_cut("content_type")}, {_cut("charset")},
+       wire_bytes, body_bytes, {_cut("last_modified")}, redirect_target, canonical, {_TITLE}, {_cut("description")},
+       {_cut("language")}, coalesce(is_noindex, 0), coalesce(is_nofollow, 0)
 FROM page JOIN host ON host.id = page.host LEFT JOIN fetch ON fetch.page = page.id WHERE page.id = ?
 """
 
-_HOST = """
-SELECT id, url, site, address, next_fetch, rest_seconds, failures, pages_fetched, is_given_up, last_error,
+_HOST = f"""
+SELECT id, url, site, address, next_fetch, rest_seconds, failures, pages_fetched, is_given_up, {_cut("last_error")},
        robots.status, robots.fetched_at, robots.expires_at, robots.crawl_delay
 FROM host LEFT JOIN robots ON robots.host = host.id
 """
@@ -87,24 +101,39 @@ class StoreBrowser:
 
     def named(self, numbers: Sequence[int]) -> dict[int, NamedPage]:
         """By number; those that the store does not know (yet) are left out."""
-        sql = "SELECT id, url, title FROM page LEFT JOIN fetch ON fetch.page = page.id WHERE id = ?"
+        sql = f"SELECT id, {_URL}, {_TITLE} FROM page LEFT JOIN fetch ON fetch.page = page.id WHERE id = ?"
         return {number: NamedPage(*row) for number in numbers for row in self._rows(sql, number)}
 
     def text(self, number: int) -> StoredText | None:
         """None if the store keeps no content of the page."""
-        rows = self._rows("SELECT text, headings FROM content WHERE page = ?", number)
+        sql = "SELECT text, iif(json_valid(headings), json_array_length(headings), -1) FROM content WHERE page = ?"
+        rows = self._rows(sql, number)
         if not rows:
             return None
         packed, headings = rows[0]
-        outline = [(int(level), str(text)) for level, text in json.loads(headings)]
-        if packed is None:
-            return StoredText("", True, outline)
-        unpacker = zstd.ZstdDecompressor()
-        try:
-            text = unpacker.decompress(packed, max_length=_MAX_TEXT_BYTES)
-        except zstd.ZstdError as error:
-            return StoredText("", False, outline, f"the stored text is damaged: {error}")
-        return StoredText(text.decode("utf-8", "ignore" if not unpacker.eof else "replace"), unpacker.eof, outline)
+        problems = [] if headings >= 0 else ["the stored headings are damaged"]
+        outline = self._headings(number) if headings > 0 else []
+        text, is_whole = "", True
+        if packed is not None:
+            unpacker = zstd.ZstdDecompressor()
+            try:
+                start = unpacker.decompress(packed, max_length=_MAX_TEXT_BYTES)
+            except zstd.ZstdError as error:
+                problems.append(f"the stored text is damaged: {error}")
+            else:
+                text = start.decode("utf-8", "replace" if unpacker.eof else "ignore")
+            is_whole = unpacker.eof
+        return StoredText(text, is_whole, outline, max(headings, 0) - len(outline), "; ".join(problems))
+
+    def _headings(self, number: int) -> list[tuple[int, str]]:
+        """Taken apart by SQLite: what the JSON of a page with a million headings would cost holds up nobody."""
+        text = "coalesce(CAST(each.value ->> 1 AS TEXT), '')"
+        rows = self._rows(
+            f"SELECT coalesce(CAST(each.value ->> 0 AS INTEGER), 0), {_cut(text)}"
+            " FROM content, json_each(headings) AS each WHERE page = ? ORDER BY each.key LIMIT ?",
+            number, _MAX_HEADINGS,
+        )  # fmt: skip
+        return [(int(level), str(heading)) for level, heading in rows]
 
     def copies(self, number: int, limit: int) -> list[NamedPage]:
         """Other pages whose bodies are the same, byte for byte.
@@ -112,7 +141,7 @@ class StoreBrowser:
         Reads the whole table of visits: 0.5 s or so in a store of a million of them.
         """
         rows = self._rows(
-            "SELECT id, url, title FROM fetch JOIN page ON page.id = fetch.page"
+            f"SELECT id, {_URL}, {_TITLE} FROM fetch JOIN page ON page.id = fetch.page"
             " WHERE outcome = 'fetched' AND body_hash = (SELECT body_hash FROM fetch WHERE page = ?) AND page <> ?"
             " LIMIT ?",
             number, number, limit,
@@ -127,7 +156,8 @@ class StoreBrowser:
         return bool(self._rows("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = 'link_target'"))
 
     def outlinks(self, number: int, after: int, limit: int) -> LinkPage:
-        """The links of a page to those with numbers above `after` (-1: all)."""
+        """The links of a page to those with numbers above `after` (-1: all): `limit`, and the rest of those to the last
+        page."""
         return self._links("source", "target", number, after, limit)
 
     def inlinks(self, number: int, after: int, limit: int) -> LinkPage:
@@ -136,7 +166,7 @@ class StoreBrowser:
 
     def _links(self, here: str, there: str, number: int, after: int, limit: int) -> LinkPage:
         rows = self._rows(
-            f"SELECT page.id, page.url, title, page.state, link_kind.name, anchor, nofollow FROM link"
+            f"SELECT page.id, {_URL}, {_TITLE}, page.state, link_kind.name, {_ANCHOR}, nofollow FROM link"
             f" JOIN page ON page.id = link.{there} JOIN link_kind ON link_kind.id = link.kind"
             f" LEFT JOIN fetch ON fetch.page = page.id WHERE link.{here} = ? AND link.{there} > ?"
             f" ORDER BY link.{there}, link.kind LIMIT ?",
@@ -244,7 +274,7 @@ class StoreBrowser:
         states = self._rows(f"SELECT state, count(*) FROM {first} GROUP BY state", *bounds, _LOOKED_AT + 1)
         by_state = dict.fromkeys(PAGE_STATES, 0) | dict(states)
         failures = self._rows(
-            f"SELECT outcome, status, count(*) AS pages, min(id), url, title, detail FROM {first}"
+            f"SELECT outcome, status, count(*) AS pages, min(id), {_URL}, {_TITLE}, {_DETAIL} FROM {first}"
             " JOIN fetch ON fetch.page = id WHERE outcome NOT IN ('fetched', 'other_type', 'redirected')"
             " GROUP BY outcome, status ORDER BY pages DESC, outcome, status",
             *bounds, _LOOKED_AT,
@@ -259,32 +289,42 @@ class StoreBrowser:
         )
 
     def _top(self, bounds: tuple[str, str], limit: int) -> list[RankedPage]:
-        first = "(SELECT id, url FROM page WHERE url >= ? AND url < ? LIMIT ?)"
+        first = "(SELECT id FROM page WHERE url >= ? AND url < ? LIMIT ?) AS each"
         estimator = self.estimator()
         if estimator is not None:
-            rows = self._rows(
-                f"SELECT id, url, title, pagerank FROM {first} JOIN rank ON rank.estimator = ? AND rank.page = id"
-                " JOIN fetch ON fetch.page = id WHERE outcome = 'fetched' ORDER BY pagerank DESC, id LIMIT ?",
+            ranked = self._rows(  # names are looked up for the few that are chosen
+                f"SELECT each.id, pagerank FROM {first} JOIN rank ON rank.estimator = ? AND rank.page = each.id"
+                " JOIN fetch ON fetch.page = each.id WHERE outcome = 'fetched' ORDER BY pagerank DESC, each.id LIMIT ?",
                 *bounds, _LOOKED_AT, estimator, limit,
             )  # fmt: skip
-            if rows:
-                return [RankedPage(NamedPage(*row[:3]), row[3]) for row in rows]
-        rows = self._rows(
-            f"SELECT id, url, title FROM {first} JOIN fetch ON fetch.page = id WHERE outcome = 'fetched'"
+            if ranked:
+                names = self.named([page for page, _ in ranked])
+                return [RankedPage(names[page], pagerank) for page, pagerank in ranked]
+        visited = self._rows(
+            f"SELECT each.id FROM {first} JOIN fetch ON fetch.page = each.id WHERE outcome = 'fetched'"
             " ORDER BY visit LIMIT ?",
             *bounds, _LOOKED_AT, limit,
         )  # fmt: skip
-        return [RankedPage(NamedPage(*row), None) for row in rows]
+        return [RankedPage(each, None) for each in self.named([page for (page,) in visited]).values()]
 
-    def pages_of_host(self, host: HostView, state: str, after: str, limit: int) -> list[ListedPage]:
-        """In the order of their URLs, from the one after `after` ("": the first) on. state: "" for any."""
+    def pages_of_host(self, host: HostView, state: str, after: int, limit: int) -> ListedPages:
+        """In the order of their URLs, from the one after the page numbered `after` (-1: the first) on. state: "" for
+        any."""
+        behind = "coalesce((SELECT url FROM page WHERE id = ?), '')"
+        span = f"FROM page WHERE url >= ? AND url < ? AND url > {behind} ORDER BY url"
+        bounds = (f"{host.url}/", f"{host.url}0", after)
+        looked_at = _LOOKED_AT if state else limit + 1
         rows = self._rows(
-            "SELECT id, url, title, state, outcome, status, detail FROM"
-            " (SELECT id, url, state FROM page WHERE url >= ? AND url < ? AND url > ? AND (? = '' OR state = ?)"
-            " ORDER BY url LIMIT ?) LEFT JOIN fetch ON fetch.page = id ORDER BY url",
-            f"{host.url}/", f"{host.url}0", after, state, state, limit,
+            f"SELECT each.id, {_URL}, {_TITLE}, state, outcome, status, {_DETAIL}"
+            f" FROM (SELECT id, url, state {span} LIMIT ?) AS each LEFT JOIN fetch ON fetch.page = each.id"
+            " WHERE ? IN ('', state) ORDER BY url LIMIT ?",
+            *bounds, looked_at, state, limit + 1,
         )  # fmt: skip
-        return [ListedPage(NamedPage(*row[:3]), *row[3:]) for row in rows]
+        listed = [ListedPage(NamedPage(*row[:3]), *row[3:]) for row in rows[:limit]]
+        if len(rows) > limit:
+            return ListedPages(listed, listed[-1].page.number)
+        last = self._rows(f"SELECT id {span} LIMIT 1 OFFSET ?", *bounds, looked_at - 1)
+        return ListedPages(listed, last[0][0] if last else None)
 
     def _rows(self, sql: str, *parameters: object) -> list[Any]:
         return self._connection.execute(sql, parameters).fetchall()

@@ -55,12 +55,14 @@ class PageView:
 class StoredText:
     """The visible text of a page. text: its beginning; is_whole: nothing is left out.
 
-    headings: (level, text) in the order of the page. problem: why there is no text though there should be, or "".
+    headings: (level, text) in the order of the page, the first 500; headings_left_out: how many more it has. problem:
+    why something is missing though it should be there, or "".
     """
 
     text: str
     is_whole: bool
     headings: Sequence[tuple[int, str]]
+    headings_left_out: int
     problem: str = ""
 
 
@@ -180,3 +182,12 @@ class ListedPage:
     outcome: str | None
     status: int | None
     detail: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPages:
+    """Some pages in the order of their URLs. next_after: the number to be given for those that follow, None at the end;
+    there can be more also if none is listed, since so many pages are looked at for one answer and no more."""
+
+    pages: Sequence[ListedPage]
+    next_after: int | None

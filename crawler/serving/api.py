@@ -122,7 +122,7 @@ async def get_document(_: web.Request) -> web.Response:
 
 def _named(query: Mapping[str, str]) -> tuple[int, str]:
     """(number, URL) as asked for: -1 and "" for what was not named."""
-    number = parameters.number(query, "number", -1, lowest=-1)
+    number = parameters.number(query, "number", -1)
     url = parameters.text(query, "url", parameters.MAX_URL).strip()
     if number < 0 and not url:
         raise BadParameter("name a number or a url")

@@ -9,7 +9,7 @@ from crawler.serving.plots import shares
 from crawler.serving.site import SITE
 from crawler.serving.store_desk import NotYet, TookTooLong
 from storage.browsing import StoreBrowser
-from storage.browsing_records import HOST_ORDERS, HostPages, HostRobots, HostView, ListedPage
+from storage.browsing_records import HOST_ORDERS, HostPages, HostRobots, HostView, ListedPages
 from storage.report_records import PAGE_STATES
 from storage.reports import StoreReports
 
@@ -68,13 +68,13 @@ async def show_host(request: web.Request) -> web.Response:
     site = request.app[SITE]
     number = parameters.number(request.match_info, "number", -1)
     state = parameters.choice(request.query, "state", ("", *PAGE_STATES), "")
-    after = parameters.text(request.query, "after", parameters.MAX_URL)
+    after = parameters.number(request.query, "after", -1, lowest=-1)
 
-    def question(_: StoreReports, browser: StoreBrowser) -> tuple[HostView, HostRobots | None, list[ListedPage]] | None:
+    def question(_: StoreReports, browser: StoreBrowser) -> tuple[HostView, HostRobots | None, ListedPages] | None:
         host = browser.host(number)
         if host is None:
             return None
-        return host, browser.robots(number), browser.pages_of_host(host, state, after, _PAGES + 1)
+        return host, browser.robots(number), browser.pages_of_host(host, state, after, _PAGES)
 
     found = await site.desk.ask(question)
     if found is None:
@@ -94,8 +94,8 @@ async def show_host(request: web.Request) -> web.Response:
         robots=robots,
         pages=pages,
         bars=dict(zip(PAGE_STATES, shares(list(pages.by_state.values())), strict=True)) if pages else {},
-        listed=listed[:_PAGES],
-        next_after=listed[_PAGES - 1].page.url if len(listed) > _PAGES else None,
+        listed=listed.pages,
+        next_after=listed.next_after,
         state=state,
         after=after,
         now=site.now(),

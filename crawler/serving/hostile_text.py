@@ -18,9 +18,14 @@ _UNSEEN = re.compile(f"[{_CONTROL}{_DIRECTION}{_INVISIBLE}{_UNPAIRED}{_TAGS}]")
 """U+200C and U+200D are not among them: Persian and emoji cannot be written without. Nor is the soft hyphen."""
 
 
+_MAX_CHARACTERS = 2_000
+_MAX_HREF = 8_000
+
+
 def visible(text: str) -> str:
-    """In one line, what could mislead the eye spelt out: "\\u202e"."""
-    return _spelt_out(" ".join(text.split()))
+    """In one line, what could mislead the eye spelt out: "\\u202e". Of a text that no line is for, the beginning."""
+    whole = len(text) <= _MAX_CHARACTERS
+    return _spelt_out(" ".join(text[:_MAX_CHARACTERS].split())) + ("" if whole else "…")
 
 
 def visible_lines(text: str) -> str:
@@ -34,9 +39,9 @@ def _spelt_out(text: str) -> str:
 
 def web_href(url: str) -> str | None:
     """The URL if it is one that may stand in a link to the web: http or https, and nothing unseen in it."""
-    if url.lower().startswith(("http://", "https://")) and not _UNSEEN.search(url) and not re.search(r"\s", url):
-        return url
-    return None
+    if len(url) > _MAX_HREF or not url.lower().startswith(("http://", "https://")):
+        return None
+    return None if _UNSEEN.search(url) or re.search(r"\s", url) else url
 
 
 def breadcrumb(url: str) -> list[str]:
@@ -45,7 +50,7 @@ def breadcrumb(url: str) -> list[str]:
         parts = urlsplit(url)
     except ValueError:
         return [visible(url)]
-    path = [visible(unquote(part)) for part in parts.path.split("/") if part]
+    path = [visible(unquote(part)) for part in parts.path[:_MAX_CHARACTERS].split("/") if part]
     if parts.query:
         path.append(visible("?" + unquote(parts.query)))
     return [visible(parts.netloc), *path] if parts.netloc else [visible(url)]

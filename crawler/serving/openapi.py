@@ -78,7 +78,8 @@ def _number(name: str, description: str, default: int, highest: int | None = Non
 
 
 def _text(name: str, description: str, longest: int, *, required: bool = False) -> dict[str, Any]:
-    return _parameter(name, description, {"type": "string", "maxLength": longest}, required=required)
+    shortest = {"minLength": 1} if required else {}
+    return _parameter(name, description, {"type": "string", **shortest, "maxLength": longest}, required=required)
 
 
 def _choice(name: str, description: str, choices: Collection[str], default: str) -> dict[str, Any]:
@@ -100,9 +101,9 @@ _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "page": (
         "One page, by its number or its URL",
         [
-            _number("number", "Its number in the store", -1, lowest=-1),
+            _parameter("number", "Its number in the store", {"type": "integer", "minimum": 0}),
             _text("url", "Its URL; counts if there is no number", MAX_URL),
-            _number("links", "So many outlinks and inlinks at most", 25, MAX_LINKS, 1),
+            _number("links", "So many outlinks and inlinks, and the rest of those to the last page", 25, MAX_LINKS, 1),
             _number("out", "Outlinks after this one: next_after of the answer before", -1, lowest=-1),
             _number("in", "Inlinks after this one", -1, lowest=-1),
         ],
@@ -120,7 +121,7 @@ _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "host": (
         "One host, by its number or its URL",
         [
-            _number("number", "Its number in the store", -1, lowest=-1),
+            _parameter("number", "Its number in the store", {"type": "integer", "minimum": 0}),
             _text("url", "Scheme and authority, such as https://docs.example.org", MAX_URL),
         ],
     ),

@@ -32,7 +32,7 @@ def number(query: Mapping[str, str], name: str, default: int, lowest: int = 0, h
 
 
 def choice(query: Mapping[str, str], name: str, choices: Collection[str], default: str) -> str:
-    value = query.get(name, "") or default
+    value = query.get(name, default)
     if value not in choices:
         raise BadParameter(f"{name} is {value[:40]!r}; it has to be one of {', '.join(choices)}")
     return value

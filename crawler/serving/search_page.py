@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from aiohttp import web
 
-from crawler.search.answers import QueryError, SearchAnswer
+from crawler.search.answers import Fragment, QueryError, SearchAnswer
 from crawler.search.index_folder import NoIndex
 from crawler.serving import parameters
 from crawler.serving.site import SITE, Site
@@ -14,6 +17,7 @@ from storage.report_records import RunReport
 from storage.reports import StoreReports
 
 _HITS = 10
+_MAX_CHARACTERS = 1_000
 _COUNT_SECONDS = 0.3
 _LAST_OFFSET = 1_000
 """Nobody reads on from there, and to rank so far costs."""
@@ -59,4 +63,22 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
 
 async def search(site: Site, query: str, *, limit: int, offset: int, explain: bool) -> SearchAnswer:
     """In a thread. Raises QueryError and NoIndex."""
-    return await site.desk.in_thread(lambda: site.searches.search(query, limit=limit, offset=offset, explain=explain))
+
+    def answered() -> SearchAnswer:
+        answer = site.searches.search(query, limit=limit, offset=offset, explain=explain)
+        hits = [replace(hit, title=_first(hit.title), snippet=_first(hit.snippet)) for hit in answer.hits]
+        return replace(answer, hits=tuple(hits))
+
+    return await site.desk.in_thread(answered)
+
+
+def _first(fragments: Sequence[Fragment]) -> tuple[Fragment, ...]:
+    """The beginning of a title or a snippet that no list of results has room for, "…" at its end."""
+    kept: list[Fragment] = []
+    room = _MAX_CHARACTERS
+    for fragment in fragments:
+        if len(fragment.text) > room:
+            return (*kept, replace(fragment, text=f"{fragment.text[:room]}…"))
+        kept.append(fragment)
+        room -= len(fragment.text)
+    return tuple(kept)

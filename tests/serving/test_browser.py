@@ -16,7 +16,7 @@ from tests.crawling import crawl, rows, wait_until
 from tests.serving.browsing import BrowserLoop, visiting
 from tests.web import LoopbackWeb
 
-PATHS = ("/", "/?q=Ferry", "/page/0", "/hosts?all=1", "/host/0", "/crawl", "/page/99999", "/?q=x:")
+PATHS = ("/", "/?q=Ferry", "/page/0", "/hosts?all=1", "/host/0", "/crawl", "/crawl?every=5", "/page/99999", "/?q=x:")
 
 
 def test_one_searches_and_follows_to_a_stored_page_by_keyboard_alone(
@@ -104,6 +104,23 @@ def test_nothing_is_wider_than_a_phone(
                     )
                     wide = await visitor.page.evaluate("document.documentElement.scrollWidth")
                     assert wide <= width, f"{path} of {store.name} is {wide} wide"
+
+    browser_loop.run(scenario)
+
+
+def test_the_words_of_the_navigation_stay_whole_on_the_narrowest_screen(
+    browser_loop: BrowserLoop, crawled_store: Path
+) -> None:
+    lines = """[...document.querySelectorAll('.top a')].map((each) => {
+        const range = document.createRange();
+        range.selectNodeContents(each);
+        return new Set([...range.getClientRects()].map((box) => Math.round(box.bottom))).size;
+    })"""
+
+    async def scenario(browser: Browser) -> None:
+        async with visiting(browser, crawled_store, viewport={"width": 320, "height": 800}) as visitor:
+            await visitor.go("/")
+            assert await visitor.page.evaluate(lines) == [1, 1, 1, 1]
 
     browser_loop.run(scenario)
 
