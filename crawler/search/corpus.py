@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -79,6 +80,7 @@ class Corpus:
         anchors = self._store.gather_anchors(self._left_out)
         self._progress("duplicates", 0, 1)
         sources, ends = redirect_ends(*self._store.redirects(), candidates.pages)
+        candidates = _with_redirected_canonicals(candidates, sources, ends)
         inlinks, anchor_prints = self._anchor_prints(candidates.pages, sources, ends)
         titles = self._titles(candidates.pages)
         folding = fold(
@@ -129,18 +131,20 @@ class Corpus:
         wanted = [page for page, content in contents.items() if known.get(page) != content]
         done = 0
         self._progress("main content", 0, len(wanted))
-        for batch in digests(self._batches(wanted, candidates)):
+        processes = min(os.cpu_count() or 1, -(-len(wanted) // _BATCH))
+        for batch in digests(self._batches(wanted, candidates), processes=processes):
             self._store.write_digests(batch)
             done += len(batch)
             self._progress("main content", done, len(wanted))
 
     def _batches(self, pages: Sequence[int], candidates: CandidatePages) -> Iterator[Batch]:
+        samples = _Samples(candidates)
         profiles: dict[int, HostProfile] = {}
         for start in range(0, len(pages), _BATCH):
             batch = self._store.contents(pages[start : start + _BATCH])
             for raw in batch:
                 if raw.host not in profiles:
-                    profiles[raw.host] = host_profile(self._store.sample_texts(raw.host, _SAMPLE))
+                    profiles[raw.host] = host_profile(self._store.visible_texts(samples.of_host(raw.host)))
             yield batch, {raw.host: profiles[raw.host] for raw in batch}
 
     # ---------------------------------------------------------------- folding
@@ -207,8 +211,33 @@ class Corpus:
         )
 
 
+class _Samples:
+    """Some pages of each host, always the same ones."""
+
+    def __init__(self, candidates: CandidatePages) -> None:
+        scattered = candidates.pages * 2654435761 % (1 << 32)
+        order = np.lexsort((scattered, candidates.hosts))
+        self._hosts = candidates.hosts[order]
+        self._pages = candidates.pages[order]
+
+    def of_host(self, host: int) -> list[int]:
+        begin, end = np.searchsorted(self._hosts, [host, host + 1])
+        pages: list[int] = self._pages[begin : min(end, begin + _SAMPLE)].tolist()
+        return pages
+
+
 def _most_frequent(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_ANCHORS])
+
+
+def _with_redirected_canonicals(candidates: CandidatePages, sources: IntArray, ends: IntArray) -> CandidatePages:
+    """Canonicals that redirect are taken for where they lead. Sources are distinct."""
+    if not len(sources):
+        return candidates
+    order = np.argsort(sources)
+    places = np.minimum(np.searchsorted(sources[order], candidates.canonicals), len(sources) - 1)
+    redirects = sources[order][places] == candidates.canonicals
+    return replace(candidates, canonicals=np.where(redirects, ends[order][places], candidates.canonicals))
 
 
 def _mixed(*columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
