@@ -81,7 +81,7 @@ class SearchTerms:
     @classmethod
     def open(cls, folder: Path, languages: Sequence[str]) -> SearchTerms:
         """With the languages it was created with. Raises IndexUnreadable."""
-        if not tantivy.Index.exists(str(folder)):
+        if not folder.is_dir() or not tantivy.Index.exists(str(folder)):
             raise IndexUnreadable(f"there are no terms in {folder}")
         try:
             return cls(tantivy.Index(_schema(languages), path=str(folder), reuse=True), languages)
@@ -94,13 +94,13 @@ class SearchTerms:
         """Add documents, in place of older ones of the same pages."""
         writer = self._opened_writer()
         for text in documents:
-            writer.delete_documents_by_term("page", text.page)
+            writer.delete_documents_by_query(self._page(text.page))
             writer.add_document(self._document(text))
 
     def remove(self, pages: Iterable[int]) -> None:
         writer = self._opened_writer()
         for page in pages:
-            writer.delete_documents_by_term("page", page)
+            writer.delete_documents_by_query(self._page(page))
 
     def commit(self) -> None:
         """Make what was written last, whatever happens afterwards."""
@@ -115,6 +115,10 @@ class SearchTerms:
             self._writer.wait_merging_threads()
             self._writer = None
             self.reload()
+
+    def _page(self, page: int) -> Any:
+        """By query: delete_documents_by_term takes a number for a signed one, which no page is, and deletes nothing."""
+        return Query.term_query(self._schema, "page", page)
 
     def _opened_writer(self) -> Any:
         if self._writer is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,6 +28,7 @@ MOST_ANCHORS: Final = 200
 DOCUMENT_VERSION: Final = 1
 """Part of every fingerprint: raise it when documents are made otherwise."""
 
+_DIFFERING: Final = re.compile(r"[\d\s.]+")
 _BATCH: Final = 64
 _SAMPLE: Final = 200
 
@@ -150,12 +152,13 @@ class Corpus:
     # ---------------------------------------------------------------- folding
 
     def _titles(self, pages: IntArray) -> NDArray[np.uint64]:
-        """A hash of each title without its digits, in which two versions of a manual differ."""
-        titles = np.zeros(len(pages), np.uint64)
+        """A hash of each title without digits and dots, in which two versions of a manual differ. A page without a
+        title has that of no other: what fills such pages is mostly the template."""
+        titles = (np.arange(len(pages)) + (1 << 32)).astype(np.uint64)  # beyond every hash
         for page, title in self._store.titles():
             place = int(np.searchsorted(pages, page))
-            if place < len(pages) and pages[place] == page:
-                words = "".join(letter for letter in title.lower() if letter.isalpha())
+            words = _DIFFERING.sub("", title.lower())
+            if words and place < len(pages) and pages[place] == page:
                 titles[place] = zlib.crc32(words.encode("utf-8", "replace"))
         return titles
 

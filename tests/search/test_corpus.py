@@ -201,3 +201,9 @@ def test_hosts_without_bodies_lose_their_templates(tmp_path: Path) -> None:
     assert plan.extractions == {"blocks": 12}
     assert documents[3].body == essay(3)
     assert documents[3].full_text.startswith("Home")
+
+
+def test_near_duplicates_whose_titles_differ_in_signs_or_are_missing_are_documents_of_their_own(tmp_path: Path) -> None:
+    text = essay(1, 400)
+    pages = [Page(text, "operator>"), Page(text + " a", "operator>="), Page(text + " b"), Page(text + " c")]
+    assert documents_of(tmp_path, pages)[0].pages.tolist() == [0, 1, 2, 3]
