@@ -29,6 +29,7 @@ DOCUMENT_VERSION: Final = 1
 """Part of every fingerprint: raise it when documents are made otherwise."""
 
 _DIFFERING: Final = re.compile(r"[\d\s.]+")
+_MOST_OF_ONE_TITLE: Final = 50
 _BATCH: Final = 64
 _SAMPLE: Final = 200
 
@@ -153,14 +154,17 @@ class Corpus:
 
     def _titles(self, pages: IntArray) -> NDArray[np.uint64]:
         """A hash of each title without digits and dots, in which two versions of a manual differ. A page without a
-        title has that of no other: what fills such pages is mostly the template."""
-        titles = (np.arange(len(pages)) + (1 << 32)).astype(np.uint64)  # beyond every hash
+        title, or with one that very many have ("Member List"), has that of no other: they are like forms, alike
+        but for the few words that matter."""
+        alone = (np.arange(len(pages)) + (1 << 32)).astype(np.uint64)  # beyond every hash
+        titles = alone.copy()
         for page, title in self._store.titles():
             place = int(np.searchsorted(pages, page))
             words = _DIFFERING.sub("", title.lower())
             if words and place < len(pages) and pages[place] == page:
                 titles[place] = zlib.crc32(words.encode("utf-8", "replace"))
-        return titles
+        _, group, sizes = np.unique(titles, return_inverse=True, return_counts=True)
+        return np.where(sizes[group] > _MOST_OF_ONE_TITLE, alone, titles)
 
     def _anchor_prints(
         self, pages: IntArray, sources: IntArray, ends: IntArray

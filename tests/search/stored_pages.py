@@ -63,7 +63,7 @@ def write_store(path: Path, pages: Sequence[Page]) -> Path:
 
 def visit_again(path: Path, pages: dict[int, Page]) -> None:
     """Visits to pages that are known."""
-    asyncio.run(_write(path, [_visit(number, page) for number, page in pages.items()]))
+    asyncio.run(_write(path, [_visit(number, page, attempt=2) for number, page in pages.items()]))
 
 
 def visit_new(path: Path, pages: dict[int, Page]) -> None:
@@ -80,7 +80,7 @@ async def _write(path: Path, records: Iterable[Discovery | VisitRecord]) -> None
         await store.write(list(records))
 
 
-def _visit(number: int, page: Page) -> VisitRecord:
+def _visit(number: int, page: Page, *, attempt: int = 1) -> VisitRecord:
     visit = next(_visits)
     state = {"fetched": "fetched", "redirected": "redirected", "other_type": "fetched"}.get(page.outcome, "failed")
     is_page = page.outcome == "fetched"
@@ -91,7 +91,7 @@ def _visit(number: int, page: Page) -> VisitRecord:
         state,
         page.outcome,
         "",
-        1,
+        attempt,
         1000.0 + visit,
         0.1,
         HostStateRecord(page.host, "127.0.0.1", 0.0, 0.0, 0, 1, False),
