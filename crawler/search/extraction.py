@@ -29,13 +29,14 @@ def digests(
     digester: Digester = digest,
     batch_seconds: float = BATCH_SECONDS,
     page_seconds: float = PAGE_SECONDS,
+    processes: int | None = None,
 ) -> Iterator[list[Digest]]:
     """The digests of batch after batch, in order.
 
     A batch that raises, takes too long or whose process dies is done again page by page; of the page at fault the
-    visible text is used, and its digest says "failed".
+    visible text is used, and its digest says "failed". processes: None: one for each core.
     """
-    size = os.cpu_count() or 1
+    size = processes or os.cpu_count() or 1
     # Not forked: the parent may have threads, which a fork does not carry over in a state to rely on.
     with ProcessPool(size, context=multiprocessing.get_context("spawn"), initializer=_warm_up) as pool:
         reader = _Reader(pool, digester, page_seconds)
