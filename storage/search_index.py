@@ -122,10 +122,6 @@ class SearchTerms:
             self._writer = None
             self.reload()
 
-    def _page(self, page: int) -> Any:
-        """By query: delete_documents_by_term takes a number for a signed one, which no page is, and deletes nothing."""
-        return Query.term_query(self._schema, "page", page)
-
     def _opened_writer(self) -> Any:
         if self._writer is None:
             self._writer = self._index.writer(_WRITER_BYTES, min(os.cpu_count() or 1, _MOST_THREADS))
