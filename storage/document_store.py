@@ -75,7 +75,7 @@ _BATCH: Final = 10_000
 
 
 class DocumentsUnreadable(Exception):
-    """The file of an index is damaged; the message says which and how."""
+    """The file of an index is not there, or damaged; the message says which and how."""
 
 
 class DocumentStore:
@@ -287,11 +287,14 @@ class DocumentStore:
 def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentStore]:
     """Open the file of an index: to search, or with the link store of its pages to build it.
 
-    Raises DocumentsUnreadable if the file is damaged, NoStore if the link store cannot be read.
+    Raises DocumentsUnreadable if the file cannot be read, NoStore if the link store cannot.
     """
     if store is None:
-        with closing(_connected(f"{path.resolve().as_uri()}?mode=ro")) as connection:
-            yield DocumentStore(connection)
+        try:
+            with closing(_connected(f"{path.resolve().as_uri()}?mode=ro")) as connection:
+                yield DocumentStore(connection)
+        except sqlite3.Error as error:
+            raise DocumentsUnreadable(f"{path} cannot be read: {error}") from error
         return
     with closing(_connected(path.resolve().as_uri())) as connection:
         try:

@@ -196,12 +196,12 @@ def _shown(document: SearchDocument) -> IndexedDocument:
 def _searchable(document: SearchDocument, fingerprint: int) -> IndexedText:
     once = (
         ("title", document.title),
-        ("headings", document.headings),
         ("description", document.description),
         ("body", document.body),
         ("rest", _rest(document)),
     )
     texts = [(field, text, 1) for field, text in once if text]
+    texts += [("headings", heading, 1) for heading in document.headings.splitlines()]
     texts += [("anchors_inside", text, count) for text, count in document.anchors_inside]
     texts += [("anchors_outside", text, count) for text, count in document.anchors_outside]
     return IndexedText(
