@@ -287,8 +287,7 @@ class DocumentStore:
 def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentStore]:
     """Open the file of an index: to search, or with the link store of its pages to build it.
 
-    Raises DocumentsUnreadable if the file is damaged or, to search, not there; NoStore if the link store cannot
-    be read.
+    Raises DocumentsUnreadable if the file cannot be read, NoStore if the link store cannot.
     """
     if store is None:
         try:
