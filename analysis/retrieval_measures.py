@@ -116,4 +116,4 @@ def _cluster_sums(values: FloatArray, clusters: IntArray) -> tuple[FloatArray, F
     if values.shape != clusters.shape:
         raise ValueError(f"{values.shape} values and {clusters.shape} clusters are not parallel")
     _, places = np.unique(clusters, return_inverse=True)
-    return np.bincount(places, weights=values), np.bincount(places).astype(np.float64)
+    return np.bincount(places, weights=values).astype(np.float64), np.bincount(places).astype(np.float64)
