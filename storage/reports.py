@@ -49,8 +49,10 @@ class NoStore(Exception):
 class StoreReports:
     """Answers about one store."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, uri: str) -> None:
         self.path = path
+        self.uri = uri
+        """By which SQLite opens it read-only; for ATTACH."""
         self._connection = connection
 
     # ---------------------------------------------------------------- runs
@@ -320,30 +322,33 @@ class StoreReports:
 def reading(path: Path) -> Iterator[StoreReports]:
     """Open a store to look at. Raises NoStore, also if it turns out in the block that the file is damaged."""
     try:
-        with closing(_connected(path)) as connection:
+        uri, opened = _connected(path)
+        with closing(opened) as connection:
             _check(path, connection)
-            yield StoreReports(path, connection)
+            yield StoreReports(path, connection, uri)
     except sqlite3.Error as error:
         raise NoStore(f"{path} cannot be read: {error}") from error
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connected(path: Path) -> tuple[str, sqlite3.Connection]:
     if not path.exists():
         raise NoStore(f"there is no store at {path}; a crawl makes one")
     if not path.is_file():
         raise NoStore(f"{path} is no file")
-    uri = path.resolve().as_uri()
+    file = path.resolve().as_uri()
+    uri = f"{file}?mode=ro"
     try:
-        connection = _open(f"{uri}?mode=ro")
+        connection = _open(uri)
         connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
     except sqlite3.OperationalError as error:
         if path.with_name(path.name + "-wal").exists():
             raise NoStore(f"{path} cannot be read: {error}") from error
         # Nobody writes it, and SQLite cannot put its lock beside it: a folder that is not ours to write in.
-        connection = _open(f"{uri}?immutable=1")
+        uri = f"{file}?immutable=1"
+        connection = _open(uri)
     except sqlite3.DatabaseError as error:
         raise NoStore(f"{path} is not a link store: {error}") from error
-    return connection
+    return uri, connection
 
 
 def _open(uri: str) -> sqlite3.Connection:

@@ -33,6 +33,11 @@ SHELL = {
     "crawler.assembly": "puts a crawl together and runs it",
     "crawler.restoring": "reads a store back",
     "crawler.hinterland.rounds": "estimates and chooses in another thread",
+    "crawler.search.extraction": "a pool of processes that read pages",
+    "crawler.search.corpus": "reads documents out of a store",
+    "crawler.search.building": "writes the index",
+    "crawler.search.index_folder": "the files of an index",
+    "crawler.search.searcher": "asks the index",
     "crawler.clock": "the time",
     "crawler.cli": "the commands",
     "crawler.cli.commands": "which command was meant",
@@ -45,6 +50,7 @@ SHELL = {
     "crawler.cli.plain_lines": "writes lines",
     "crawler.cli.json_lines": "writes lines with the time",
     "crawler.cli.live_display": "draws on the terminal",
+    "crawler.cli.index_progress": "writes a line that changes",
     "crawler.cli.plots": "draws into files",
     "crawler.demo.*": "serves and crawls the demo",
     "crawler.environment": "sets up .venv",
@@ -60,7 +66,10 @@ IMPURE = (
 )
 """What a pure module cannot import: with these it could wait, look at a clock, or read and write."""
 
-STORED_VALUES = ("storage.records", "storage.report_records")
+STORED_VALUES = (
+    *("storage.records", "storage.report_records", "storage.document_records", "storage.term_query"),
+    "storage.zstd_text",
+)
 """Of the storage, pure modules may import these: plain values."""
 
 CLOCK_READINGS = frozenset({"now", "utcnow", "today"})  # of datetime and date
@@ -95,6 +104,9 @@ SOLE_IMPORTERS = {
     "ada_url": ("crawler.urls",),
     "matplotlib": ("crawler.cli.plots",),
     "numba": ("analysis.compiled",),
+    "pebble": ("crawler.search.extraction",),
+    "resiliparse": ("crawler.search.main_content",),
+    "tantivy": ("storage.search_index",),
     "tldextract": ("crawler.urls",),
 }
 """The modules of the project proper that may import a package."""

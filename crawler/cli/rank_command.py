@@ -14,12 +14,12 @@ import numpy as np
 from analysis.crawled_graph import CrawledGraph
 from analysis.estimation import Estimate, Estimation
 from analysis.estimators import ESTIMATORS, local_ranks
-from analysis.link_log import LinkLog
 from crawler.cli.exit_codes import OK, STORE, CommandError
 from crawler.cli.output import Output
 from crawler.cli.rank_text import RankAnswer, as_csv, as_json, as_table
 from crawler.cli.ranking import Ranking
 from crawler.hinterland.rank_records import rank_records
+from crawler.hinterland.stored_crawl import crawled_graph
 from storage.failures import store_failure
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
@@ -31,7 +31,7 @@ def run(arguments: Namespace) -> int:
     estimation = _estimation(arguments.estimator)
     path = Path(arguments.store)
     with reading(path) as store:
-        crawled, is_ranked = _crawled(store)
+        crawled, is_ranked = crawled_graph(store.crawled_graph())
         if not len(crawled.local) or not is_ranked[crawled.local].any():
             raise CommandError(f"{path} holds no fetched page of a local domain: there is nothing to rank yet", STORE)
         estimate = estimation.estimate(crawled)
@@ -56,19 +56,6 @@ def _estimation(name: str | None) -> Estimation:
         known = ", ".join(ESTIMATORS)
         raise CommandError(f'there is no estimator "{name}"; the nearest is "{nearest}". All of them: {known}')
     return Estimation(name or "")
-
-
-def _crawled(store: StoreReports) -> tuple[CrawledGraph, np.typing.NDArray[np.bool_]]:
-    """The graph of a crawl as the crawl itself had it, and which pages were fetched and are HTML."""
-    graph = store.crawled_graph()
-    log = LinkLog()
-    targets = np.frombuffer(graph.targets, np.int32)
-    start = 0
-    for page, end in zip(graph.order, graph.ends, strict=True):
-        log.append(page, targets[start:end])
-        start = end
-    is_local = np.frombuffer(graph.is_local, np.bool_)
-    return log.snapshot(is_local, np.frombuffer(graph.hosts, np.int32)), np.frombuffer(graph.is_fetched, np.bool_)
 
 
 def _answer(

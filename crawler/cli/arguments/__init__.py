@@ -9,6 +9,7 @@ from crawler.cli.arguments.crawling import add_crawl, add_demo, add_status
 from crawler.cli.arguments.experiments import add_evaluate, add_simulate
 from crawler.cli.arguments.explaining import add_explain, add_settings
 from crawler.cli.arguments.ranking import add_rank
+from crawler.cli.arguments.searching import add_index, add_search
 
 _START = """\
 the first two things to try:
@@ -20,7 +21,10 @@ the first two things to try:
 "python3 run.py COMMAND --help" explains a command with examples.
 """
 
-_COMMANDS = (add_crawl, add_status, add_rank, add_explain, add_settings, add_simulate, add_evaluate, add_demo)
+_COMMANDS = (
+    *(add_crawl, add_status, add_rank, add_index, add_search, add_explain, add_settings, add_simulate, add_evaluate),
+    add_demo,
+)
 """In the order of --help."""
 
 

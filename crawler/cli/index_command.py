@@ -1,0 +1,47 @@
+"""`index`: from a store to its search index."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from argparse import Namespace
+from dataclasses import asdict
+from pathlib import Path
+
+from crawler.cli.exit_codes import OK, STORE, CommandError
+from crawler.cli.index_progress import IndexProgress
+from crawler.cli.index_text import as_text
+from crawler.cli.output import Output
+from crawler.cli.settings_sources import settings_of
+from crawler.search.building import IndexInUse, build
+from crawler.search.index_folder import IndexFolder, NoIndex, default_folder
+
+
+def run(arguments: Namespace) -> int:
+    settings = settings_of(arguments).settings
+    store = Path(arguments.store)
+    folder = IndexFolder(Path(arguments.index)) if arguments.index else default_folder(store)
+    lines = IndexProgress(sys.stderr, time.monotonic, settings.report.interval_seconds)
+    try:
+        report = build(
+            store,
+            folder,
+            settings.search,
+            with_outside=arguments.with_outside,
+            rebuild=arguments.rebuild,
+            estimator=settings.hinterland.estimator,
+            progress=lines.show,
+        )
+    except (IndexInUse, NoIndex) as error:
+        raise CommandError(str(error), STORE) from error
+    except OSError as error:
+        raise CommandError(f"the index in {folder.path} cannot be written: {error}", STORE) from error
+    finally:
+        lines.close()
+    output = Output(sys.stdout)
+    if arguments.json:
+        output.write(json.dumps({"index": str(folder.path), **asdict(report)}, ensure_ascii=False, indent=2))
+    else:
+        output.write(as_text(report, arguments.store, str(folder.path), is_elsewhere=arguments.index is not None))
+    return OK

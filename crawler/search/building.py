@@ -1,0 +1,236 @@
+"""Builds the index of a store, or brings it up to date."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from analysis.estimation import Estimation
+from analysis.estimators import local_ranks
+from crawler.hinterland.stored_crawl import crawled_graph
+from crawler.search.corpus import Corpus, IndexPlan, Progress
+from crawler.search.documents import SearchDocument
+from crawler.search.folding import FoldingRules
+from crawler.search.index_folder import FORMAT, IndexCard, IndexFolder
+from crawler.search.index_report import IndexReport
+from crawler.search.ranking import FloatArray, IntArray
+from crawler.settings import SearchSettings
+from storage.document_records import IndexedDocument
+from storage.document_store import DocumentStore, document_store
+from storage.lock import StoreInUse, StoreLock
+from storage.reports import reading
+from storage.search_index import STEMMERS, IndexedText, SearchTerms
+
+_COMMIT: Final = 5_000
+_BATCH: Final = 200
+_FEW: Final = 0.01
+"""A language with a smaller share of the documents than that has no fields of its own."""
+_MOST_LANGUAGES: Final = 6
+
+
+def build(
+    store: Path,
+    folder: IndexFolder,
+    settings: SearchSettings,
+    *,
+    with_outside: bool = False,
+    rebuild: bool = False,
+    estimator: str = "",
+    left_out: Iterable[tuple[int, int]] = (),
+    progress: Progress = lambda _what, _done, _of: None,
+    clock: Callable[[], float] = time.time,
+) -> IndexReport:
+    """Build the index, or write what has changed since it was built.
+
+    Raises NoStore, NoIndex if the folder holds an index that this version does not know and `rebuild` is not
+    set, and IndexInUse.
+    """
+    began = time.perf_counter()
+    with reading(store):
+        pass  # no folder is made for a store that cannot be read
+    folder.path.mkdir(parents=True, exist_ok=True)
+    with _sole_builder(folder):
+        if rebuild:
+            _clear(folder)
+        with document_store(folder.documents, store) as documents:
+            rules = FoldingRules(settings.near_duplicates, settings.canonical_resemblance)
+            corpus = Corpus(documents, with_outside=with_outside, rules=rules, left_out=left_out, progress=progress)
+            plan = corpus.plan()
+            terms, card = _terms(folder, store, documents, plan)
+            counts = _write(terms, documents, corpus, plan, progress)
+        progress("PageRank", 0, 1)
+        estimator = _write_ranks(store, folder, plan, estimator)
+        folder.write_card(
+            IndexCard(FORMAT, str(store), card.languages, clock(), len(terms), estimator)
+        )
+    written = counts.written
+    return IndexReport(
+        documents=len(terms),
+        written=sum(written.values()),
+        unchanged=counts.unchanged,
+        removed=counts.removed,
+        folded=plan.counts,
+        extractions=plan.extractions,
+        languages=dict(written.most_common()),
+        unstemmed={
+            language: count
+            for language, count in written.most_common()
+            if language in STEMMERS and language not in card.languages
+        },
+        estimator=estimator,
+        size_bytes=sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file()),
+        seconds=time.perf_counter() - began,
+    )
+
+
+class IndexInUse(Exception):
+    """Another process is building this index."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    written: Counter[str]
+    unchanged: int
+    removed: int
+
+
+@contextmanager
+def _sole_builder(folder: IndexFolder) -> Iterator[None]:
+    lock = StoreLock(folder.path / "build")
+    try:
+        lock.acquire()
+    except StoreInUse:
+        raise IndexInUse(f"another `index` is building {folder.path}; wait for it to end") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _clear(folder: IndexFolder) -> None:
+    """Digests stay: making them takes most of the time, and each knows the content it is of."""
+    folder.card.unlink(missing_ok=True)
+    if folder.terms.exists():
+        shutil.rmtree(folder.terms)
+
+
+def _terms(
+    folder: IndexFolder, store: Path, documents: DocumentStore, plan: IndexPlan
+) -> tuple[SearchTerms, IndexCard]:
+    if folder.card.exists():
+        card = folder.read_card()
+        return SearchTerms.open(folder.terms, card.languages), card
+    if folder.terms.exists():  # a build that was killed before it had a card
+        shutil.rmtree(folder.terms)
+    folder.terms.mkdir()
+    card = IndexCard(FORMAT, str(store), _languages(documents.languages(), len(plan.pages)), 0.0, 0, "")
+    terms = SearchTerms.create(folder.terms, card.languages)
+    folder.write_card(card)
+    return terms, card
+
+
+def _languages(counts: Mapping[str, int], documents: int) -> tuple[str, ...]:
+    """Those that get fields of their own."""
+    frequent = [language for language, count in counts.items() if language in STEMMERS and count >= _FEW * documents]
+    return tuple(sorted(frequent, key=lambda language: -counts[language])[:_MOST_LANGUAGES])
+
+
+def _write(
+    terms: SearchTerms, store: DocumentStore, corpus: Corpus, plan: IndexPlan, progress: Progress
+) -> _Counts:
+    pages, fingerprints = terms.known()
+    known = dict(zip(pages.tolist(), fingerprints.tolist(), strict=True))
+    planned = dict(zip(plan.pages.tolist(), plan.fingerprints.tolist(), strict=True))
+    gone = sorted(known.keys() - planned.keys())
+    terms.remove(gone)
+    changed = [page for page, fingerprint in planned.items() if known.get(page) != fingerprint]
+    written = Counter[str]()
+    for start in range(0, len(changed), _BATCH):
+        progress("documents", start, len(changed))
+        batch = corpus.documents(changed[start : start + _BATCH])
+        store.write_documents(map(_shown, batch))
+        terms.write(_searchable(document, planned[document.page]) for document in batch)
+        written.update(document.language for document in batch)
+        if start // _COMMIT != (start + _BATCH) // _COMMIT:
+            terms.commit()
+    terms.close()
+    store.forget_documents(gone)
+    progress("documents", len(changed), len(changed))
+    return _Counts(written, len(planned) - len(changed), len(gone))
+
+
+def _shown(document: SearchDocument) -> IndexedDocument:
+    return IndexedDocument(
+        page=document.page,
+        url=document.url,
+        host=document.host,
+        title=document.title,
+        description=document.description,
+        language=document.language,
+        fetched_at=document.fetched_at,
+        copies=document.copies,
+    )
+
+
+def _searchable(document: SearchDocument, fingerprint: int) -> IndexedText:
+    once = (
+        ("title", document.title),
+        ("headings", document.headings),
+        ("description", document.description),
+        ("body", document.body),
+        ("rest", _rest(document)),
+    )
+    texts = [(field, text, 1) for field, text in once if text]
+    texts += [("anchors_inside", text, count) for text, count in document.anchors_inside]
+    texts += [("anchors_outside", text, count) for text, count in document.anchors_outside]
+    return IndexedText(
+        page=document.page,
+        fingerprint=fingerprint,
+        language=document.language,
+        fetched_at=document.fetched_at,
+        url=document.url,
+        host=document.host,
+        site=document.site,
+        texts=texts,
+    )
+
+
+def _rest(document: SearchDocument) -> str:
+    """The words of the visible text that are not in the main content, each once."""
+    body = set(document.body.split())
+    return " ".join(word for word in dict.fromkeys(document.full_text.split()) if word not in body)
+
+
+def _write_ranks(store: Path, folder: IndexFolder, plan: IndexPlan, estimator: str) -> str:
+    """PageRank of the documents: what the pages folded into each have together. The estimator's name."""
+    with reading(store) as reports:
+        crawled, is_fetched = crawled_graph(reports.crawled_graph())
+    if not len(crawled.local) or not is_fetched[crawled.local].any():
+        return ""
+    estimate = Estimation(estimator).estimate(crawled)
+    shown = crawled.local[is_fetched[crawled.local]].astype(np.int64)
+    by_page = {}
+    for name, ranks in (("web", estimate.ranks), ("site", local_ranks(crawled))):
+        of_page = np.zeros(len(crawled.is_local))
+        of_page[crawled.local] = ranks
+        by_page[name] = of_page
+    folder.write_ranks(plan.pages, {name: _together(ranks, plan, shown) for name, ranks in by_page.items()})
+    return estimate.estimator
+
+
+def _together(ranks: FloatArray, plan: IndexPlan, shown: IntArray) -> FloatArray:
+    is_shown = np.zeros(len(ranks), np.bool_)
+    is_shown[shown] = True
+    together = np.where(is_shown[plan.pages], ranks[plan.pages], 0.0)
+    for place, page in enumerate(plan.pages.tolist()):
+        members: Sequence[int] = plan.members.get(page, ())
+        together[place] += sum(ranks[member] for member in members if is_shown[member])
+    return together

@@ -1,0 +1,220 @@
+"""The documents of a store: which there are, whether they changed, and what is in them."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.near_duplicates import BINS
+from crawler.search.documents import SearchDocument
+from crawler.search.extraction import Batch, digests
+from crawler.search.folding import Folding, FoldingRules, fold, redirect_ends
+from crawler.search.main_content import HostProfile, host_profile
+from storage.document_records import NO_PAGE, AnchorCounts, CandidatePages, IntArray
+from storage.document_store import DocumentStore
+from storage.zstd_text import unpacked
+
+MOST_ANCHORS: Final = 200
+"""Of the different anchor texts of a document, from the same host or from others; the rest are the rarest."""
+DOCUMENT_VERSION: Final = 1
+"""Part of every fingerprint: raise it when documents are made otherwise."""
+
+_BATCH: Final = 64
+_SAMPLE: Final = 200
+
+Progress = Callable[[str, int, int], None]
+"""What is done now, how much of it is done, and of how much."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """What belongs in the index of a store."""
+
+    pages: IntArray
+    """The pages that stand for documents, ascending."""
+    fingerprints: NDArray[np.uint64]
+    """Parallel to `pages`: changes with anything in the document."""
+    members: Mapping[int, tuple[int, ...]]
+    """Page -> further pages folded into it, redirects to them included; only of pages that have such."""
+    counts: Mapping[str, int]
+    """What was folded or left out, by reason."""
+    extractions: Mapping[str, int] = field(default_factory=dict)
+    """How the main content was found, by digests."""
+
+
+class Corpus:
+    """The documents of the store that `documents` has attached.
+
+    left_out: links (source, target) that are to be treated as if they were not there, for experiments.
+    """
+
+    def __init__(
+        self,
+        documents: DocumentStore,
+        *,
+        with_outside: bool = False,
+        rules: FoldingRules | None = None,
+        left_out: Iterable[tuple[int, int]] = (),
+        progress: Progress = lambda _what, _done, _of: None,
+    ) -> None:
+        self._store = documents
+        self._with_outside = with_outside
+        self._rules = rules or FoldingRules()
+        self._left_out = left_out
+        self._progress = progress
+        self._members: Mapping[int, tuple[int, ...]] = {}
+
+    def plan(self) -> IndexPlan:
+        """Read what is new, and decide what is a document."""
+        candidates = self._store.candidates(with_outside=self._with_outside)
+        self._digest(candidates)
+        self._progress("anchor texts", 0, 1)
+        anchors = self._store.gather_anchors(self._left_out)
+        self._progress("duplicates", 0, 1)
+        sources, ends = redirect_ends(*self._store.redirects(), candidates.pages)
+        inlinks, anchor_prints = self._anchor_prints(candidates.pages, sources, ends)
+        titles = self._titles(candidates.pages)
+        folding = fold(
+            candidates, self._store.signatures(candidates.pages, BINS), titles, inlinks, self._rules
+        )
+        return self._planned(candidates, folding, (sources, ends), anchors, anchor_prints)
+
+    def documents(self, pages: Sequence[int]) -> list[SearchDocument]:
+        """Of some pages of the plan, in their order."""
+        everyone = [member for page in pages for member in (page, *self._members.get(page, ()))]
+        owner = {member: page for page in pages for member in (page, *self._members.get(page, ()))}
+        anchors: dict[int, dict[bool, dict[str, int]]] = defaultdict(lambda: {True: {}, False: {}})
+        for target, is_inside, words, count in self._store.anchors(everyone):
+            of_document = anchors[owner[target]][is_inside]
+            of_document[words] = of_document.get(words, 0) + count
+        digested = self._store.digests(list(pages))
+        urls = self._store.urls([member for page in pages for member in self._members.get(page, ())])
+        documents = []
+        for facts in self._store.facts(list(pages)):
+            language, body = digested.get(facts.page, ("", ""))
+            documents.append(
+                SearchDocument(
+                    page=facts.page,
+                    url=facts.url,
+                    host=facts.host,
+                    site=facts.site,
+                    title=facts.title,
+                    description=facts.description,
+                    headings="\n".join(str(text) for _, text in json.loads(facts.headings)),
+                    body=body,
+                    full_text=unpacked(facts.full_text),
+                    language=language,
+                    anchors_inside=_most_frequent(anchors[facts.page][True]),
+                    anchors_outside=_most_frequent(anchors[facts.page][False]),
+                    fetched_at=facts.fetched_at,
+                    copies=tuple(urls[member] for member in self._members.get(facts.page, ()) if member in urls),
+                )
+            )
+        return documents
+
+    # ---------------------------------------------------------------- digests
+
+    def _digest(self, candidates: CandidatePages) -> None:
+        """Make the digests that are missing or of an older content, and forget those of pages that are gone."""
+        known = self._store.digested()
+        contents = dict(zip(candidates.pages.tolist(), candidates.contents.tolist(), strict=True))
+        self._store.forget_digests(known.keys() - contents.keys())
+        wanted = [page for page, content in contents.items() if known.get(page) != content]
+        done = 0
+        self._progress("main content", 0, len(wanted))
+        for batch in digests(self._batches(wanted, candidates)):
+            self._store.write_digests(batch)
+            done += len(batch)
+            self._progress("main content", done, len(wanted))
+
+    def _batches(self, pages: Sequence[int], candidates: CandidatePages) -> Iterator[Batch]:
+        profiles: dict[int, HostProfile] = {}
+        for start in range(0, len(pages), _BATCH):
+            batch = self._store.contents(pages[start : start + _BATCH])
+            for raw in batch:
+                if raw.host not in profiles:
+                    profiles[raw.host] = host_profile(self._store.sample_texts(raw.host, _SAMPLE))
+            yield batch, {raw.host: profiles[raw.host] for raw in batch}
+
+    # ---------------------------------------------------------------- folding
+
+    def _titles(self, pages: IntArray) -> NDArray[np.uint64]:
+        """A hash of each title without its digits, in which two versions of a manual differ."""
+        titles = np.zeros(len(pages), np.uint64)
+        for page, title in self._store.titles():
+            place = int(np.searchsorted(pages, page))
+            if place < len(pages) and pages[place] == page:
+                words = "".join(letter for letter in title.lower() if letter.isalpha())
+                titles[place] = zlib.crc32(words.encode("utf-8", "replace"))
+        return titles
+
+    def _anchor_prints(
+        self, pages: IntArray, sources: IntArray, ends: IntArray
+    ) -> tuple[IntArray, NDArray[np.uint64]]:
+        """Links to each page with words, and a hash of those words that does not depend on their order."""
+        place_of = {page: place for place, page in enumerate(pages.tolist())}
+        place_of.update({source: place_of[end] for source, end in zip(sources.tolist(), ends.tolist(), strict=True)})
+        inlinks = np.zeros(len(pages), np.int64)
+        prints = [0] * len(pages)
+        for target, is_inside, words, count in self._store.all_anchors():
+            place = place_of.get(target)
+            if place is not None:
+                inlinks[place] += count
+                prints[place] += zlib.crc32(words.encode("utf-8", "replace")) * (2 * count + is_inside) + 1
+        return inlinks, np.array([value & 0xFFFFFFFFFFFFFFFF for value in prints], np.uint64)
+
+    def _planned(
+        self,
+        candidates: CandidatePages,
+        folding: Folding,
+        redirects: tuple[IntArray, IntArray],
+        anchors: AnchorCounts,
+        anchor_prints: NDArray[np.uint64],
+    ) -> IndexPlan:
+        stands = folding.representative
+        members: dict[int, list[int]] = defaultdict(list)
+        own = _mixed(candidates.contents, candidates.visits.astype(np.uint64), anchor_prints)
+        added: dict[int, int] = defaultdict(int)  # by pages folded in, in whatever order
+        for place in np.flatnonzero((stands != NO_PAGE) & (stands != np.arange(len(stands)))).tolist():
+            members[int(candidates.pages[stands[place]])].append(int(candidates.pages[place]))
+            added[stands[place]] += int(own[place])
+        redirected = 0
+        for source, end in zip(*(side.tolist() for side in redirects), strict=True):
+            place = int(np.searchsorted(candidates.pages, end))
+            if stands[place] != NO_PAGE:
+                members[int(candidates.pages[stands[place]])].append(source)
+                added[int(stands[place])] += 2 * source + 1
+                redirected += 1
+        of_members = np.zeros(len(own), np.uint64)
+        for place, value in added.items():
+            of_members[place] = value & 0xFFFFFFFFFFFFFFFF
+        fingerprints = _mixed(own, of_members, np.full(len(own), DOCUMENT_VERSION, np.uint64))
+        is_document = stands == np.arange(len(stands))
+        self._members = {page: tuple(sorted(others)) for page, others in members.items()}
+        return IndexPlan(
+            pages=candidates.pages[is_document],
+            fingerprints=fingerprints[is_document],
+            members=self._members,
+            counts={**folding.counts, "redirect": redirected, "anchor of many pages": anchors.of_many_targets},
+            extractions=self._store.extractions(),
+        )
+
+
+def _most_frequent(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_ANCHORS])
+
+
+def _mixed(*columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """One hash of each row."""
+    mixed = np.full(len(columns[0]), 0xCBF29CE484222325, np.uint64)
+    for column in columns:
+        mixed = (mixed ^ column) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    return mixed

@@ -1,0 +1,35 @@
+"""What an index holds of a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SearchDocument:
+    """A page, with all that is the same page under another URL folded into it."""
+
+    page: int
+    url: str
+    host: str
+    """Scheme and authority."""
+    site: str
+    """Registrable domain."""
+    title: str
+    description: str
+    headings: str
+    """One a line."""
+    body: str
+    """The main content, without what all pages of the host have."""
+    full_text: str
+    """All visible text."""
+    language: str
+    """BCP 47 primary tag, or "" if unknown."""
+    anchors_inside: tuple[tuple[str, int], ...]
+    """Anchor texts of links from the same host, and on how many pages each stands; the most frequent first."""
+    anchors_outside: tuple[tuple[str, int], ...]
+    """The same of other hosts."""
+    fetched_at: float
+    """Epoch seconds."""
+    copies: tuple[str, ...]
+    """URLs folded into this document."""

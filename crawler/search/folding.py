@@ -1,0 +1,160 @@
+"""Which pages are one document, and which of their URLs stands for it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.near_duplicates import EMPTY, Signatures, near_pairs, resemblance
+from storage.document_records import NO_PAGE, CandidatePages
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class FoldingRules:
+    """When two pages are one document."""
+
+    near_duplicates: float = 0.95
+    """Estimated resemblance from which two pages of equal title are one; above 1: none are."""
+    canonical_resemblance: float = 0.3
+    """A page that names another as canonical is believed if the two resemble each other so much: naming the
+    home page on every page is a common mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """Pages folded into documents."""
+
+    representative: IntArray
+    """Parallel to the candidates: the place of the page that stands for each; NO_PAGE for those left out."""
+    counts: Mapping[str, int]
+    """Pages folded or left out, by reason; each counts once."""
+
+
+def fold(
+    candidates: CandidatePages,
+    signatures: Signatures,
+    titles: NDArray[np.uint64],
+    inlinks: IntArray,
+    rules: FoldingRules,
+) -> Folding:
+    """Fold the candidates.
+
+    signatures: shape (n, 128), see analysis.near_duplicates. titles: a hash of each title without its digits,
+    shape (n,). inlinks: links to each page, shape (n,).
+
+    Pages are one if their bodies are the same, if one names the other as canonical and resembles it, or if they
+    have the same title and are near-duplicates. What is one with a page that is one with a third is one with that,
+    too. For all of them stands the one that others name as canonical; else the one with most inlinks; else the
+    shortest URL; else the first found. Pages marked noindex are left out, and so is nothing else.
+    """
+    groups = _Groups(len(candidates.pages))
+    shown = np.flatnonzero(~candidates.is_noindex)
+    counts = {"noindex": int(candidates.is_noindex.sum())}
+    named = np.zeros(len(candidates.pages), np.int64)
+    counts["canonical"], counts["canonical not believed"] = _fold_canonicals(
+        groups, candidates, signatures, shown, named, rules.canonical_resemblance
+    )
+    counts["same content"] = _fold_equal(groups, candidates.contents, shown)
+    counts["near-duplicate"] = _fold_near(groups, signatures, titles, shown, rules.near_duplicates)
+    representative = np.full(len(candidates.pages), NO_PAGE, np.int64)
+    if len(shown):
+        roots = groups.roots()[shown]
+        best_first = np.lexsort(
+            (candidates.pages[shown], candidates.url_lengths[shown], -inlinks[shown], -named[shown], roots)
+        )
+        ordered = roots[best_first]
+        begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+        best = shown[best_first][begins]
+        representative[shown[best_first]] = np.repeat(best, np.diff(np.append(begins, len(ordered))))
+    return Folding(representative, counts)
+
+
+def redirect_ends(sources: IntArray, targets: IntArray, pages: IntArray) -> tuple[IntArray, IntArray]:
+    """Pages whose redirects end at one of `pages` (ascending), and where: (sources, ends)."""
+    onward = dict(zip(sources.tolist(), targets.tolist(), strict=True))
+    wanted = set(pages.tolist())
+    found = []
+    for source in onward:
+        page, hops = source, 0
+        while page in onward and page not in wanted and hops < 64:  # a loop ends nowhere
+            page, hops = onward[page], hops + 1
+        if page in wanted and page != source:
+            found.append((source, page))
+    both = np.array(found, np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
+class _Groups:
+    """Disjoint sets of places, joined step by step."""
+
+    def __init__(self, size: int) -> None:
+        self._parent = list(range(size))
+
+    def join(self, a: int, b: int) -> bool:
+        """Whether they were two."""
+        a, b = self._root(a), self._root(b)
+        if a == b:
+            return False
+        self._parent[max(a, b)] = min(a, b)
+        return True
+
+    def roots(self) -> IntArray:
+        return np.array([self._root(place) for place in range(len(self._parent))], np.int64)
+
+    def _root(self, place: int) -> int:
+        parent = self._parent
+        while parent[place] != place:
+            parent[place] = parent[parent[place]]
+            place = parent[place]
+        return place
+
+
+def _fold_canonicals(
+    groups: _Groups,
+    candidates: CandidatePages,
+    signatures: Signatures,
+    shown: IntArray,
+    named: IntArray,
+    least: float,
+) -> tuple[int, int]:
+    """Folded, and not believed. Counts in `named` who is named as canonical."""
+    canonicals = candidates.canonicals[shown]
+    points = shown[(canonicals != NO_PAGE) & (canonicals != candidates.pages[shown])]
+    if not len(points):
+        return 0, 0
+    targets = np.searchsorted(candidates.pages, candidates.canonicals[points])
+    targets = np.minimum(targets, len(candidates.pages) - 1)
+    is_there = (candidates.pages[targets] == candidates.canonicals[points]) & ~candidates.is_noindex[targets]
+    points, targets = points[is_there], targets[is_there]
+    is_like = resemblance(signatures[points], signatures[targets]) >= least
+    is_like |= candidates.contents[points] == candidates.contents[targets]
+    is_short = (signatures == EMPTY).all(axis=1)
+    is_like |= is_short[points] & is_short[targets]  # too short to tell
+    folded = 0
+    for page, target in zip(points[is_like].tolist(), targets[is_like].tolist(), strict=True):
+        named[target] += 1
+        folded += groups.join(page, target)
+    return folded, int((~is_like).sum())
+
+
+def _fold_equal(groups: _Groups, contents: NDArray[np.uint64], shown: IntArray) -> int:
+    order = shown[np.argsort(contents[shown], kind="stable")]
+    is_same = (contents[order][1:] == contents[order][:-1]) & (contents[order][1:] != 0)
+    pairs = zip(order[:-1][is_same].tolist(), order[1:][is_same].tolist(), strict=True)
+    return sum(groups.join(a, b) for a, b in pairs)
+
+
+def _fold_near(
+    groups: _Groups, signatures: Signatures, titles: NDArray[np.uint64], shown: IntArray, threshold: float
+) -> int:
+    if threshold > 1 or not len(shown):
+        return 0
+    first, second = near_pairs(signatures[shown], threshold)
+    a, b = shown[first], shown[second]
+    is_same = titles[a] == titles[b]
+    return sum(groups.join(x, y) for x, y in zip(a[is_same].tolist(), b[is_same].tolist(), strict=True))

@@ -1,0 +1,111 @@
+"""The folder of an index: what lies where, and what made it."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from crawler.search.ranking import FloatArray, IntArray, PageRanks
+
+FORMAT: Final = 1
+"""Of the folder and of the fields of its documents: an index of another one must be built anew."""
+
+
+class NoIndex(Exception):
+    """There is no index that can be searched; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexCard:
+    """What is known of an index before it is opened; index.json."""
+
+    format: int
+    store: str
+    """The link store it was made from, as it was named."""
+    languages: tuple[str, ...]
+    """Those with fields of their own."""
+    built_at: float
+    """When the last build ended, epoch seconds; 0 while the first has not."""
+    documents: int
+    estimator: str
+    """Whose estimate of PageRank it has; "" if none."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFolder:
+    """Paths in the folder of an index."""
+
+    path: Path
+
+    @property
+    def terms(self) -> Path:
+        return self.path / "terms"
+
+    @property
+    def documents(self) -> Path:
+        return self.path / "documents.db"
+
+    @property
+    def ranks(self) -> Path:
+        return self.path / "ranks.npz"
+
+    @property
+    def card(self) -> Path:
+        return self.path / "index.json"
+
+    def read_card(self) -> IndexCard:
+        """Raises NoIndex."""
+        try:
+            known = json.loads(self.card.read_text("utf-8"))
+            card = IndexCard(**{**known, "languages": tuple(known["languages"])})
+        except FileNotFoundError:
+            raise NoIndex(f"there is no index in {self.path}; `index` makes one of a store") from None
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise NoIndex(
+                f"the index in {self.path} cannot be read ({error}); `index --rebuild` makes it anew"
+            ) from None
+        if card.format != FORMAT:
+            raise NoIndex(
+                f"the index in {self.path} has format {card.format}, this version reads {FORMAT};"
+                " `index --rebuild` makes it anew"
+            )
+        return card
+
+    def write_card(self, card: IndexCard) -> None:
+        _replace(self.card, json.dumps(asdict(card), ensure_ascii=False, indent=2).encode())
+
+    def write_ranks(self, pages: IntArray, ranks: dict[str, FloatArray]) -> None:
+        """ranks: "web" and "site" -> PageRank, shape (n,), parallel to pages."""
+        scratch = self.ranks.with_suffix(".new.npz")
+        np.savez(scratch, pages=pages, **ranks)  # type: ignore[arg-type]  # numpy's stub takes them for its option
+        scratch.replace(self.ranks)
+
+    def read_ranks(self) -> dict[str, PageRanks]:
+        """By whom the web is seen; empty if the index has none."""
+        try:
+            with np.load(self.ranks) as arrays:
+                return {name: PageRanks(arrays["pages"], arrays[name]) for name in arrays.files if name != "pages"}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, KeyError) as error:
+            raise NoIndex(f"{self.ranks} cannot be read ({error}); `index` writes it again") from None
+
+
+def default_folder(store: Path) -> IndexFolder:
+    """Beside the store: FILE.index for FILE.db."""
+    return IndexFolder(store.with_suffix(".index") if store.suffix == ".db" else store.with_name(store.name + ".index"))
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """All or nothing, also when the machine stops in between."""
+    scratch = path.with_name(path.name + ".new")
+    with scratch.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    scratch.replace(path)

@@ -1,0 +1,138 @@
+"""What people write into a search box, as a question to the index. Pure; `docs/search.md` explains it to them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from crawler.search.answers import QueryError
+from storage.term_query import TermQuery, Words
+
+MAX_CHARACTERS: Final = 2_000
+MAX_WORDS: Final = 32
+
+OPERATORS: Final = ("site", "title", "url", "lang", "since")
+
+_PART: Final = re.compile(r'(?P<no>-)?(?:(?P<operator>[A-Za-z]{2,8}):)?(?:"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))')
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]+")
+_DATE: Final = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+_AGE: Final = re.compile(r"(\d{1,5})([dwmy])")
+_DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstoodQuery:
+    """A question, and what was understood otherwise than it was written."""
+
+    terms: TermQuery
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A question while it is being read."""
+
+    now: float
+    is_word: Callable[[Words], bool]
+    terms: TermQuery = field(default_factory=TermQuery)
+    notes: list[str] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+
+
+def understand(query: str, *, now: float, is_word: Callable[[Words], bool] = lambda _: True) -> UnderstoodQuery:
+    """Read a query: words, "phrases", -without, site:, title:, url:, lang:, since:. Anything else is words.
+
+    now: epoch seconds, for since:7d. is_word: whether the index can look for it; what it cannot is ignored with a
+    note. Raises QueryError, which names the part that is wrong, if nothing is left to look for.
+    """
+    if len(query) > MAX_CHARACTERS:
+        raise QueryError(f"the query has {len(query):,} characters; {MAX_CHARACTERS:,} are the most that is read")
+    draft = _Draft(now, is_word)
+    for match in _PART.finditer(_UNPRINTABLE.sub(" ", query)):
+        _add(draft, match)
+    terms = draft.terms
+    if len(terms.required) > MAX_WORDS:
+        draft.notes.append(f"only the first {MAX_WORDS} words were looked for, not all {len(terms.required)}")
+        terms = replace(terms, required=terms.required[:MAX_WORDS])
+    if len(terms.excluded) > MAX_WORDS:
+        raise QueryError(f"the query excludes {len(terms.excluded)} words; {MAX_WORDS} are the most")
+    if draft.ignored:
+        draft.notes.append(f"nothing to look for in: {' '.join(draft.ignored[:5])}")
+    if terms in (TermQuery(), TermQuery(excluded=terms.excluded)):
+        if terms.excluded:
+            raise QueryError("the query only says what not to find; add a word to look for, or a site:")
+        raise QueryError(f'there is no word to look for in "{query.strip()[:80]}"; write one or more words')
+    return UnderstoodQuery(terms, tuple(draft.notes))
+
+
+def _add(draft: _Draft, match: re.Match[str]) -> None:
+    operator = (match["operator"] or "").lower()
+    text = match["phrase"] if match["word"] is None else match["word"]
+    is_without = match["no"] is not None
+    if operator and operator not in OPERATORS:
+        near = difflib.get_close_matches(operator, OPERATORS, 1, 0.75)
+        if near:
+            draft.notes.append(f"there is no {operator}:, only {near[0]}:; looked for as words")
+        text, operator = f"{match['operator']}:{text}", ""
+    if operator and not text:
+        draft.notes.append(f"{operator}: stands alone; write {operator}:{_EXAMPLES[operator]} without a space")
+        return
+    match operator:
+        case "site":
+            _add_site(draft, text, is_without)
+        case "lang":
+            _add_language(draft, text, is_without)
+        case "since":
+            if is_without:
+                raise QueryError("-since: is not understood; since: takes the earliest day")
+            draft.terms = replace(draft.terms, since=_moment(text, draft.now))
+        case _:
+            _add_words(draft, Words(text, operator), is_without)
+
+
+_EXAMPLES: Final = {"site": "example.org", "title": "word", "url": "word", "lang": "de", "since": "2026-01"}
+
+
+def _add_words(draft: _Draft, words: Words, is_without: bool) -> None:
+    if not draft.is_word(words):
+        if words.text.strip():
+            draft.ignored.append(words.text[:20])
+    elif is_without:
+        draft.terms = replace(draft.terms, excluded=(*draft.terms.excluded, words))
+    elif words not in draft.terms.required:
+        draft.terms = replace(draft.terms, required=(*draft.terms.required, words))
+
+
+def _add_site(draft: _Draft, text: str, is_without: bool) -> None:
+    site = text.partition("://")[2] if "://" in text else text
+    authority, slash, path = site.partition("/")
+    site = (authority.lower() + slash + path).rstrip("/").removeprefix("*.").removeprefix(".")
+    if not site:
+        raise QueryError(f'site:{text} names no site; write a host, such as site:{_EXAMPLES["site"]}')
+    if is_without:
+        draft.terms = replace(draft.terms, excluded_sites=(*draft.terms.excluded_sites, site))
+    else:
+        draft.terms = replace(draft.terms, sites=(*draft.terms.sites, site))
+
+
+def _add_language(draft: _Draft, text: str, is_without: bool) -> None:
+    tag = text.replace("_", "-").partition("-")[0].lower()
+    if is_without or not (2 <= len(tag) <= 3 and tag.isascii() and tag.isalpha()):
+        raise QueryError(f"lang:{text[:40]} is no language; write its code of two letters, such as lang:de")
+    draft.terms = replace(draft.terms, languages=(*draft.terms.languages, tag))
+
+
+def _moment(text: str, now: float) -> float:
+    """The beginning of a year, a month or a day in UTC, or an age before now."""
+    try:
+        if age := _AGE.fullmatch(text.lower()):
+            return (datetime.fromtimestamp(now, UTC) - timedelta(days=int(age[1]) * _DAYS[age[2]])).timestamp()
+        if day := _DATE.fullmatch(text):
+            return datetime(int(day[1]), int(day[2] or 1), int(day[3] or 1), tzinfo=UTC).timestamp()
+    except (ValueError, OverflowError):
+        pass
+    raise QueryError(f"since:{text[:40]} is no day; write since:2026, since:2026-03, since:2026-03-31 or since:30d")

@@ -1,0 +1,105 @@
+"""How good an answer a page is: its text, plus what its PageRank says whatever the question. Pure.
+
+    score(page, query) = text(page, query) + w S^a / (k^a + S^a)
+
+text is the sum of boosted BM25 scores over fields and words. S is the PageRank of the page times the number of pages
+ranked, so that 1 is the average. The second part is the saturating form that Craswell, Robertson, Zaragoza & Taylor
+(SIGIR 2005) found best for evidence that does not depend on the query: it grows steeply at first and is at most w.
+
+Because of that bound the best k of all matching pages can be told without scoring all of them (the threshold of Fagin,
+Lotem & Naor, PODS 2001): if pages come in the order of their text scores, no page that has not come yet can
+score more than the last text score plus w.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from storage.term_query import TextHits
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class RankWeights:
+    """Of the part of the score that PageRank makes."""
+
+    weight: float
+    """w: the most it can add."""
+    half: float
+    """k: the PageRank, in multiples of the average, that adds half of it."""
+    exponent: float
+    """a: how sharply it rises around there."""
+
+
+class PageRanks:
+    """The PageRanks of pages, in multiples of the average."""
+
+    def __init__(self, pages: IntArray, ranks: FloatArray) -> None:
+        """Both of shape (n,), in any order; the ranks as they come from PageRank."""
+        order = np.argsort(pages)
+        self._pages = np.append(pages[order], np.iinfo(np.int64).max)
+        self._ranks = np.append(ranks[order] * (len(ranks) / max(float(ranks.sum()), 1e-300)), 0.0)
+
+    def of(self, pages: IntArray) -> FloatArray:
+        """Shape (k,); 0 for pages without one."""
+        places = np.searchsorted(self._pages, pages)
+        return np.asarray(np.where(self._pages[places] == pages, self._ranks[places], 0.0), np.float64)
+
+    def __len__(self) -> int:
+        return len(self._pages) - 1
+
+
+def rank_part(ranks: FloatArray, weights: RankWeights) -> FloatArray:
+    """w S^a / (k^a + S^a); shape (n,)."""
+    raised = np.power(np.maximum(ranks, 0.0), weights.exponent)
+    return np.asarray(weights.weight * raised / (weights.half**weights.exponent + raised), np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedHits:
+    """The best pages, best first; parallel arrays."""
+
+    pages: IntArray
+    text_scores: FloatArray
+    ranks: FloatArray
+    """PageRanks in multiples of the average."""
+    rank_parts: FloatArray
+    total: int
+    is_exact: bool
+    """No other page that matches scores more."""
+
+    @property
+    def scores(self) -> FloatArray:
+        return np.asarray(self.text_scores + self.rank_parts, np.float64)
+
+
+def best(
+    by_text: Callable[[int], TextHits], ranks: PageRanks, weights: RankWeights, limit: int, *, first: int, most: int
+) -> RankedHits:
+    """The `limit` best pages by text and rank.
+
+    by_text: the so many best by text. It is asked for `first`, then for four times as many until the best are certain,
+    but never for more than `most`, or `limit` if that is more.
+    """
+    count = max(first, limit)
+    while True:
+        hits = by_text(count)
+        found = ranks.of(hits.pages)
+        parts = rank_part(found, weights)
+        scores = hits.scores + parts
+        order = np.lexsort((hits.pages, -scores))[:limit]
+        is_all = len(hits.pages) < count
+        is_exact = is_all or (
+            len(order) == limit and bool(hits.scores[-1] + weights.weight <= scores[order[-1]])
+        )
+        if is_exact or count >= max(most, limit):
+            return RankedHits(
+                hits.pages[order], hits.scores[order], found[order], parts[order], hits.total, is_exact
+            )
+        count = min(4 * count, max(most, limit))

@@ -1,0 +1,228 @@
+"""Answers queries from the folder of an index."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from crawler.search.answers import Fragment, Hit, QueryError, ScorePart, SearchAnswer
+from crawler.search.index_folder import IndexCard, IndexFolder, NoIndex
+from crawler.search.query_language import understand
+from crawler.search.ranking import PageRanks, RankedHits, RankWeights, best
+from crawler.settings import SearchSettings
+from storage.document_records import IndexedDocument
+from storage.document_store import document_store
+from storage.search_index import IndexUnreadable, SearchTerms
+from storage.term_query import TEXT_FIELDS, Boosts, TermQuery
+
+MOST_HITS: Final = 100
+"""In one answer."""
+MOST_OFFSET: Final = 1_000
+"""Nobody pages further; each page costs as much as all before it."""
+
+_TITLE_CHARACTERS: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What belongs together: it is replaced as a whole when the index was written anew."""
+
+    card: IndexCard
+    terms: SearchTerms
+    ranks: PageRanks
+    stamp: int
+
+
+class SearchIndex:
+    """An index, open for questions. Safe to be asked by many threads."""
+
+    def __init__(
+        self,
+        folder: IndexFolder,
+        settings: SearchSettings,
+        *,
+        clock: Callable[[], float] = time.time,
+        ranks: PageRanks | None = None,
+    ) -> None:
+        """ranks: use these instead of the index's own, for experiments. Raises NoIndex."""
+        self._folder = folder
+        self._settings = settings
+        self._clock = clock
+        self._given_ranks = ranks
+        self._boosts: Boosts = {field: getattr(settings, f"{field}_boost") for field in TEXT_FIELDS}
+        self._weights = RankWeights(settings.rank_weight, settings.rank_half, settings.rank_exponent)
+        self._state = self._opened()
+
+    @classmethod
+    def open(cls, directory: Path, settings: SearchSettings | None = None) -> SearchIndex:
+        """Raises NoIndex."""
+        return cls(IndexFolder(directory), settings or SearchSettings())
+
+    @property
+    def card(self) -> IndexCard:
+        return self._state.card
+
+    def refresh(self) -> bool:
+        """Take up what `index` has written since; whether there was anything. Raises NoIndex."""
+        if self._stamp() == self._state.stamp:
+            return False
+        self._state = self._opened()
+        return True
+
+    def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
+        """The best pages from the `offset`th on. Raises QueryError.
+
+        explain: split the text part of the scores by field, which takes a search more for each field.
+        """
+        if not 1 <= limit <= MOST_HITS or not 0 <= offset <= MOST_OFFSET:
+            raise QueryError(f"limit is 1 to {MOST_HITS} and offset 0 to {MOST_OFFSET:,}, not {limit} and {offset}")
+        began = time.perf_counter()
+        state = self._state
+        understood = understand(query, now=self._clock(), is_word=state.terms.has_words)
+        terms, notes = understood.terms, list(understood.notes)
+        hits = self._ranked(state, terms, offset + limit)
+        if hits.total < limit and offset == 0 and len(terms.required) > 1:
+            relaxed = replace(terms, least_words=_enough(len(terms.required)))
+            more = self._ranked(state, relaxed, offset + limit)
+            if more.total > hits.total:
+                notes.append(_relaxed_note(hits.total, len(terms.required)))
+                terms, hits = relaxed, more
+        shown = self._shown(state, terms, hits, offset, explain)
+        return SearchAnswer(
+            query=query,
+            hits=shown,
+            offset=offset,
+            total=hits.total,
+            is_exact=hits.is_exact,
+            notes=tuple(notes),
+            seconds=time.perf_counter() - began,
+        )
+
+    def ranking(self, query: str, limit: int = 10) -> RankedHits:
+        """Only which pages, without their texts; no word may be missing. Raises QueryError."""
+        understood = understand(query, now=self._clock(), is_word=self._state.terms.has_words)
+        return self._ranked(self._state, understood.terms, limit)
+
+    # ---------------------------------------------------------------- opening
+
+    def _opened(self) -> _State:
+        stamp = self._stamp()
+        card = self._folder.read_card()
+        try:
+            terms = SearchTerms.open(self._folder.terms, card.languages)
+        except IndexUnreadable as error:
+            raise NoIndex(f"{error}; `index --rebuild` makes the index anew") from error
+        ranks = self._given_ranks or self._folder.read_ranks().get(self._settings.rank_source)
+        return _State(card, terms, ranks or PageRanks(np.empty(0, np.int64), np.empty(0)), stamp)
+
+    def _stamp(self) -> int:
+        try:
+            return self._folder.card.stat().st_mtime_ns
+        except OSError:
+            return 0
+
+    # ---------------------------------------------------------------- finding
+
+    def _ranked(self, state: _State, terms: TermQuery, limit: int) -> RankedHits:
+        return best(
+            lambda count: state.terms.best(terms, self._boosts, count),
+            state.ranks,
+            self._weights if len(state.ranks) else replace(self._weights, weight=0.0),
+            limit,
+            first=self._settings.first_candidates,
+            most=self._settings.most_candidates,
+        )
+
+    # ---------------------------------------------------------------- showing
+
+    def _shown(
+        self, state: _State, terms: TermQuery, hits: RankedHits, offset: int, explain: bool
+    ) -> tuple[Hit, ...]:
+        pages = [int(page) for page in hits.pages[offset:]]
+        if not pages:
+            return ()
+        with document_store(self._folder.documents) as store:
+            documents = store.documents(pages)
+        by_field = self._by_field(state, terms, pages) if explain else {}
+        shown = []
+        for place, page in enumerate(pages, offset):
+            document = documents.get(page)
+            if document is not None:
+                parts = self._parts(hits, place, by_field.get(page))
+                shown.append(self._hit(state, terms, document, float(hits.scores[place]), parts))
+        return tuple(shown)
+
+    def _hit(
+        self, state: _State, terms: TermQuery, document: IndexedDocument, score: float, parts: Sequence[ScorePart]
+    ) -> Hit:
+        def highlighted(text: str, field: str, most: int) -> tuple[Fragment, ...]:
+            pieces = state.terms.highlighted(terms, text, field, document.language, most)
+            return tuple(Fragment(text, is_match) for text, is_match in pieces)
+
+        title = document.title[:_TITLE_CHARACTERS]
+        size = self._settings.snippet_characters
+        snippet = highlighted(document.text, "body", size) or highlighted(document.description, "description", size)
+        return Hit(
+            page=document.page,
+            url=document.url,
+            title=highlighted(title, "title", 2 * _TITLE_CHARACTERS) or _plain(title),
+            snippet=snippet or _plain(_beginning(document.description or document.text, size)),
+            host=document.host,
+            language=document.language,
+            fetched_at=document.fetched_at,
+            score=score,
+            parts=tuple(parts),
+            copies=len(document.copies),
+        )
+
+    def _parts(self, hits: RankedHits, place: int, by_field: dict[str, float] | None) -> list[ScorePart]:
+        text, rank = float(hits.text_scores[place]), float(hits.rank_parts[place])
+        weights = self._weights
+        source = {"web": "as the web sees it", "site": "as the site sees itself"}.get(self._settings.rank_source, "")
+        detail = (
+            f"PageRank {source}, {hits.ranks[place]:.3g} times the average:"
+            f" {weights.weight:g} S^a / ({weights.half:g}^a + S^a), a = {weights.exponent:g}"
+        )
+        if by_field is None:
+            return [ScorePart("text", text, "BM25"), ScorePart("rank", rank, detail)]
+        parts = [
+            ScorePart(field, score, f"BM25, times {self._boosts[field]:g}")
+            for field, score in sorted(by_field.items(), key=lambda item: -item[1])
+        ]
+        rounding = text - sum(by_field.values())
+        return [*parts, ScorePart("rank", rank, detail), ScorePart("rounding", rounding, "of 32-bit sums")]
+
+    def _by_field(self, state: _State, terms: TermQuery, pages: Sequence[int]) -> dict[int, dict[str, float]]:
+        found: dict[int, dict[str, float]] = {page: {} for page in pages}
+        for field, boost in self._boosts.items():
+            for page, score in state.terms.scores_of(terms, {field: boost}, pages).items():
+                if score:
+                    found[page][field] = score
+        return found
+
+
+def _enough(words: int) -> int:
+    """Of so many words, when no page has all."""
+    return max(1, (2 * words) // 3)
+
+
+def _relaxed_note(found: int, words: int) -> str:
+    have = {0: "no page has", 1: "only one page has"}.get(found, f"only {found} pages have")
+    return f"{have} all {words} words, so pages that lack some are shown, too"
+
+
+def _plain(text: str) -> tuple[Fragment, ...]:
+    return (Fragment(text, False),) if text else ()
+
+
+def _beginning(text: str, size: int) -> str:
+    """Up to `size` characters, not cut within a word."""
+    flat = " ".join(text[: 4 * size].split())
+    return flat if len(flat) <= size else flat[:size].rpartition(" ")[0] + " …"
+
+

@@ -1,0 +1,105 @@
+"""What the documents of an index are made of, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+
+NO_PAGE = -1
+"""In an array of page numbers: none."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatePages:
+    """The fetched HTML pages that an index could hold; all arrays are parallel, ascending by page."""
+
+    pages: IntArray
+    visits: IntArray
+    hosts: IntArray
+    """Numbers of hosts."""
+    canonicals: IntArray
+    """Where rel=canonical points, or NO_PAGE."""
+    contents: NDArray[np.uint64]
+    """First 8 bytes of the hash of the body."""
+    url_lengths: IntArray
+    is_noindex: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorCounts:
+    """What became of the anchor texts of inbound links."""
+
+    kept: int
+    """Different texts, counted for each target."""
+    of_many_targets: int
+    """Left out because the same words lead to many pages: "next", "here", "index"."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawContent:
+    """What a digest is made from; zstd frames as they are in the store."""
+
+    page: int
+    host: int
+    content: int
+    """The key of the digest: see CandidatePages.contents."""
+    url: str
+    charset: str | None
+    language: str
+    """As declared."""
+    text: bytes | None
+    body: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What was read out of a page's content."""
+
+    page: int
+    content: int
+    language: str
+    """BCP 47 primary tag, "" if unknown."""
+    signature: bytes
+    """For near-duplicates, see analysis.near_duplicates; uint16, little-endian."""
+    text: bytes
+    """The main content, UTF-8, one zstd frame."""
+    extraction: str
+    """How it was found: "main", "blocks", "all" or, after a failure, "failed"."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What the store says of a page that an index holds."""
+
+    page: int
+    url: str
+    host: str
+    site: str
+    title: str
+    description: str
+    headings: str
+    """JSON, a list of [level, text]."""
+    fetched_at: float
+    full_text: bytes | None
+    """One zstd frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedDocument:
+    """What is shown of a document that was found."""
+
+    page: int
+    url: str
+    host: str
+    title: str
+    description: str
+    language: str
+    fetched_at: float
+    copies: Sequence[str] = field(default=())
+    text: str = ""
+    """The main content."""

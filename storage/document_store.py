@@ -1,0 +1,307 @@
+"""What an index knows of pages besides their terms: digests, inbound anchor texts, and what is shown of a hit.
+
+One SQLite file in the folder of the index. To build it, the link store is attached read-only, so that a crawl may go
+on writing it. A searcher needs this file and not the link store.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from storage.document_records import (
+    NO_PAGE,
+    AnchorCounts,
+    CandidatePages,
+    Digest,
+    IndexedDocument,
+    IntArray,
+    PageFacts,
+    RawContent,
+)
+from storage.reports import reading
+from storage.zstd_text import unpacked
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS digest (              -- what was read out of the content of a page
+    page       INTEGER PRIMARY KEY,
+    content    INTEGER NOT NULL,                 -- first 8 bytes of the body's hash, as a signed number
+    language   TEXT    NOT NULL,
+    signature  BLOB    NOT NULL,
+    text       BLOB    NOT NULL,                 -- main content, one zstd frame
+    extraction TEXT    NOT NULL
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS document (            -- what is shown of each document
+    page        INTEGER PRIMARY KEY,
+    url         TEXT    NOT NULL,
+    host        TEXT    NOT NULL,
+    title       TEXT    NOT NULL,
+    description TEXT    NOT NULL,
+    fetched_at  REAL    NOT NULL,
+    copies      TEXT    NOT NULL                 -- JSON list of URLs
+) STRICT;
+"""
+
+_ANCHORS = """
+CREATE TABLE anchor (                            -- anchor texts of inbound links
+    target    INTEGER NOT NULL,
+    is_inside INTEGER NOT NULL,                  -- from the same host
+    words     TEXT    NOT NULL,
+    pages     INTEGER NOT NULL,                  -- how many pages link with it
+    PRIMARY KEY (target, is_inside, words)
+) STRICT, WITHOUT ROWID;
+"""
+
+_GATHER = """
+INSERT INTO anchor
+SELECT link.target, source.host = target.host, trim(link.anchor), count(*)
+FROM store.link AS link
+JOIN store.page AS source ON source.id = link.source
+JOIN store.page AS target ON target.id = link.target
+WHERE link.kind IN (0, 1) AND NOT link.nofollow AND trim(link.anchor) <> '' AND link.source <> link.target
+  AND target.state IN ('fetched', 'redirected')
+  AND NOT EXISTS (SELECT 1 FROM left_out WHERE left_out.source = link.source AND left_out.target = link.target)
+GROUP BY 1, 2, 3
+"""
+
+_BATCH: Final = 10_000
+
+
+class DocumentStore:
+    """Open it with `document_store`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    # ---------------------------------------------------------------- what the link store has
+
+    def candidates(self, *, with_outside: bool) -> CandidatePages:
+        """Every fetched HTML page; of the local domain, or also of its hinterland."""
+        rows = self._connection.execute(
+            "SELECT page.id, fetch.visit, page.host, coalesce(fetch.canonical, ?), fetch.body_hash, length(page.url),"
+            " fetch.is_noindex FROM store.fetch JOIN store.page ON page.id = fetch.page"
+            " WHERE fetch.outcome = 'fetched' AND (page.is_local OR ?) ORDER BY page.id",
+            (NO_PAGE, with_outside),
+        ).fetchall()
+        columns = list(zip(*rows, strict=True)) or [()] * 7
+        numbers = [np.array(column, np.int64) for column in (*columns[:4], columns[5])]
+        hashes = b"".join((content or b"")[:8].ljust(8, b"\0") for content in columns[4])
+        return CandidatePages(
+            pages=numbers[0],
+            visits=numbers[1],
+            hosts=numbers[2],
+            canonicals=numbers[3],
+            contents=np.frombuffer(hashes, "<u8").astype(np.uint64),
+            url_lengths=numbers[4],
+            is_noindex=np.array(columns[6], np.bool_),
+        )
+
+    def redirects(self) -> tuple[IntArray, IntArray]:
+        """Pages that redirect and where they lead, one hop."""
+        rows = self._connection.execute(
+            "SELECT page, redirect_target FROM store.fetch WHERE redirect_target IS NOT NULL ORDER BY page"
+        ).fetchall()
+        both = np.array(rows, np.int64).reshape(-1, 2)
+        return both[:, 0], both[:, 1]
+
+    def contents(self, pages: Sequence[int]) -> list[RawContent]:
+        """What digests of these pages are made from, in the order of the pages."""
+        found = self._by_page(
+            "SELECT fetch.page, page.host, fetch.body_hash, page.url, fetch.charset, coalesce(fetch.language, ''),"
+            " content.text, content.body FROM store.fetch JOIN store.page ON page.id = fetch.page"
+            " LEFT JOIN store.content ON content.page = fetch.page WHERE fetch.page IN",
+            pages,
+        )
+        return [
+            RawContent(page, host, int.from_bytes((content or b"")[:8].ljust(8, b"\0"), "little"), *rest)
+            for page, host, content, *rest in (found[page] for page in pages if page in found)
+        ]
+
+    def facts(self, pages: Sequence[int]) -> list[PageFacts]:
+        """In the order of the pages."""
+        found = self._by_page(
+            "SELECT page.id, page.url, host.url, host.site, coalesce(fetch.title, ''), coalesce(fetch.description, ''),"
+            " coalesce(content.headings, '[]'), fetch.started_at, content.text"
+            " FROM store.page JOIN store.host ON host.id = page.host JOIN store.fetch ON fetch.page = page.id"
+            " LEFT JOIN store.content ON content.page = page.id WHERE page.id IN",
+            pages,
+        )
+        return [PageFacts(*found[page]) for page in pages if page in found]
+
+    def titles(self) -> Iterator[tuple[int, str]]:
+        """(page, title) of all pages that have one."""
+        yield from self._connection.execute("SELECT page, title FROM store.fetch WHERE title <> '' ORDER BY page")
+
+    def urls(self, pages: Sequence[int]) -> dict[int, str]:
+        return dict(self._by_page("SELECT id, url FROM store.page WHERE id IN", pages).values())
+
+    def sample_texts(self, host: int, size: int) -> list[str]:
+        """The visible texts of up to `size` pages of a host, the same ones each time."""
+        rows = self._connection.execute(
+            "SELECT content.text FROM store.page JOIN store.content ON content.page = page.id"
+            " WHERE page.host = ? AND content.text IS NOT NULL ORDER BY page.id * 2654435761 % 4294967296 LIMIT ?",
+            (host, size),
+        )
+        return [unpacked(text) for (text,) in rows]
+
+    # ---------------------------------------------------------------- anchor texts
+
+    def gather_anchors(self, left_out: Iterable[tuple[int, int]] = (), most_targets: int = 20) -> AnchorCounts:
+        """Count the anchor texts of all links that are neither nofollow nor from a page to itself.
+
+        left_out: links (source, target) that are to be treated as if they were not there.
+        most_targets: words that lead to more pages than that say nothing of any of them.
+        """
+        with self._transaction() as connection:
+            connection.execute("DROP TABLE IF EXISTS anchor")
+            connection.execute(_ANCHORS)
+            connection.execute("CREATE TEMP TABLE left_out (source, target, PRIMARY KEY (source, target))")
+            connection.executemany("INSERT OR IGNORE INTO left_out VALUES (?, ?)", left_out)
+            connection.execute(_GATHER)
+            empty = connection.execute(
+                "DELETE FROM anchor WHERE lower(words) IN"
+                " (SELECT lower(words) FROM anchor GROUP BY 1 HAVING count(DISTINCT target) > ?)",
+                (most_targets,),
+            ).rowcount
+            connection.execute("DROP TABLE temp.left_out")
+            kept = connection.execute("SELECT count(*) FROM anchor").fetchone()[0]
+        return AnchorCounts(kept=kept, of_many_targets=empty)
+
+    def anchors(self, pages: Sequence[int]) -> Iterator[tuple[int, bool, str, int]]:
+        """(target, from the same host, words, pages that link with them), ordered by target and words."""
+        for start in range(0, len(pages), _BATCH):
+            marks = ",".join(map(str, map(int, pages[start : start + _BATCH])))
+            for target, is_inside, words, count in self._connection.execute(
+                f"SELECT target, is_inside, words, pages FROM anchor WHERE target IN ({marks}) ORDER BY 1, 2, 3"
+            ):
+                yield target, bool(is_inside), words, count
+
+    def all_anchors(self) -> Iterator[tuple[int, bool, str, int]]:
+        """The same of all pages."""
+        yield from self._connection.execute("SELECT target, is_inside, words, pages FROM anchor ORDER BY 1, 2, 3")
+
+    # ---------------------------------------------------------------- digests
+
+    def digested(self) -> dict[int, int]:
+        """The pages with a digest, and the content that it is of."""
+        rows = self._connection.execute("SELECT page, content FROM digest")
+        return {page: content & 0xFFFFFFFFFFFFFFFF for page, content in rows}
+
+    def write_digests(self, digests: Iterable[Digest]) -> None:
+        with self._transaction() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO digest (page, content, language, signature, text, extraction)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    (each.page, _signed(each.content), each.language, each.signature, each.text, each.extraction)
+                    for each in digests
+                ),
+            )
+
+    def forget_digests(self, pages: Iterable[int]) -> None:
+        """Of pages that are no candidates any more."""
+        with self._transaction() as connection:
+            connection.executemany("DELETE FROM digest WHERE page = ?", ((page,) for page in pages))
+
+    def signatures(self, pages: IntArray, width: int) -> np.typing.NDArray[np.uint16]:
+        """Shape (len(pages), width); all EMPTY where there is no digest. `pages` ascend."""
+        signatures = np.full((len(pages), width), 0xFFFF, np.uint16)
+        for page, signature in self._connection.execute("SELECT page, signature FROM digest ORDER BY page"):
+            place = int(np.searchsorted(pages, page))
+            if place < len(pages) and pages[place] == page and len(signature) == 2 * width:
+                signatures[place] = np.frombuffer(signature, "<u2")
+        return signatures
+
+    def extractions(self) -> dict[str, int]:
+        """How many digests were made which way."""
+        return dict(self._connection.execute("SELECT extraction, count(*) FROM digest GROUP BY 1 ORDER BY 2 DESC"))
+
+    def languages(self) -> dict[str, int]:
+        """How many digests have which language."""
+        return dict(self._connection.execute("SELECT language, count(*) FROM digest GROUP BY 1"))
+
+    def digests(self, pages: Sequence[int]) -> dict[int, tuple[str, str]]:
+        """Page -> (language, main content)."""
+        found = self._by_page("SELECT page, language, text FROM digest WHERE page IN", pages)
+        return {page: (language, unpacked(text)) for page, language, text in found.values()}
+
+    # ---------------------------------------------------------------- documents
+
+    def write_documents(self, documents: Iterable[IndexedDocument]) -> None:
+        with self._transaction() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO document (page, url, host, title, description, fetched_at, copies)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    (each.page, each.url, each.host, each.title, each.description, each.fetched_at,
+                     json.dumps(list(each.copies), ensure_ascii=False))
+                    for each in documents
+                ),
+            )
+
+    def forget_documents(self, pages: Iterable[int]) -> None:
+        with self._transaction() as connection:
+            connection.executemany("DELETE FROM document WHERE page = ?", ((page,) for page in pages))
+
+    def documents(self, pages: Sequence[int]) -> dict[int, IndexedDocument]:
+        """Those that are there, with their main content."""
+        found = self._by_page(
+            "SELECT document.page, url, host, title, description, coalesce(language, ''), fetched_at, copies, text"
+            " FROM document LEFT JOIN digest ON digest.page = document.page WHERE document.page IN",
+            pages,
+        )
+        documents = {}
+        for page, url, host, title, description, language, fetched_at, copies, text in found.values():
+            documents[page] = IndexedDocument(
+                page, url, host, title, description, language, fetched_at, tuple(json.loads(copies)), unpacked(text)
+            )
+        return documents
+
+    # ---------------------------------------------------------------- the file
+
+    def _by_page(self, select: str, pages: Sequence[int]) -> dict[int, Any]:
+        marks = ",".join(map(str, map(int, pages)))
+        return {row[0]: row for row in self._connection.execute(f"{select} ({marks})")}
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._connection
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+
+@contextmanager
+def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentStore]:
+    """Open the file of an index: to search, or with the link store of its pages to build it.
+
+    Raises NoStore if the link store cannot be read.
+    """
+    if store is None:
+        with closing(_connected(f"{path.resolve().as_uri()}?mode=ro")) as connection:
+            yield DocumentStore(connection)
+        return
+    with reading(store) as reports, closing(_connected(path.resolve().as_uri())) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.executescript(_TABLES)
+        connection.execute("ATTACH ? AS store", (reports.uri,))
+        yield DocumentStore(connection)
+
+
+def _connected(uri: str) -> sqlite3.Connection:
+    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=5.0, check_same_thread=False)
+
+
+def _signed(number: int) -> int:
+    return number - (1 << 64) if number >> 63 else number

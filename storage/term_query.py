@@ -1,0 +1,53 @@
+"""A question to the terms of an index, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+TEXT_FIELDS: Final = ("title", "headings", "anchors_outside", "anchors_inside", "url", "description", "body", "rest")
+"""The fields that words are looked for in. `rest` is all visible text: what is in no other field is found there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One or several words in a row. Text that is written together, such as "str.join", is a row, too."""
+
+    text: str
+    field: str = ""
+    """Only there; "" for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermQuery:
+    """What a page must have, and must not have, to be found."""
+
+    required: tuple[Words, ...] = ()
+    excluded: tuple[Words, ...] = ()
+    sites: tuple[str, ...] = ()
+    """Host names, registrable domains or beginnings of URLs without their scheme; one of them must hold."""
+    excluded_sites: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    """Primary tags; one of them must hold."""
+    since: float | None = None
+    """Fetched at that time or later, epoch seconds."""
+    least_words: int | None = None
+    """So many of `required` are enough; None: all."""
+
+
+Boosts = Mapping[str, float]
+"""Field -> the factor of its BM25 score."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextHits:
+    """The best documents by their text, best first; parallel arrays."""
+
+    pages: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    total: int
+    """How many match."""

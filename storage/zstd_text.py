@@ -1,0 +1,25 @@
+"""Texts as the store keeps them: one zstd frame of UTF-8."""
+
+from __future__ import annotations
+
+import sys
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+
+def packed(text: str) -> bytes:
+    """A text as one zstd frame."""
+    return zstd.compress(text.encode("utf-8", "replace"))
+
+
+def unpacked(frame: bytes | None) -> str:
+    """The text in a frame; "" for none."""
+    return unpacked_bytes(frame).decode("utf-8", "replace")
+
+
+def unpacked_bytes(frame: bytes | None) -> bytes:
+    """What is in a frame; nothing for none. Only for frames of our own: the size of others must be bounded."""
+    return zstd.decompress(frame) if frame else b""
