@@ -31,16 +31,16 @@ from typing import Final
 
 MOST_WORDS: Final = 10
 _LEAST_CHARACTERS: Final = 3
-NAVIGATION: Final = frozenset(
-    (
-        "also back backward begin bottom chapter class click code content contents copyright details directory "
-        "doc docs documentation download edit example examples extension extensions faq first forward frames full "
-        "general glossary go help here home homepage index info it jump last link links list main menu module "
-        "modules more navigation new next no notes of online original overview package page parent permalink prev "
-        "previous print read reference return search see show site sitemap skip source src start summary table "
-        "the this to toc top topic tree try up use uses version view web website "
-    ).split()
-)
+_NAVIGATION_WORDS: Final = """
+also back backward begin bottom chapter class click code content contents copyright details
+directory doc docs documentation download edit example examples extension extensions faq first
+forward frames full general glossary go help here home homepage index info it jump last link links
+list main menu module modules more navigation new next no notes of online original overview package
+page parent permalink prev previous print read reference return search see show site sitemap skip
+source src start summary table the this to toc top topic tree try up use uses version view web
+website
+"""
+NAVIGATION: Final = frozenset(_NAVIGATION_WORDS.split())
 """Words that say where a link stands, not where it leads: an anchor of nothing else is dropped."""
 
 _WORD: Final = re.compile(r"\w(?:[\w.+#'’/-]*[\w+#])?")

@@ -83,9 +83,7 @@ class Farm:
 
     def web(self, seed: int) -> StoredWeb:
         """What policies crawl."""
-        return StoredWeb.drawn(
-            LocalDomain("", self.graph, self.is_local, self.hosts, true_ranks(self.graph)), seed
-        )
+        return StoredWeb.drawn(LocalDomain("", self.graph, self.is_local, self.hosts, true_ranks(self.graph)), seed)
 
     def estimates(self, web: StoredWeb, policy: str, multiples: Sequence[int], seed: int) -> Iterator[FloatArray]:
         """The global PageRank as estimated after a hinterland of so many times n pages, ascending.
@@ -126,4 +124,4 @@ def of_documents(
     together = prior[pages].copy()
     for place, page in enumerate(pages.tolist()):
         together[place] += sum(prior[member] for member in members.get(page, ()) if is_shown[member])
-    return together / together.mean()
+    return np.asarray(together / together.mean(), np.float64)

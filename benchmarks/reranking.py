@@ -1,4 +1,4 @@
-"""Rankings of known items: text scores of the best documents, and what a prior makes of them. Weights are chosen here, too."""
+"""Rankings of known items: text scores of the best documents, what a prior makes of them, and the choice of weights."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ FloatArray = NDArray[np.float64]
 
 DEPTH: Final = 1000
 """So many of the best documents by text are ranked again."""
+TUNED_DEPTH: Final = 200
+"""And so many where weights are chosen."""
 WEIGHTS: Final = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 HALVES: Final = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 EXPONENTS: Final = (0.3, 0.6, 1.0)
@@ -43,9 +45,9 @@ class Candidates:
     matches: IntArray
     answers: IntArray
 
-    def of(self, chosen: NDArray[np.bool_]) -> Candidates:
-        """Only some queries."""
-        return Candidates(self.places[chosen], self.scores[chosen], self.matches[chosen], self.answers[chosen])
+    def first(self, depth: int) -> Candidates:
+        """Only the best `depth`."""
+        return Candidates(self.places[:, :depth], self.scores[:, :depth], self.matches, self.answers)
 
 
 def without_anchors(boosts: Boosts) -> Boosts:
@@ -76,8 +78,8 @@ def candidates(
 def positions(found: Candidates, parts: FloatArray | None = None, seed: int = 0) -> IntArray:
     """Where the right answers come, from 1, 0 if not among the candidates; shape (q,).
 
-    parts: what is added to the score of each document of the index. Documents with equal scores are ordered by lot: their
-    numbers, the order in which a crawl found them, would be a prior in disguise.
+    parts: what is added to the score of each document of the index. Documents with equal scores are ordered by lot:
+    their numbers, the order in which a crawl found them, would be a prior in disguise.
     """
     scores = found.scores if parts is None else found.scores + np.append(parts, 0.0)[found.places]
     lots = np.random.default_rng(seed).permutation(int(max(found.places.max(), found.answers.max())) + 2)
@@ -89,7 +91,8 @@ def positions(found: Candidates, parts: FloatArray | None = None, seed: int = 0)
 
 
 def tuned(found: Candidates, prior: FloatArray) -> RankWeights:
-    """The weights with the best MRR on these queries, the smallest of equals."""
+    """The weights with the best MRR on these queries, the first of equals; among the best TUNED_DEPTH by text."""
+    found = found.first(TUNED_DEPTH)
     best, best_mrr = RankWeights(0.0, 1.0, 1.0), float(reciprocal_rank(positions(found)).mean())
     for weight, half, exponent in product(WEIGHTS[1:], HALVES, EXPONENTS):
         weights = RankWeights(weight, half, exponent)
@@ -100,7 +103,7 @@ def tuned(found: Candidates, prior: FloatArray) -> RankWeights:
 
 
 def tuned_boosts(
-    terms: SearchTerms, items: Sequence[KnownItem], pages: IntArray, boosts: Boosts, depth: int = 200
+    terms: SearchTerms, items: Sequence[KnownItem], pages: IntArray, boosts: Boosts, depth: int = TUNED_DEPTH
 ) -> Boosts:
     """Boosts of the fields with a better MRR on these queries, by coordinate ascent from `boosts`.
 
