@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from analysis.graph import BoolArray, Graph, IntArray, OffsetArray
+from analysis.graph import BoolArray, Graph, IntArray, OffsetArray, occurrences
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +35,11 @@ class CrawledGraph:
     def links(self) -> Graph:
         """All known pages, n, and all known links; frontier pages have none."""
         return Graph.from_rows(self.order, self.ends, self.targets, self.page_count)
+
+    @cached_property
+    def indegrees(self) -> IntArray:
+        """The crawled pages that link to each known page, shape (n,)."""
+        return occurrences(self.targets, self.page_count)
 
     @cached_property
     def is_crawled(self) -> BoolArray:

@@ -17,6 +17,8 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
+_LONG_ROW = 64
+
 
 @dataclass(frozen=True, eq=False)
 class Graph:
@@ -46,8 +48,7 @@ class Graph:
                 raise ValueError(f"{name} {outside[0]} is not a page number below {page_count}")
         # Two stable counting sorts, by target and then by source, are linear where a sort of pairs is not.
         by_target = _grouped(target.astype(np.int32), source.astype(np.int32), page_count)
-        back = _grouped(by_target[1], _owners(by_target[0], len(target)), page_count)
-        return _graph(_distinct(*back))
+        return _graph(_distinct(*_turned_round(*by_target)))
 
     @classmethod
     def from_rows(cls, pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int) -> Graph:
@@ -57,10 +58,7 @@ class Graph:
         The successors of a page come out ascending, so that the graph does not depend on the order in which they
         were written.
         """
-        inlinks = _graph(_gathered_rows(pages, ends, targets, page_count)).transposed
-        graph = inlinks.transposed
-        graph.__dict__["transposed"] = inlinks  # as it would compute it
-        return graph
+        return _graph(_sorted_rows(pages, ends, targets, page_count))
 
     @property
     def page_count(self) -> int:
@@ -78,7 +76,7 @@ class Graph:
     @cached_property
     def indegrees(self) -> IntArray:
         """Shape (n,)."""
-        return _frozen(_counted(self.targets, self.page_count))
+        return _frozen(occurrences(self.targets, self.page_count))
 
     @cached_property
     def sources(self) -> IntArray:
@@ -88,7 +86,7 @@ class Graph:
     @cached_property
     def transposed(self) -> Graph:
         """The graph with every link turned round: its successors, ascending, are the pages that link here."""
-        return _graph(_grouped(self.targets, self.sources, self.page_count))
+        return _graph(_turned_round(self.offsets, self.targets))
 
     def successors(self, page: int) -> IntArray:
         return self.targets[self.offsets[page] : self.offsets[page + 1]]
@@ -122,7 +120,8 @@ def _frozen(array: _Array) -> _Array:
 
 
 @compiled
-def _counted(numbers: IntArray, count: int) -> IntArray:
+def occurrences(numbers: IntArray, count: int) -> IntArray:
+    """How often each number from 0 to count - 1 occurs, shape (count,)."""
     counts = np.zeros(count, np.int32)
     for number in numbers:
         counts[number] += 1
@@ -144,6 +143,25 @@ def _grouped(keys: IntArray, values: IntArray, count: int) -> tuple[OffsetArray,
         sorted_values[place] = values[i]
         places[keys[i]] = place + 1
     return offsets, sorted_values
+
+
+@compiled
+def _turned_round(offsets: OffsetArray, targets: IntArray) -> tuple[OffsetArray, IntArray]:
+    """Of each page those whose rows it stands in, ascending."""
+    count = len(offsets) - 1
+    new_offsets = np.zeros(count + 1, np.int64)
+    for target in targets:
+        new_offsets[target + 1] += 1
+    for page in range(count):
+        new_offsets[page + 1] += new_offsets[page]
+    places = new_offsets[:-1].copy()
+    sources = np.empty(len(targets), np.int32)
+    for page in range(count):
+        for link in range(offsets[page], offsets[page + 1]):
+            place = places[targets[link]]
+            sources[place] = page
+            places[targets[link]] = place + 1
+    return new_offsets, sources
 
 
 @compiled
@@ -175,9 +193,10 @@ def _distinct(offsets: OffsetArray, targets: IntArray) -> tuple[OffsetArray, Int
 
 
 @compiled
-def _gathered_rows(
+def _sorted_rows(
     pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int
 ) -> tuple[OffsetArray, IntArray]:
+    """Rows are short, so most are sorted by insertion while they are copied."""
     offsets = np.zeros(page_count + 1, np.int64)
     for i in range(len(pages)):
         offsets[pages[i] + 1] = ends[i] - (ends[i - 1] if i else 0)
@@ -186,9 +205,17 @@ def _gathered_rows(
     gathered = np.empty(offsets[page_count], np.int32)
     for i in range(len(pages)):
         start = ends[i - 1] if i else 0
-        place = offsets[pages[i]]
+        first = offsets[pages[i]]
+        if ends[i] - start > _LONG_ROW:
+            gathered[first : first + ends[i] - start] = np.sort(targets[start : ends[i]])
+            continue
         for link in range(start, ends[i]):
-            gathered[place + link - start] = targets[link]
+            target = targets[link]
+            place = first + link - start
+            while place > first and gathered[place - 1] > target:
+                gathered[place] = gathered[place - 1]
+                place -= 1
+            gathered[place] = target
     return offsets, gathered
 
 

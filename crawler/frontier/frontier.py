@@ -31,12 +31,14 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from math import inf
 
 import numpy as np
 
 from crawler.frontier.politeness import rest_after_answer, rest_after_failure
+from crawler.frontier.ready_hosts import Key, KeyHeap, ReadyHosts
+from crawler.frontier.spent import Spent
 from crawler.frontier.waiting_pages import BoolArray, FloatArray, HostOrder, IntArray, Reordering, WaitingPages
 from crawler.settings import PolitenessSettings
 
@@ -138,11 +140,9 @@ class FrontierCounts:
 _IDLE, _RESTING, _READY, _FIRST, _BUSY, _GONE = range(6)
 """Places of a host; _FIRST is READY, and before all pages."""
 
-_Key = tuple[float, int, int]
-"""(-urgency, page, host): unique, and the smaller goes sooner. Errands go before pages: (-inf, -1, host);
-hosts that have been ready for too long before errands: (-inf, turn, host), where turn < -1 counts up."""
-
 _FIRST_TURN = -(2**62)
+"""Errands go before pages, under the key (-inf, -1, host); hosts that have been ready for too long before errands,
+under (-inf, turn, host), where turn < -1 counts up."""
 
 
 class _Host:
@@ -181,46 +181,7 @@ class _Address:
         self.in_flight = 0
         self.next_fetch = -inf
         self.timer = -inf
-        self.parked: _KeyHeap | None = None
-
-
-class _KeyHeap:
-    """A heap of the keys of ready hosts. Stale ones are dropped when they come up, or outnumber the others.
-
-    current: the key of each host, None while it is not ready. A key in a heap that is another object is stale.
-    """
-
-    __slots__ = ("_current", "_limit", "keys")
-
-    def __init__(self, current: list[_Key | None]) -> None:
-        self._current = current
-        self.replace([])
-
-    def push(self, key: _Key) -> None:
-        if len(self.keys) >= self._limit:
-            current = self._current
-            self.replace([key for key in self.keys if current[key[2]] is key])
-            heapify(self.keys)
-        heappush(self.keys, key)
-
-    def first(self) -> _Key | None:
-        """The smallest key that is not stale."""
-        keys, current = self.keys, self._current
-        while keys:
-            key = keys[0]
-            if current[key[2]] is key:
-                return key
-            heappop(keys)
-        return None
-
-    def pop(self) -> _Key | None:
-        """Like `first`; takes it out."""
-        return None if self.first() is None else heappop(self.keys)
-
-    def replace(self, keys: list[_Key]) -> None:
-        """Hold these keys, sorted, instead."""
-        self.keys = keys
-        self._limit = 2 * len(keys) + 64
+        self.parked: KeyHeap | None = None
 
 
 class Frontier:
@@ -244,8 +205,7 @@ class Frontier:
         self._addresses = [self._unlimited]
         self._address_numbers: dict[str, int] = {}
         self._places = bytearray()
-        self._keys: list[_Key | None] = []
-        self._ready = _KeyHeap(self._keys)
+        self._ready = ReadyHosts()
         self._ready_since: OrderedDict[int, float] = OrderedDict()
         self._next_turn = _FIRST_TURN
         self._last_was_overdue = False
@@ -268,7 +228,7 @@ class Frontier:
             host.was_heard = politeness.fetched > 0
         self._hosts.append(host)
         self._places.append(_GONE if politeness is not None and politeness.given_up else _IDLE)
-        self._keys.append(None)
+        self._ready.keys.append(None)
         return host.number
 
     def restore_robots(self, host: int, until: float, crawl_delay: float | None) -> None:
@@ -279,10 +239,12 @@ class Frontier:
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray, now: float) -> None:
         """Let pages wait that never waited before; shape (k,) each."""
         self._pages.add(pages, hosts, urgencies)
-        keys, places = self._keys, self._places
+        keys, places = self._ready.keys, self._places
         for page, number, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
             key = keys[number]
-            if places[number] == _IDLE or (key is not None and (-urgency, page, number) < key):
+            if key is None and places[number] == _READY:
+                self._ready.push_bound((-urgency, page, number))
+            elif places[number] == _IDLE or (key is not None and (-urgency, page, number) < key):
                 self._news_for(self._hosts[number], now)
 
     # ---------------------------------------------------------------- what is next
@@ -390,19 +352,12 @@ class Frontier:
         """A snapshot of all that waits, to be sorted (in another thread) and given to `install`."""
         return self._pages.begin_reordering()
 
-    def install(self, order: HostOrder, now: float) -> list[object]:
-        """Take over a sorted re-ordering; the new heap of the ready hosts is made in a few array steps.
-
-        Returns what is not needed any more: to free tens of thousands of keys takes time, and may wait a moment.
-        """
-        spent = [*self._pages.install(order), self._ready.keys, order]
-        places, current = np.frombuffer(self._places, np.uint8), self._keys
-        keys, others = self._pages.heads(order, places == _READY)
-        keys += others  # a run that is sorted and a short one: to sort that is quicker than thousands of pushes
-        for key in keys:
-            current[key[2]] = key
-        first = filter(None, map(current.__getitem__, np.flatnonzero(places == _FIRST).tolist()))
-        self._ready.replace(sorted([*first, *keys]))
+    def install(self, order: HostOrder, now: float) -> Spent:
+        """Take over a sorted re-ordering, in a few array steps. Returns what is not needed any more; the caller
+        may let visits go on between freeing parts of it."""
+        arrived, spent = self._pages.install(order)
+        places = np.frombuffer(self._places, np.uint8)
+        spent.add(self._ready.install(order, arrived, places == _READY, np.flatnonzero(places == _FIRST).tolist()))
         return spent
 
     # ---------------------------------------------------------------- reports
@@ -499,14 +454,13 @@ class Frontier:
     def _move(self, host: _Host, place: int) -> None:
         """To any place but _READY and _FIRST."""
         number = host.number
-        self._places[number] = place
-        if self._keys[number] is not None:
-            self._keys[number] = None
+        if self._places[number] in (_READY, _FIRST):
+            self._ready.keys[number] = None
             self._ready_since.pop(number, None)
+        self._places[number] = place
 
-    def _make_ready(self, host: _Host, key: _Key) -> None:
+    def _make_ready(self, host: _Host, key: Key) -> None:
         self._places[host.number] = _READY if key[1] >= 0 else _FIRST
-        self._keys[host.number] = key
         self._ready.push(key)
 
     def _settle(self, host: _Host, now: float) -> None:
@@ -525,14 +479,15 @@ class Frontier:
 
     def _news_for(self, host: _Host, now: float) -> None:
         """A page or an errand arrived at this host."""
-        if self._places[host.number] == _IDLE:
+        place = self._places[host.number]
+        if place == _IDLE:
             self._settle(host, now)
-        elif (old := self._keys[host.number]) is not None:
-            key = self._current_key(host)
-            if key is not None and key < old:
+        elif place in (_READY, _FIRST):
+            key, old = self._current_key(host), self._ready.keys[host.number]
+            if key is not None and (old is None or key < old):
                 self._make_ready(host, key)
 
-    def _current_key(self, host: _Host) -> _Key | None:
+    def _current_key(self, host: _Host) -> Key | None:
         """Under which key the host waits for a visit; None if it has nothing to be visited for."""
         if host.errands:
             return (-inf, -1, host.number)
@@ -611,7 +566,7 @@ class Frontier:
         if address.next_fetch <= now:
             key = address.parked.pop()
             if key is not None:
-                self._ready.push(key)
+                self._ready.heap.push(key)
         elif address.timer != address.next_fetch:
             address.timer = address.next_fetch
             heappush(self._resting_addresses, (address.next_fetch, address.number))
@@ -630,7 +585,8 @@ class Frontier:
         """The ready host whose turn it is, taken out of the heap; parks those that come up too early."""
         while True:
             self._promote_overdue(now)
-            key = self._ready.pop()
+            self._give_keys()
+            key = self._ready.heap.pop()
             if key is None:
                 return None
             host = self._hosts[key[2]]
@@ -638,13 +594,26 @@ class Frontier:
             if address.next_fetch <= now and address.in_flight < address.connections:
                 return host
             if address.parked is None:
-                address.parked = _KeyHeap(self._keys)
+                address.parked = KeyHeap(self._ready)
             address.parked.push(key)
             self._reopen(address, now)
 
+    def _give_keys(self) -> None:
+        """To the hosts that have none since the last order was installed and may have to go before all others."""
+        ready = self._ready
+        while (bound := ready.next_bound()) is not None:
+            number = bound[2]
+            if self._places[number] == _READY and ready.keys[number] is None:
+                key = self._current_key(self._hosts[number])
+                if key is None:
+                    self._move(self._hosts[number], _IDLE)
+                else:
+                    self._make_ready(self._hosts[number], key)
+            ready.drop_bound(bound)
+
     def _promote_overdue(self, now: float) -> None:
         """Let the host that has been ready for longest stand first in the heap, if that has been too long."""
-        keys = self._ready.keys
+        keys = self._ready.heap.keys
         if self._last_was_overdue or not self._ready_since or (keys and keys[0][1] < -1):
             return  # it is the others' turn, nobody is ready, or such a host stands there already
         number, since = next(iter(self._ready_since.items()))
@@ -655,7 +624,7 @@ class Frontier:
 
     def _start(self, host: _Host, now: float) -> Visit:
         address = host.address
-        key = self._keys[host.number]
+        key = self._ready.keys[host.number]
         self._last_was_overdue = key is not None and key[1] < -1
         self._move(host, _BUSY)
         host.busy_at = address

@@ -16,10 +16,11 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
+
+from crawler.frontier.spent import Spent
 
 IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]
@@ -32,7 +33,6 @@ Entry = tuple[float, int]
 _KNOWN, _WAITING, _TAKEN = 0, 1, 2
 _BULK = 4096
 """From this many pages on, if they are most of what waits then, adding sorts once instead of pushing one by one."""
-_PORTION = 1024
 _RECENT_FLOOR = 32_768
 _RECENT_SHARE = 8
 """Recent pages beyond max(floor, waiting / share) ask to be folded in; a heap entry costs about 120 bytes."""
@@ -42,8 +42,8 @@ _RECENT_SHARE = 8
 class HostOrder:
     """Page numbers sorted by host, then by urgency; host h owns order[starts[h]:starts[h + 1]].
 
-    urgencies[i] is the urgency of pages[i]. hosts are those with a page, by the urgency of their most urgent;
-    heads[i] is the head of hosts[i].
+    urgencies[i] is the urgency of pages[i]. hosts are those with a page, by the urgency of their most urgent, which
+    is (head_keys[i], head_pages[i], hosts[i]), a Head.
     """
 
     order: IntArray
@@ -51,7 +51,8 @@ class HostOrder:
     pages: IntArray
     urgencies: FloatArray
     hosts: IntArray
-    heads: list[Head]
+    head_keys: FloatArray
+    head_pages: IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +79,8 @@ class Reordering:
         by_urgency = np.lexsort((self.pages[heads], -chosen[heads]))
         hosts, heads = hosts[by_urgency], heads[by_urgency]
         return HostOrder(
-            self.pages[rank], starts, self.pages, chosen, hosts, _tuples(-chosen[heads], self.pages[heads], hosts)
+            self.pages[rank], starts, self.pages, chosen, hosts, -chosen[heads], self.pages[heads]
         )
-
-
-def _tuples(keys: FloatArray, pages: IntArray, hosts: IntArray) -> list[Head]:
-    """In portions: one call for many hosts would keep the interpreter's lock from the event loop."""
-    tuples: list[Head] = []
-    for start in range(0, len(hosts), _PORTION):
-        part = slice(start, start + _PORTION)
-        tuples.extend(zip(keys[part].tolist(), pages[part].tolist(), hosts[part].tolist(), strict=True))
-    return tuples
 
 
 class WaitingPages:
@@ -109,6 +101,7 @@ class WaitingPages:
         self._frozen_count = 0
         self._waiting = 0
         self._reordering = False
+        self._arrived: list[Head] = []
         self._set_base(np.empty(0, np.int32), np.zeros(1, np.int32))
 
     def __len__(self) -> int:
@@ -192,54 +185,6 @@ class WaitingPages:
                 best = found
         return best
 
-    def heads(self, installed: HostOrder, wanted: BoolArray) -> tuple[list[Head], list[Head]]:
-        """The heads of the wanted hosts, each of which has one, right after `install`; wanted is a mask.
-
-        First, sorted, those that are still the first of their host in the base; then the others, unsorted, where
-        visits or pages came while the base was being sorted. Array steps, but for heaps whose first entry is stale.
-        """
-        state, urgency = np.frombuffer(self._state, np.uint8), np.frombuffer(self._urgency, np.float64)
-        hosts, order, ends = installed.hosts, installed.order, installed.starts[installed.hosts + 1]
-        places = installed.starts[hosts]
-        moved = np.flatnonzero(state[order[places]] != _WAITING)
-        stale = moved
-        while len(stale):
-            places[stale] += 1
-            stale = stale[places[stale] < ends[stale]]
-            stale = stale[state[order[places[stale]]] != _WAITING]
-        pages = np.full(len(wanted), -1, np.int32)
-        keys = np.full(len(wanted), np.inf)
-        is_left = places < ends
-        pages[hosts[is_left]] = order[places[is_left]]
-        keys[hosts[is_left]] = -urgency[order[places[is_left]]]
-        is_base = wanted[hosts]
-        is_base[moved] = False
-        is_slow = np.zeros(len(wanted), np.bool_)
-        if self._recent:
-            recent_hosts = np.fromiter(self._recent, np.int32)
-            recent_keys = np.array([heap[0][0] for heap in self._recent.values()])
-            recent_pages = np.array([heap[0][1] for heap in self._recent.values()], np.int32)
-            is_sooner = (recent_keys < keys[recent_hosts]) | (
-                (recent_keys == keys[recent_hosts]) & (recent_pages < pages[recent_hosts])
-            )
-            is_current = (state[recent_pages] == _WAITING) & (urgency[recent_pages] == -recent_keys)
-            is_slow[recent_hosts[is_sooner & ~is_current]] = True
-            chosen = is_sooner & is_current
-            keys[recent_hosts[chosen]], pages[recent_hosts[chosen]] = recent_keys[chosen], recent_pages[chosen]
-            is_other = np.zeros(len(wanted), np.bool_)
-            is_other[recent_hosts[is_sooner]] = True
-            is_base &= ~is_other[hosts]
-        others = wanted.copy()
-        others[hosts[is_base]] = False
-        slow = np.flatnonzero(others & (is_slow | (pages < 0))).tolist()
-        others[slow] = False
-        fast = np.flatnonzero(others)
-        return (
-            list(compress(installed.heads, is_base.tobytes())),
-            list(zip(keys[fast].tolist(), pages[fast].tolist(), fast.tolist(), strict=True))
-            + [(*entry, host) for host in slow if (entry := self.head(host)) is not None],
-        )
-
     def _first_of_heap(self, heaps: dict[int, list[Entry]], host: int) -> Entry | None:
         heap = heaps[host]
         dropped = len(heap)
@@ -287,15 +232,20 @@ class WaitingPages:
         host_count = int(hosts.max()) + 1 if len(hosts) else 0
         return Reordering(pages, hosts, urgencies, host_count)
 
-    def install(self, sorted_pages: HostOrder) -> list[object]:
-        """Make the result of the re-ordering under way the new base; returns what is not needed any more."""
+    def install(self, sorted_pages: HostOrder) -> tuple[list[Head], Spent]:
+        """Make the result of the re-ordering under way the new base.
+
+        Returns a heap of the pages that came meanwhile and were the most urgent of those of their host, some of
+        which may not wait any more; and what is to be freed.
+        """
         if not self._reordering:
             raise RuntimeError("no re-ordering is under way")
         np.frombuffer(self._urgency, np.float64)[sorted_pages.pages] = sorted_pages.urgencies
         self._set_base(sorted_pages.order, sorted_pages.starts)
-        spent, self._frozen, self._frozen_count = self._frozen, {}, 0
+        spent, self._frozen, self._frozen_count = Spent(self._frozen), {}, 0
+        arrived, self._arrived = self._arrived, []
         self._reordering = False
-        return [spent]
+        return arrived, spent
 
     def memory_bytes(self) -> int:
         """Bytes of the flat arrays and of the heaps (a heap entry counted as 120 bytes)."""
@@ -314,10 +264,12 @@ class WaitingPages:
     def _push(self, host: int, entry: Entry) -> None:
         heap = self._recent.get(host)
         if heap is None:
-            self._recent[host] = [entry]
+            heap = self._recent[host] = [entry]
         else:
             heappush(heap, entry)
         self._recent_count += 1
+        if self._reordering and heap[0] is entry:
+            heappush(self._arrived, (*entry, host))
 
     def _waiting_numbers(self) -> IntArray:
         states = np.frombuffer(self._state, np.uint8)

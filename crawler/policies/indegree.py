@@ -24,4 +24,4 @@ class Indegree:
         pass
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        return lambda: crawled.links.indegrees[waiting].astype(np.float64)
+        return lambda: crawled.indegrees[waiting].astype(np.float64)

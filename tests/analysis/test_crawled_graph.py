@@ -34,3 +34,9 @@ def test_local_inlinks_of_random_crawls_are_those_of_their_links() -> None:
         _, crawled = random_crawl(seed)
         from_local = [target for source, target in links_of(crawled.links) if crawled.is_local[source]]
         assert local_inlink_counts(crawled).tolist() == [from_local.count(page) for page in range(40)]
+
+
+def test_indegrees_counted_from_the_rows_are_those_of_the_graph() -> None:
+    for seed in range(10):
+        _, crawled = random_crawl(seed)
+        assert crawled.indegrees.tolist() == crawled.links.indegrees.tolist()

@@ -42,12 +42,19 @@ def test_a_transposed_graph_has_every_link_turned_round_in_ascending_order(writt
 def test_rows_in_any_order_make_the_same_graph_as_links(written: Written, data: st.DataObject) -> None:
     pairs, count = written
     graph, order = graph_from(pairs, count), data.draw(st.permutations(range(count)))
-    rows = [graph.successors(page) for page in order]
+    rows = [np.array(data.draw(st.permutations(graph.successors(page).tolist())), np.int32) for page in order]
     ends = np.cumsum([len(row) for row in rows], dtype=np.int64)
     targets = np.concatenate([np.empty(0, np.int32), *rows])
     again = Graph.from_rows(np.array(order, np.int32), ends, targets, count)
     assert again.offsets.tolist() == graph.offsets.tolist()
     assert again.targets.tolist() == graph.targets.tolist()
+
+
+@pytest.mark.parametrize("length", [1, 64, 65, 500])
+def test_the_successors_of_a_page_come_out_ascending_however_many_they_are(length: int) -> None:
+    written = np.random.default_rng(length).permutation(np.arange(1, length + 1)).astype(np.int32)
+    graph = Graph.from_rows(np.array([0], np.int32), np.array([length], np.int64), written, length + 1)
+    assert graph.successors(0).tolist() == list(range(1, length + 1))
 
 
 @given(links_and_count(), st.data())

@@ -109,6 +109,21 @@ def test_a_start_near_the_solution_saves_sweeps() -> None:
     assert distance(pagerank(graph, start=7 * solution, tolerance=1e-9, max_iterations=2), solution) <= 1e-9
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_pairs_of_pages_that_link_to_each_other_alone_do_not_hold_it_up(seed: int) -> None:
+    pairs = {page: [page ^ 1] for page in range(40)}
+    others = {page: list(range(page - 40, 80, 7)) for page in range(40, 80)}
+    graph, v = graph_of(pairs | others, 80), some_preference(80, seed)
+    ranks = pagerank(graph, preference=v, tolerance=1e-9, max_iterations=30)
+    assert distance(ranks, eigenvector(google_matrix(graph, v, v, 0.85))) <= 1e-9
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_whoever_follows_no_link_is_where_the_preference_says(rule: DanglingRule) -> None:
+    v = some_preference(20, 1)
+    assert pagerank(random_web(1, 20), damping=0.0, preference=v, dangling=rule).tolist() == pytest.approx(v.tolist())
+
+
 def test_no_pages_have_no_ranks_and_one_page_has_it_all() -> None:
     assert pagerank(graph_of({}, 0)).shape == (0,)
     for rule in RULES:

@@ -617,6 +617,44 @@ def test_errands_and_hosts_ready_for_too_long_stay_in_front_through_a_reordering
     assert b.visit().errand == Errand(ErrandKind.ROBOTS, owner, ELSEWHERE, 1)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_after_a_reordering_the_most_urgent_page_goes_first_whatever_happened_meanwhile(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    b = bench(delay_seconds=0.0, max_ready_seconds=1e9)
+    hosts = [b.host() for _ in range(12)]
+    urgency: dict[int, float] = {}
+
+    def add_some(count: int) -> None:
+        for host in rng.choice(hosts, count).tolist():
+            value = float(rng.integers(0, 40))
+            urgency[b.add(host, value)[0]] = value
+
+    add_some(80)
+    done: list[int] = []
+    for _ in range(3):
+        snapshot = b.frontier.begin_reordering()
+        new = rng.integers(0, 40, len(snapshot.pages)).astype(float)
+        for _ in range(int(rng.integers(0, 25))):
+            if rng.random() < 0.5:
+                add_some(1)
+                continue
+            visit = b.visit()
+            if rng.random() < 0.3:
+                b.frontier.abandoned(visit, b.now)
+            else:
+                b.finish(visit)
+                done.append(visit.page)
+        b.frontier.install(snapshot.sorted(new), b.now)
+        urgency |= dict(zip(snapshot.pages.tolist(), new.tolist(), strict=True))
+        for _ in range(int(rng.integers(0, 15))):
+            add_some(1)
+            visit = b.visit()
+            left = urgency.keys() - set(done)
+            assert visit.page == min(left, key=lambda page: (-urgency[page], page))
+            b.finish(visit)
+            done.append(visit.page)
+
+
 @pytest.mark.parametrize("address", [None, "192.0.2.1"])
 def test_visits_and_discoveries_during_a_reordering_are_kept(address: str | None) -> None:
     b = bench(address_connections=1)
@@ -732,7 +770,7 @@ def test_heaps_do_not_grow_with_the_visits_of_a_crawl_in_which_every_host_is_ove
         b.now += 0.125
         b.finish(b.visit())
     parked = [len(address.parked.keys) for address in b.frontier._addresses if address.parked is not None]
-    assert len(b.frontier._ready.keys) + sum(parked) < 500
+    assert len(b.frontier._ready.heap.keys) + sum(parked) < 500
     assert len(b.frontier._ready_since) <= 20
 
 

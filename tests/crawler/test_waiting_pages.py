@@ -226,7 +226,7 @@ def test_a_sorted_page_costs_less_than_twenty_bytes() -> None:
 
 
 @given(st.data())
-def test_the_heads_of_many_hosts_are_the_heads_of_each(data: st.DataObject) -> None:
+def test_no_page_is_more_urgent_than_a_new_order_and_what_came_meanwhile_tell_of_its_host(data: st.DataObject) -> None:
     """After any number of visits, returns and additions while the order was being sorted."""
     hosts = data.draw(st.lists(st.integers(0, 6), min_size=1, max_size=40))
     values = st.lists(st.integers(-2, 2).map(float), min_size=len(hosts), max_size=len(hosts))
@@ -241,9 +241,11 @@ def test_the_heads_of_many_hosts_are_the_heads_of_each(data: st.DataObject) -> N
     more = data.draw(st.lists(st.integers(0, 8), max_size=5))
     add(waiting, range(len(hosts), len(hosts) + len(more)), more, [1.0] * len(more))
     order = snapshot.sorted(np.array(data.draw(values)))
-    waiting.install(order)
-    wanted = np.array([waiting.head(host) is not None and data.draw(st.booleans()) for host in range(10)])
-    heads, others = waiting.heads(order, wanted)
-    assert heads == sorted(heads)
-    expected = [(*head, host) for host in range(10) if wanted[host] and (head := waiting.head(host)) is not None]
-    assert sorted(heads + others) == sorted(expected)
+    arrived, _ = waiting.install(order)
+    told = list(zip(order.head_keys.tolist(), order.head_pages.tolist(), order.hosts.tolist(), strict=True))
+    assert told == sorted(told)
+    assert arrived == [] or arrived[0] == min(arrived)
+    for host in range(10):
+        head = waiting.head(host)
+        if head is not None:
+            assert min(key for key in told + arrived if key[2] == host) <= (*head, host)

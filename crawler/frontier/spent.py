@@ -1,0 +1,30 @@
+"""What is not needed any more and would take long to free at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Spent:
+    """Containers of many small objects that nobody else looks at, freed in portions."""
+
+    def __init__(self, *containers: list[Any] | dict[Any, Any]) -> None:
+        self._containers = [container for container in containers if container]
+
+    def add(self, other: Spent) -> None:
+        self._containers += other._containers
+
+    def free(self, count: int) -> bool:
+        """Free up to `count` elements; whether any are left."""
+        while count > 0 and self._containers:
+            container = self._containers[-1]
+            here = min(count, len(container))
+            if isinstance(container, list):
+                del container[len(container) - here :]
+            else:
+                for _ in range(here):
+                    container.popitem()
+            count -= here
+            if not container:
+                self._containers.pop()
+        return bool(self._containers)
