@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-DRAWS = 10_000
+DRAWS = 2_000
 """Of bootstrap samples, and of random signs."""
-_CHUNK = 200
+_CHUNK = 500
 
 
 def reciprocal_rank(positions: IntArray) -> FloatArray:

@@ -4,8 +4,8 @@
 
 STORE is a finished crawl of the webfarm's full set, bodies kept, with the seeds of `webfarm seeds`. Two parts of it
 are each taken for a local domain, the rest of the farm for its hinterland; queries are anchor texts held out of the
-index (`known_items.py`). Weights are chosen on half of the pages of the first corpus, and nothing is chosen on the
-other half or on the second corpus. Takes as much room as the store for each corpus.
+index (`known_items.py`). Weights are chosen on a third of the pages of the first corpus, and nothing is chosen on
+the others or on the second corpus. Takes as much room as the store for each corpus.
 """
 
 from __future__ import annotations
@@ -253,7 +253,7 @@ def settings_boosts() -> Boosts:
     return {field: float(getattr(settings, f"{field}_boost")) for field in TEXT_FIELDS}
 
 
-def training_half(study: Study, seed: int) -> NDArray[np.bool_]:
+def training_part(study: Study, seed: int) -> NDArray[np.bool_]:
     return np.array([is_for_training(item, seed) for item in study.items])
 
 
@@ -278,13 +278,13 @@ def main() -> None:
 
 def report(studies: Sequence[Study], arguments: argparse.Namespace) -> None:
     first = studies[0]
-    training = training_half(first, arguments.seed)
+    training = training_part(first, arguments.seed)
     learned = [item for item, used in zip(first.items, training, strict=True) if used]
     settings = SearchSettings()
     default = RankWeights(settings.rank_weight, settings.rank_half, settings.rank_exponent)
     boosts = {
         "boosts of settings.toml": settings_boosts(),
-        "boosts chosen on the training half": tuned_boosts(first.terms, learned, first.pages, settings_boosts()),
+        "boosts chosen on the training part": tuned_boosts(first.terms, learned, first.pages, settings_boosts()),
     }
     lines, results = list[str](), dict[str, Any]()
     for kind, used_boosts in boosts.items():
@@ -316,7 +316,7 @@ def report(studies: Sequence[Study], arguments: argparse.Namespace) -> None:
 
 
 def weights_table(weights: Mapping[str, RankWeights], study: Study) -> list[str]:
-    lines = [f"| prior (chosen on the training half of {study.name}) | w | k | a |", "|---|--:|--:|--:|"]
+    lines = [f"| prior (chosen on the training part of {study.name}) | w | k | a |", "|---|--:|--:|--:|"]
     return lines + [
         f"| {name} | {each.weight:g} | {each.half:g} | {each.exponent:g} |" for name, each in weights.items()
     ]

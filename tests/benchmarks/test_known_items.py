@@ -110,10 +110,10 @@ def test_a_query_is_from_outside_if_all_its_links_are() -> None:
     assert not item.is_outside
 
 
-def test_pages_are_split_into_halves_of_like_size() -> None:
+def test_a_third_of_the_pages_is_for_training() -> None:
     items = chosen([link(5, page, f"name {page}") for page in range(10, 99)], dict.fromkeys(range(10, 99), "")).items
-    halves = [is_for_training(item) for item in items]
-    assert 30 < sum(halves) < 60
+    chosen_ones = [is_for_training(item) for item in items]
+    assert 15 < sum(chosen_ones) < 45
 
 
 def test_a_folder_is_a_url_up_to_its_last_slash() -> None:
