@@ -290,7 +290,9 @@ def report(studies: Sequence[Study], arguments: argparse.Namespace) -> None:
     for kind, used_boosts in boosts.items():
         said(kind)
         found = candidates(first.terms, learned, first.pages, used_boosts)
-        weights = {system: tuned(found, prior) for system, prior in first.priors.items()}
+        weights = {system: tuned(found, prior) for system, prior in first.priors.items() if REDUCED not in system}
+        # The same as with all links, or the comparison would be one of weights.
+        weights |= {system: weights[system.removesuffix(REDUCED)] for system in first.priors if REDUCED in system}
         heading = [f"## {kind[0].upper()}{kind[1:]}", "", f"`{json.dumps(used_boosts)}`", ""]
         lines += [*heading, *weights_table(weights, first)]
         results[kind] = {"boosts": used_boosts, "weights": {name: asdict(each) for name, each in weights.items()}}
