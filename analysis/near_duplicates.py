@@ -23,6 +23,7 @@ LEAST_SHINGLES: Final = 64
 
 _WORDS: Final = 4
 _ROWS: Final = 8  # of a band: at a resemblance of 0.9, sixteen bands miss a pair once in ten thousand times
+_AT_ONCE: Final = 100_000
 
 Signatures = NDArray[np.uint16]
 IntArray = NDArray[np.int64]
@@ -45,37 +46,39 @@ def resemblance(a: Signatures, b: Signatures) -> NDArray[np.float64]:
     return np.asarray(same.sum(axis=-1) / np.maximum(filled.sum(axis=-1), 1), np.float64)
 
 
-def near_pairs(signatures: Signatures, threshold: float) -> tuple[IntArray, IntArray]:
+def near_pairs(
+    signatures: Signatures, threshold: float, labels: NDArray[np.uint64] | None = None
+) -> tuple[IntArray, IntArray]:
     """Pairs of rows whose estimated resemblance is at least `threshold`: (rows, rows), each first < second.
+
+    labels: shape (n,); only rows of the same label are paired.
 
     Of texts that agree in a band only neighbours in the order of their rows are compared, and each with the first:
     that connects what belongs together with a number of comparisons that grows as the number of texts.
     """
-    candidates = np.flatnonzero((signatures != EMPTY).any(axis=1))
-    pairs = set[tuple[int, int]]()
-    for start in range(0, BINS, _ROWS):
-        band = np.ascontiguousarray(signatures[candidates, start : start + _ROWS])
-        keys = band.view(np.uint64).reshape(len(candidates), -1)
-        keys = keys[:, 0] * np.uint64(0x9E3779B97F4A7C15) ^ keys[:, 1]
+    rows = np.flatnonzero((signatures != EMPTY).any(axis=1))
+    found = [np.empty(0, np.int64)]  # first row * size + second
+    size = max(len(signatures), 1)
+    for start in range(0, BINS if len(rows) > 1 else 0, _ROWS):
+        band = np.ascontiguousarray(signatures[rows, start : start + _ROWS]).view(np.uint64)
+        keys = band[:, 0] * np.uint64(0x9E3779B97F4A7C15) ^ band[:, 1]
+        if labels is not None:
+            keys = keys * np.uint64(0xBF58476D1CE4E5B9) ^ labels[rows]
         order = np.argsort(keys, kind="stable")
-        ordered = keys[order]
-        is_same = ordered[1:] == ordered[:-1]
+        is_same = keys[order][1:] == keys[order][:-1]
         begins = np.flatnonzero(np.concatenate(([True], ~is_same)))
-        first = order[np.repeat(begins, np.diff(np.append(begins, len(order))))]
-        later, neighbours = order[1:][is_same], order[:-1][is_same]
-        firsts = first[1:][is_same]
-        pairs.update(zip(candidates[neighbours].tolist(), candidates[later].tolist(), strict=True))
-        pairs.update(zip(candidates[firsts].tolist(), candidates[later].tolist(), strict=True))
-    if not pairs:
-        return np.empty(0, np.int64), np.empty(0, np.int64)
-    both = np.array(sorted(pairs), np.int64)
-    is_near = np.concatenate(
-        [
-            resemblance(signatures[part[:, 0]], signatures[part[:, 1]]) >= threshold
-            for part in np.array_split(both, len(both) // 100_000 + 1)
-        ]
-    )
-    return both[is_near, 0], both[is_near, 1]
+        firsts = order[np.repeat(begins, np.diff(np.append(begins, len(order))))]
+        later = rows[order[1:][is_same]]
+        found += [rows[others[is_same]] * size + later for others in (order[:-1], firsts[1:])]
+    pairs = np.unique(np.concatenate(found))
+    first, second = pairs // size, pairs % size
+    is_near = np.zeros(len(pairs), np.bool_)
+    for start in range(0, len(pairs), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        is_near[part] = resemblance(signatures[first[part]], signatures[second[part]]) >= threshold
+    if labels is not None:
+        is_near &= labels[first] == labels[second]  # two labels may have one key
+    return first[is_near], second[is_near]
 
 
 @compiled

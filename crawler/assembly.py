@@ -8,21 +8,29 @@ import os
 import random
 import resource
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from crawler import __version__
+from crawler.archives.recorder import Recorder, archive_failure
+from crawler.archives.recording_fetcher import RecordingFetcher
 from crawler.clock import SteadyClock
 from crawler.endings import EndReason
 from crawler.engine import Crawl
 from crawler.fetching.fetcher import Fetcher
+from crawler.fetching.recording import RecordingWire
+from crawler.fetching.wire import ResponseWire
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.scores import scores_of
 from crawler.hinterland.hinterland import Hinterland
 from crawler.known_pages import Findings, KnownPages
 from crawler.page_urls import PageUrls
 from crawler.parsing.messages import ParserConfig
 from crawler.parsing.parsers import ParserPool
 from crawler.policies import make_policy
+from crawler.progress_record import ProgressRecord
 from crawler.record_writer import RecordWriter
 from crawler.restoring import Restored, restore
 from crawler.robots.book import RobotsBook
@@ -39,17 +47,21 @@ if TYPE_CHECKING:
     from analysis.link_log import LinkLog
 
 _PROGRESS_SECONDS = 2.0
+_SCORES_SHARE = 0.01
+"""To look at the frontier may take so much of one thread's time, however many pages wait."""
 _OPEN_FILES = 65_536
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlRequest:
-    """What to crawl. seeds: canonical URLs; max_pages: HTML pages the store may hold when the crawl ends."""
+    """What to crawl. seeds: canonical URLs; max_pages: HTML pages the store may hold when the crawl ends; warc: the
+    folder of an archive to write beside the store."""
 
     settings: Settings
     seeds: Sequence[str]
     command: Sequence[str]
     max_pages: int | None = None
+    warc: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +75,22 @@ async def run_crawl(
 ) -> CrawlResult:
     """Crawl into an open store, going on where it stands. `watch` runs beside the crawl until it ends.
 
-    Raises what is not the web's doing, among it sqlite3.Error when the store cannot be written.
+    Raises what is not the web's doing, among it sqlite3.Error when the store cannot be written, and ArchiveFailed.
     """
     async with _assembled(request, store) as (crawl, run, now):
-        beside = [asyncio.create_task(_report_progress(crawl, store, run, now))]
+        record = ProgressRecord()
+        beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
         if watch is not None:
             beside.append(asyncio.create_task(watch(crawl)))
         try:
             reason = await crawl.run()
         except BaseException as error:
             await _stop_beside(beside)
-            await _note_failure(store, run, crawl, error, now())
+            await _note_failure(store, run, record.as_json(crawl.statistics()), error, now())
             raise
         failures = await _stop_beside(beside)
-        await store.end_run(run, reason.label, crawl.statistics().as_json(), now())
+        record.scores = scores_of(*crawl.waiting())
+        await store.end_run(run, reason.label, record.as_json(crawl.statistics()), now())
         if failures:
             raise ExceptionGroup("what ran beside the crawl failed", failures)
         return CrawlResult(reason, crawl.statistics())
@@ -90,16 +104,20 @@ async def _stop_beside(tasks: Sequence[asyncio.Task[None]]) -> list[Exception]:
     return [end for end in ends if isinstance(end, Exception)]
 
 
-async def _note_failure(store: LinkStore, run: int, crawl: Crawl, error: BaseException, now: float) -> None:
+async def _note_failure(
+    store: LinkStore, run: int, progress: dict[str, Any], error: BaseException, now: float
+) -> None:
     """Tell those who will read the store why the run ended; what ended it is raised in any case."""
     if store_failure(error) is not None:
         reason = EndReason.STORE_FAILED
+    elif archive_failure(error) is not None:
+        reason = EndReason.ARCHIVE_FAILED
     elif isinstance(error, asyncio.CancelledError | KeyboardInterrupt):
         reason = EndReason.ABORTED
     else:
         reason = EndReason.BUG
     try:
-        await store.end_run(run, reason.label, crawl.statistics().as_json(), now)
+        await store.end_run(run, reason.label, progress, now)
     except SqliteError as second:
         error.add_note(f"nor could the store note the end of the run: {second}")
 
@@ -143,11 +161,13 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
         store.write, commit_seconds=settings.storage.commit_seconds, max_batch=settings.storage.max_batch
     )
     parsers = ParserPool(
-        _parser_config(settings),
-        processes=settings.parsing.processes or max(1, (os.cpu_count() or 2) - 1),
+        parser_config(settings),
+        processes=parser_processes(settings),
         timeout_seconds=settings.parsing.timeout_seconds,
     )
-    fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now)
+    recorder = None if request.warc is None else _recorder(request.warc, settings, now)
+    wire = ResponseWire if recorder is None else RecordingWire
+    fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now, wire)
     urls = PageUrls(store.urls_of)
     rounds = None
     if hinterland is not None and log is not None:
@@ -165,7 +185,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
             now=now,
             left_waiting=restored.outside_waiting,
         )
-    async with parsers, fetcher:
+    async with recorder or nullcontext(), parsers, fetcher:
         crawl = Crawl(
             settings,
             frontier=frontier,
@@ -173,7 +193,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
             policy=policy,
             log=log,
             robots=robots,
-            fetcher=fetcher,
+            fetcher=fetcher if recorder is None else _recording(fetcher, recorder, settings, now),
             parsers=parsers,
             writer=writer,
             urls=urls,
@@ -197,6 +217,23 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
         run = await store.begin_run(request.command, to_json(settings), now())
         await store.write([Discovery(findings.new_hosts, findings.new_pages, findings.readmitted, findings.localised)])
         yield crawl, run, now
+
+
+def _recorder(folder: Path, settings: Settings, now: Callable[[], float]) -> Recorder:
+    fields = {
+        "software": f"Hinterland/{__version__}",
+        "format": "WARC File Format 1.1",
+        "robots": "obey (RFC 9309)",
+        "http-header-user-agent": user_agent(settings.identity),
+        "operator": settings.identity.contact,
+    }
+    return Recorder(folder, fields, settings.storage.warc_file_mb * 1_000_000, now)
+
+
+def _recording(
+    fetcher: Fetcher, recorder: Recorder, settings: Settings, now: Callable[[], float]
+) -> RecordingFetcher:
+    return RecordingFetcher(fetcher, recorder.record, now, dict(settings.fetching.headers))
 
 
 def _hinterland(settings: HinterlandSettings) -> Hinterland | None:
@@ -226,11 +263,17 @@ def _warm_up(policy: str) -> None:
     warm_up(policy)
 
 
-async def _report_progress(crawl: Crawl, store: LinkStore, run: int, now: Callable[[], float]) -> None:
+async def _report_progress(
+    crawl: Crawl, record: ProgressRecord, store: LinkStore, run: int, now: Callable[[], float]
+) -> None:
     """Let those who look at the store see how the crawl stands."""
+    scores_due = 0.0
     while True:
         await asyncio.sleep(_PROGRESS_SECONDS)
-        await store.report_progress(run, crawl.statistics().as_json(), now())
+        if (began := now()) >= scores_due:
+            record.scores = await asyncio.to_thread(scores_of, *crawl.waiting())
+            scores_due = now() + (now() - began) / _SCORES_SHARE
+        await store.report_progress(run, record.as_json(crawl.statistics()), now())
 
 
 def _allow_many_connections() -> None:
@@ -256,7 +299,11 @@ def canonicaliser_of(settings: Settings) -> Canonicaliser:
     )
 
 
-def _parser_config(settings: Settings) -> ParserConfig:
+def parser_processes(settings: Settings) -> int:
+    return settings.parsing.processes or max(1, (os.cpu_count() or 2) - 1)
+
+
+def parser_config(settings: Settings) -> ParserConfig:
     return ParserConfig(
         agent=settings.identity.name,
         max_body_bytes=settings.fetching.max_body_bytes,
@@ -269,4 +316,4 @@ def _parser_config(settings: Settings) -> ParserConfig:
     )
 
 
-__all__ = ["CrawlRequest", "CrawlResult", "canonicaliser_of", "run_crawl"]
+__all__ = ["CrawlRequest", "CrawlResult", "canonicaliser_of", "parser_config", "parser_processes", "run_crawl"]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from enum import Enum
 
+IMPORTED = ("imported", "archives were taken in")
+"""(name in the store, sentence) where no crawl ended, but an import."""
+
 
 class EndReason(Enum):
     """(name in the store, exit code, sentence)."""
@@ -18,6 +21,8 @@ class EndReason(Enum):
     STORE_FAILED = ("store-failed", 9, "the store could not be written")
 
     SETTLED = ("settled", 10, "the estimate of the domain's global PageRank no longer changes")
+
+    ARCHIVE_FAILED = ("archive-failed", 11, "the archive could not be written")
 
     def __init__(self, label: str, exit_code: int, sentence: str) -> None:
         self.label = label

@@ -33,7 +33,7 @@ from crawler.frontier.frontier import (
     Visit,
     Wait,
 )
-from crawler.frontier.waiting_pages import HostOrder
+from crawler.frontier.waiting_pages import FloatArray, HostOrder, IntArray
 from crawler.hinterland.statistics import Phase
 from crawler.known_pages import Findings, KnownPages
 from crawler.outcomes import OutcomeKind, PageState, final_state, retry_rule
@@ -197,6 +197,10 @@ class Crawl:
             frontier=self._frontier.counts(),
             hinterland=None if self._rounds is None else self._rounds.statistics(),
         )
+
+    def waiting(self) -> tuple[IntArray, FloatArray]:
+        """The pages that wait and their urgencies, shape (k,) each: copies, for other threads."""
+        return self._frontier.urgencies()
 
     # ---------------------------------------------------------------- who does what next
 

@@ -127,6 +127,9 @@ class KnownPages:
         page = self._table.find(url)
         return None if page < 0 else page
 
+    def find_host(self, url: str) -> int | None:
+        return self._host_numbers.get(url)
+
     def memory_bytes(self) -> int:
         return self._table.memory_bytes() + 7 * len(self._flags)
 
@@ -165,6 +168,11 @@ class KnownPages:
             self._widen_scope(url, findings)
         for url in urls:
             self._meet(url, findings, 0, None)
+
+    def add_found(self, url: str, findings: Findings) -> int:
+        """A page of which an archive tells, though perhaps no link leads there: as deep as if a seed had one."""
+        number = self._table.find(url)
+        return number if number >= 0 else self._meet(url, findings, 1, None)
 
     def add_redirect(self, url: str, source: int, redirects: int, findings: Findings) -> int:
         """The target of a redirect is as deep as its source; a seed's is a seed, so the domain follows it.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crawler.endings import EndReason
+from crawler.endings import IMPORTED, EndReason
 from crawler.frontier.frontier import Frontier, HostPoliteness
 from crawler.hinterland.hinterland import Hinterland, LeftWaiting
 from crawler.known_pages import KnownPages
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from analysis.crawled_graph import CrawledGraph
     from analysis.link_log import LinkLog
 
-_UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.BUG)
-_CLEAN = {reason.label for reason in EndReason if reason not in _UNCLEAN}
+_UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.ARCHIVE_FAILED, EndReason.BUG)
+_CLEAN = {IMPORTED[0], *(reason.label for reason in EndReason if reason not in _UNCLEAN)}
 """The endings after which every visit is in the store."""
 
 

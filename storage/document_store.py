@@ -64,7 +64,7 @@ _LEFT_OUT = "CREATE TEMP TABLE left_out (source INTEGER, target INTEGER, PRIMARY
 
 _GATHER = """
 INSERT INTO anchor
-SELECT link.target, source.host = target.host, trim(link.anchor), count(*)
+SELECT link.target, source.host = target.host, trim(link.anchor), count(DISTINCT link.source)
 FROM store.link AS link
 JOIN store.page AS source ON source.id = link.source
 JOIN store.page AS target ON target.id = link.target
@@ -75,6 +75,10 @@ GROUP BY 1, 2, 3
 """
 
 _BATCH: Final = 10_000
+
+
+class DocumentsUnreadable(Exception):
+    """The file of an index is not there, or damaged; the message says which and how."""
 
 
 class DocumentStore:
@@ -145,14 +149,10 @@ class DocumentStore:
     def urls(self, pages: Sequence[int]) -> dict[int, str]:
         return dict(self._by_page("SELECT id, url FROM store.page WHERE id IN", pages).values())
 
-    def sample_texts(self, host: int, size: int) -> list[str]:
-        """The visible texts of up to `size` pages of a host, the same ones each time."""
-        rows = self._connection.execute(
-            "SELECT content.text FROM store.page JOIN store.content ON content.page = page.id"
-            " WHERE page.host = ? AND content.text IS NOT NULL ORDER BY page.id * 2654435761 % 4294967296 LIMIT ?",
-            (host, size),
-        )
-        return [unpacked(text) for (text,) in rows]
+    def visible_texts(self, pages: Sequence[int]) -> list[str]:
+        """Of those pages that have any, in the order of the pages."""
+        found = self._by_page("SELECT page, text FROM store.content WHERE text IS NOT NULL AND page IN", pages)
+        return [unpacked(found[page][1]) for page in pages if page in found]
 
     # ---------------------------------------------------------------- anchor texts
 
@@ -249,9 +249,11 @@ class DocumentStore:
                 ),
             )
 
-    def forget_documents(self, pages: Iterable[int]) -> None:
+    def forget_other_documents(self, pages: Iterable[int]) -> None:
+        """Keep only those of these pages: of a build that was killed there may be others, too."""
+        known = {page for (page,) in self._connection.execute("SELECT page FROM document")}
         with self._transaction() as connection:
-            connection.executemany("DELETE FROM document WHERE page = ?", ((page,) for page in pages))
+            connection.executemany("DELETE FROM document WHERE page = ?", ((page,) for page in known.difference(pages)))
 
     def documents(self, pages: Sequence[int]) -> dict[int, IndexedDocument]:
         """Those that are there, with their main content."""
@@ -288,18 +290,34 @@ class DocumentStore:
 def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentStore]:
     """Open the file of an index: to search, or with the link store of its pages to build it.
 
-    Raises NoStore if the link store cannot be read.
+    Raises DocumentsUnreadable if the file cannot be read, NoStore if the link store cannot.
     """
     if store is None:
-        with closing(_connected(f"{path.resolve().as_uri()}?mode=ro")) as connection:
-            yield DocumentStore(connection)
+        try:
+            with closing(_connected(f"{path.resolve().as_uri()}?mode=ro")) as connection:
+                yield DocumentStore(connection)
+        except sqlite3.Error as error:
+            raise DocumentsUnreadable(f"{path} cannot be read: {error}") from error
         return
-    with reading(store) as reports, closing(_connected(path.resolve().as_uri())) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.executescript(_TABLES)
-        connection.execute("ATTACH ? AS store", (reports.uri,))
-        yield DocumentStore(connection)
+    with closing(_connected(path.resolve().as_uri())) as connection:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.executescript(_TABLES)
+        except sqlite3.DatabaseError as error:
+            raise DocumentsUnreadable(f"{path} cannot be read: {error}") from error
+        with reading(store) as reports:
+            connection.execute("ATTACH ? AS store", (reports.uri,))
+            yield DocumentStore(connection)
+
+
+def is_sound(path: Path) -> bool:
+    """Whether SQLite finds nothing wrong with the file."""
+    try:
+        with closing(_connected(f"{path.resolve().as_uri()}?mode=ro")) as connection:
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
+    except sqlite3.DatabaseError:
+        return False
 
 
 def _connected(uri: str) -> sqlite3.Connection:

@@ -240,6 +240,16 @@ class LinkStore:
         if last is not None:
             yield last
 
+    async def captures(self) -> AsyncIterator[tuple[int, float, int]]:
+        """(page, when its last visit began, how many it had) of every visited page."""
+        async for rows in self._chunks("SELECT page, started_at, attempt FROM fetch ORDER BY page"):
+            for row in rows:
+                yield row
+
+    async def robots_fetched_at(self) -> dict[int, float]:
+        """Host -> when its robots.txt was fetched."""
+        return dict(await _all(self._reader, "SELECT host, fetched_at FROM robots"))
+
     async def last_estimate(self) -> StoredEstimate | None:
         """The last refresh of the estimate; None if there was none."""
         rows = await _all(

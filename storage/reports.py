@@ -55,6 +55,11 @@ class StoreReports:
         """By which SQLite opens it read-only; for ATTACH."""
         self._connection = connection
 
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """For questions that are asked elsewhere; it is good until the block of `reading` ends."""
+        return self._connection
+
     # ---------------------------------------------------------------- runs
 
     @property
@@ -321,11 +326,24 @@ class StoreReports:
 @contextmanager
 def reading(path: Path) -> Iterator[StoreReports]:
     """Open a store to look at. Raises NoStore, also if it turns out in the block that the file is damaged."""
+    with _checked(path) as (connection, uri):
+        yield StoreReports(path, connection, uri)
+
+
+@contextmanager
+def reading_connection(path: Path) -> Iterator[sqlite3.Connection]:
+    """The same, for statements of one's own."""
+    with _checked(path) as (connection, _):
+        yield connection
+
+
+@contextmanager
+def _checked(path: Path) -> Iterator[tuple[sqlite3.Connection, str]]:
     try:
         uri, opened = _connected(path)
         with closing(opened) as connection:
             _check(path, connection)
-            yield StoreReports(path, connection, uri)
+            yield connection, uri
     except sqlite3.Error as error:
         raise NoStore(f"{path} cannot be read: {error}") from error
 

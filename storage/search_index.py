@@ -7,9 +7,12 @@ that are too few or have no stemmer share a field without stemming. The language
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import log2
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
@@ -46,7 +49,7 @@ class IndexUnreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class IndexedText:
-    """The searchable side of a document. Texts of a field: (text, on how many pages), see `_repeats`."""
+    """The searchable side of a document."""
 
     page: int
     fingerprint: int
@@ -56,7 +59,7 @@ class IndexedText:
     host: str
     site: str
     texts: Sequence[tuple[str, str, int]]
-    """(field, text, weight)."""
+    """(field, text, on how many pages it stands, see `_repeats`). No phrase reaches from one text into the next."""
 
 
 class SearchTerms:
@@ -81,9 +84,9 @@ class SearchTerms:
     @classmethod
     def open(cls, folder: Path, languages: Sequence[str]) -> SearchTerms:
         """With the languages it was created with. Raises IndexUnreadable."""
-        if not tantivy.Index.exists(str(folder)):
-            raise IndexUnreadable(f"there are no terms in {folder}")
         try:
+            if not folder.is_dir() or not tantivy.Index.exists(str(folder)):
+                raise IndexUnreadable(f"there are no terms in {folder}")
             return cls(tantivy.Index(_schema(languages), path=str(folder), reuse=True), languages)
         except (ValueError, OSError) as error:
             raise IndexUnreadable(f"the terms in {folder} cannot be read: {error}") from error
@@ -92,15 +95,18 @@ class SearchTerms:
 
     def write(self, documents: Iterable[IndexedText]) -> None:
         """Add documents, in place of older ones of the same pages."""
+        texts = list(documents)
+        self.remove([text.page for text in texts])
         writer = self._opened_writer()
-        for text in documents:
-            writer.delete_documents_by_term("page", text.page)
+        for text in texts:
             writer.add_document(self._document(text))
 
-    def remove(self, pages: Iterable[int]) -> None:
-        writer = self._opened_writer()
-        for page in pages:
-            writer.delete_documents_by_term("page", page)
+    def remove(self, pages: Sequence[int]) -> None:
+        """Take documents out, if they are there."""
+        if pages:  # by a query: a term made of a number deletes nothing in tantivy-py 0.27
+            self._opened_writer().delete_documents_by_query(
+                Query.term_set_query(self._schema, "page", list(pages))
+            )
 
     def commit(self) -> None:
         """Make what was written last, whatever happens afterwards."""
@@ -176,9 +182,12 @@ class SearchTerms:
         return any(analyzer.analyze(prepared(words.text)) for analyzer in self._analyzers.values())
 
     def highlighted(
-        self, query: TermQuery, text: str, field: str, language: str, most_characters: int
+        self, query: TermQuery, text: str, field: str, language: str, most_characters: int | None = None
     ) -> tuple[tuple[str, bool], ...]:
-        """The passage of a text that answers best, in pieces (text, is it a match); empty if no word is in it."""
+        """The passage of a text that answers best, in pieces (text, is it a match); empty if no word is in it.
+
+        most_characters: about the length of the passage; None: all of the text.
+        """
         name = self._field(field, language)
         everywhere = [self._words_in(words, name, language) for words in query.required]
         found = [(Occur.Should, words) for words in everywhere if words is not None]
@@ -187,11 +196,20 @@ class SearchTerms:
         generator = tantivy.SnippetGenerator.create(
             self._searcher, Query.boolean_query(found), self._schema, name
         )
-        generator.set_max_num_chars(most_characters)
+        ready = prepared(text)
+        size = len(ready.encode())
+        generator.set_max_num_chars(  # which counts bytes
+            size + 1 if most_characters is None else max(most_characters * size // len(text), 1)
+        )
         document = Document()
-        document.add_text(name, prepared(text))
+        document.add_text(name, ready)
         snippet = generator.snippet_from_doc(document)
-        return _pieces(snippet.fragment(), [(part.start, part.end) for part in snippet.highlighted()])
+        passage, matches = snippet.fragment(), [(part.start, part.end) for part in snippet.highlighted()]
+        if most_characters is None and matches:  # a passage ends with a word, and may leave a full stop behind
+            before, _, after = ready.partition(passage)
+            start = len(before.encode())
+            passage, matches = before + passage + after, [(start + left, start + right) for left, right in matches]
+        return _pieces(passage, matches)
 
     def _hits(self, result: Any) -> TextHits:
         addresses = [address for _, address in result.hits]
@@ -210,12 +228,13 @@ class SearchTerms:
             if unwanted is not None:
                 clauses.append((Occur.MustNot, unwanted))
         clauses += [(Occur.MustNot, self._term("site", site)) for site in query.excluded_sites]
-        wanted = [words for each in query.required if (words := self._everywhere(each, boosts)) is not None]
-        if query.least_words is not None and 0 < query.least_words < len(wanted):
-            any_of = [(Occur.Should, words) for words in wanted]
-            clauses.append((Occur.Must, Query.boolean_query(any_of, query.least_words)))
-        else:
-            clauses += [(Occur.Must, words) for words in wanted]
+        wanted = [(each.may_lack, self._everywhere(each, boosts) or Query.empty_query()) for each in query.required]
+        least = query.least_words
+        if least is not None and 0 < least < sum(may_lack for may_lack, _ in wanted):
+            any_of = [(Occur.Should, words) for may_lack, words in wanted if may_lack]
+            clauses.append((Occur.Must, Query.boolean_query(any_of, least)))
+            wanted = [(may_lack, words) for may_lack, words in wanted if not may_lack]
+        clauses += [(Occur.Must, words) for _, words in wanted]
         if not any(occur == Occur.Must for occur, _ in clauses):
             clauses.append((Occur.Must, Query.const_score_query(Query.all_query(), 0.0)))
         return Query.boolean_query(clauses)
@@ -239,11 +258,14 @@ class SearchTerms:
         return Query.boolean_query(clauses) if clauses else None
 
     def _everywhere(self, words: Words, boosts: Boosts) -> Any | None:
-        """Words in any of their fields, in any language; None if they are no words."""
+        """Words in any of their fields, in any language; None if they are no words, or no field of theirs counts.
+
+        A field that was asked for by name is searched also if it adds nothing to the score.
+        """
         clauses = []
         for field in (words.field,) if words.field else TEXT_FIELDS:
-            boost = boosts.get(field, 0.0)
-            if boost <= 0:
+            boost = boosts.get(field)
+            if boost is None or (boost <= 0 and not words.field):
                 continue
             for language in (UNSTEMMED,) if field == "url" else (*self._languages, UNSTEMMED):
                 found = self._words_in(words, self._field(field, language), language)
@@ -259,6 +281,8 @@ class SearchTerms:
         if len(tokens) == 1:
             return self._term(name, tokens[0])
         if name.startswith("rest_"):  # has no positions
+            if words.is_phrase:
+                return None
             return Query.boolean_query([(Occur.Must, self._term(name, token)) for token in tokens])
         return Query.phrase_query(self._schema, name, tokens)
 
@@ -300,16 +324,16 @@ def _repeats(weight: int) -> int:
 
 
 def _sites(url: str, host: str, site: str) -> list[str]:
-    """What `site:` can name: the host and the domains it is part of, and the folders of the URL."""
+    """What `site:` can name: the host and the domains it is part of, the folders of the URL and the URL itself."""
     authority = host.partition("://")[2]
     name = authority.rpartition(":")[0] if authority.rpartition(":")[2].isdigit() else authority
     found = [authority, name]
     labels = name.split(".")
     found += [".".join(labels[start:]) for start in range(1, len(labels))]
     found = [each for each in found if each in (authority, name) or each == site or each.endswith(f".{site}")]
-    folders = url.partition("://")[2].partition("?")[0].split("/")[1:-1]
+    folders = url.partition("://")[2].partition("?")[0].rstrip("/").split("/")[1:]
     for depth in range(1, min(len(folders), _SITE_DEPTH) + 1):
-        found.append("/".join([authority, *folders[:depth]]))
+        found += ["/".join([start, *folders[:depth]]) for start in (authority, name)]
     return list(dict.fromkeys(found))
 
 
@@ -318,17 +342,25 @@ def _url_words(url: str) -> str:
 
 
 def _pieces(fragment: str, matches: list[tuple[int, int]]) -> tuple[tuple[str, bool], ...]:
-    """Matches are in bytes of UTF-8, and may overlap."""
+    """Matches are in bytes of UTF-8, and may overlap. An accent or vowel sign goes with the letter before it."""
+    if not matches:
+        return ()
     raw = fragment.encode()
     pieces: list[tuple[str, bool]] = []
     end = 0
-    for start, stop in sorted(matches):
+    for start, stop in [*sorted(matches), (len(raw), len(raw))]:
         if start < end:
             continue
-        pieces += [(_text(raw[end:start]), False), (_text(raw[start:stop]), True)]
+        between = _text(raw[end:start])
+        plain = between.lstrip(_marks(between)) if pieces else between
+        pieces += [(between[: len(between) - len(plain)], True), (plain, False), (_text(raw[start:stop]), True)]
         end = stop
-    pieces.append((_text(raw[end:]), False))
-    return tuple(piece for piece in pieces if piece[0]) if matches else ()
+    runs = groupby((piece for piece in pieces if piece[0]), key=itemgetter(1))
+    return tuple(("".join(text for text, _ in run), is_match) for is_match, run in runs)
+
+
+def _marks(text: str) -> str:
+    return "".join(sign for sign in text if unicodedata.category(sign).startswith("M"))
 
 
 def _text(raw: bytes) -> str:

@@ -20,6 +20,13 @@ class Words:
     text: str
     field: str = ""
     """Only there; "" for all."""
+    is_phrase: bool = False
+    """Asked for word by word: not looked for in `rest`, which does not know what stands beside what."""
+
+    @property
+    def may_lack(self) -> bool:
+        """A page may lack it if few have all: nobody insisted."""
+        return not self.field and not self.is_phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,7 @@ class TermQuery:
     since: float | None = None
     """Fetched at that time or later, epoch seconds."""
     least_words: int | None = None
-    """So many of `required` are enough; None: all."""
+    """So many of those `required` that a page may lack are enough; None: all."""
 
 
 Boosts = Mapping[str, float]

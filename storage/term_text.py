@@ -8,6 +8,7 @@ and of C++ a C.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
 _SIGN_BY_SIGN: Final = re.compile(
@@ -20,12 +21,17 @@ _WRITTEN: Final = ("C++", "c++", "G++", "g++", "C#", "c#", "F#", "f#")
 """Looked for first, because most texts have none."""
 
 _SPACE: Final = "\u200b"  # of no width, and neither letter nor digit
-_PLUS, _SHARP = "\u1429", "\u01c2"  # letters to a tokenizer that look like + and #
+_PLUS, _SHARP = "\U00010600", "\U00010601"  # Linear A: letters to a tokenizer, and nobody writes them
+_SOFT_HYPHEN: Final = "\u00ad"
 
 
 def prepared(text: str) -> str:
-    """Signs of scripts without spaces become words of their own, C++ and C# names of letters."""
+    """Signs of scripts without spaces become words of their own, C++ and C# names of letters.
+
+    A letter and its accent become one sign, and soft hyphens go: either would end a word.
+    """
     if not text.isascii():
+        text = unicodedata.normalize("NFC", text.replace(_SOFT_HYPHEN, ""))
         text = _SIGN_BY_SIGN.sub(rf"\1{_SPACE}", text)
     if any(name in text for name in _WRITTEN):
         text = _NAMES.sub(_as_letters, text)
@@ -33,7 +39,7 @@ def prepared(text: str) -> str:
 
 
 def restored(text: str) -> str:
-    """What `prepared` had made of it."""
+    """What was made of C++ and of text without spaces as it was."""
     return text.replace(_SPACE, "").replace(_PLUS, "+").replace(_SHARP, "#")
 
 

@@ -12,7 +12,11 @@ else:
 
 def packed(text: str) -> bytes:
     """A text as one zstd frame."""
-    return zstd.compress(text.encode("utf-8", "replace"))
+    return packed_bytes(text.encode("utf-8", "replace"))
+
+
+def packed_bytes(content: bytes) -> bytes:
+    return zstd.compress(content)
 
 
 def unpacked(frame: bytes | None) -> str:

@@ -21,12 +21,13 @@ ROOT = Path(__file__).parents[1]
 
 @dataclass(frozen=True, slots=True)
 class CrawlOrder:
-    """What to crawl: a web, a store, and changes to the quick settings by section."""
+    """What to crawl: a web, a store, perhaps an archive, and changes to the quick settings by section."""
 
     addresses: dict[str, str]
     seeds: list[str]
     store: str
     changes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    warc: str | None = None
 
     def command(self) -> list[str]:
         """How to start it, in the folder ROOT."""
@@ -38,7 +39,8 @@ class CrawlOrder:
 
 async def carry_out(order: CrawlOrder) -> None:
     changes: dict[str, Any] = {**order.changes}
-    crawled = await crawl(order.addresses, order.seeds, Path(order.store), in_processes=True, **changes)
+    warc = None if order.warc is None else Path(order.warc)
+    crawled = await crawl(order.addresses, order.seeds, Path(order.store), in_processes=True, warc=warc, **changes)
     print(crawled.reason.label, flush=True)
 
 

@@ -120,6 +120,7 @@ async def crawl(
     watch: Watch | None = None,
     in_processes: bool = False,
     retry_seconds: float = 0.001,
+    warc: Path | None = None,
     **changes: Change,
 ) -> Crawled:
     """Crawl from seeds into a store, new or not, under quick settings with changes.
@@ -128,7 +129,7 @@ async def crawl(
     """
     settings = quick_settings(addresses, **changes)
     canonical = canonicaliser_of(settings).canonical
-    request = CrawlRequest(settings, [canonical(seed) or seed for seed in seeds], ["crawl"], max_pages)
+    request = CrawlRequest(settings, [canonical(seed) or seed for seed in seeds], ["crawl"], max_pages, warc)
     parsers = ParserPool if in_processes else InlineParsers
     async with LinkStore(store) as link_store:
         with quick_retries(retry_seconds), patch("crawler.assembly.ParserPool", parsers):

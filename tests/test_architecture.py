@@ -25,6 +25,7 @@ OURS = ("crawler", "storage", "analysis", "benchmarks", "tests", "run")
 SHELL = {
     "crawler.fetching.fetcher": "requests",
     "crawler.fetching.wire": "the reading side of a connection",
+    "crawler.fetching.recording": "a connection that keeps what went over it",
     "crawler.fetching.name_resolution": "look-ups of names",
     "crawler.engine": "workers, waiting, stopping",
     "crawler.record_writer": "hands what was found to the store",
@@ -32,6 +33,10 @@ SHELL = {
     "crawler.parsing.worker": "a parser process",
     "crawler.assembly": "puts a crawl together and runs it",
     "crawler.restoring": "reads a store back",
+    "crawler.archives.recorder": "writes WARC files in a thread",
+    "crawler.archives.recording_fetcher": "archives what is fetched",
+    "crawler.archives.opening": "reads archives",
+    "crawler.archives.importing": "takes archives into a store",
     "crawler.hinterland.rounds": "estimates and chooses in another thread",
     "crawler.search.extraction": "a pool of processes that read pages",
     "crawler.search.corpus": "reads documents out of a store",
@@ -53,6 +58,18 @@ SHELL = {
     "crawler.cli.index_progress": "writes a line that changes",
     "crawler.cli.plots": "draws into files",
     "crawler.demo.*": "serves and crawls the demo",
+    "crawler.serving.api": "answers requests for JSON",
+    "crawler.serving.application": "answers requests",
+    "crawler.serving.*_page": "answers requests for pages",
+    "crawler.serving.*_pages": "answers requests for pages",
+    "crawler.serving.page_view": "answers requests for pages",
+    "crawler.serving.live": "server-sent events",
+    "crawler.serving.metrics": "answers requests for metrics",
+    "crawler.serving.rendering": "reads templates",
+    "crawler.serving.searches": "opens a search index",
+    "crawler.serving.server": "listens",
+    "crawler.serving.site": "what all these share",
+    "crawler.serving.store_desk": "asks a store in threads",
     "crawler.environment": "sets up .venv",
     "crawler.settings.__main__": "prints the settings file",
 }
@@ -68,7 +85,7 @@ IMPURE = (
 
 STORED_VALUES = (
     *("storage.records", "storage.report_records", "storage.document_records", "storage.term_query"),
-    "storage.zstd_text",
+    *("storage.browsing_records", "storage.zstd_text"),
 )
 """Of the storage, pure modules may import these: plain values."""
 
@@ -97,17 +114,24 @@ PACKAGES = {"analysis": ("numpy", "numba"), "crawler.policies": ("numpy",)}
 """The only packages of others that a part may import besides the standard library."""
 
 SOLE_IMPORTERS = {
-    "aiohttp": ("crawler.fetching.fetcher", "crawler.fetching.wire", "crawler.demo.*"),
+    "aiohttp": (
+        *("crawler.fetching.fetcher", "crawler.fetching.wire", "crawler.fetching.recording", "crawler.demo.*"),
+        "crawler.serving.*",
+    ),
     "aiosqlite": ("storage.link_store", "storage.batch_connection"),
     "sqlite3": ("storage.*",),
     "selectolax": ("crawler.parsing.page", "crawler.parsing.page_links"),
     "ada_url": ("crawler.urls",),
+    "jinja2": ("crawler.serving.rendering",),
     "matplotlib": ("crawler.cli.plots",),
     "numba": ("analysis.compiled",),
+    "prometheus_client": ("crawler.serving.metrics_text",),
     "pebble": ("crawler.search.extraction",),
     "resiliparse": ("crawler.search.main_content",),
     "tantivy": ("storage.search_index",),
     "tldextract": ("crawler.urls",),
+    "pyarrow": ("storage.exports.parquet",),
+    "warcio": ("storage.warc.*",),
 }
 """The modules of the project proper that may import a package."""
 

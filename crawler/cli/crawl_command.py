@@ -58,7 +58,13 @@ def _run(arguments: Namespace, command: Sequence[str]) -> int:
             " earlier crawl with --resume"
         )
     plan = CrawlPlan(
-        settings, seeds, arguments.store, recorded_arguments(command), arguments.max_pages, arguments.resume
+        settings,
+        seeds,
+        arguments.store,
+        recorded_arguments(command),
+        arguments.max_pages,
+        arguments.resume,
+        arguments.warc,
     )
     return show(
         plan, choose_display(arguments.store, settings.settings.report.interval_seconds, arguments.log_json)

@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from crawler.archives.recorder import ArchiveFailed, archive_failure
 from crawler.assembly import CrawlRequest, canonicaliser_of, run_crawl
 from crawler.cli.display import Display
 from crawler.cli.ending import Ending, StoreContent
@@ -34,7 +35,7 @@ _MANY_COMPLAINTS = 10
 
 @dataclass(frozen=True, slots=True)
 class CrawlPlan:
-    """What the user asks for. store: as it was written; command: as the store is to keep it."""
+    """What the user asks for. store: as it was written; command: as the store is to keep it; warc: a folder."""
 
     settings: EffectiveSettings
     seeds: Sequence[GivenSeed]
@@ -42,6 +43,7 @@ class CrawlPlan:
     command: Sequence[str]
     max_pages: int | None = None
     resume: bool = False
+    warc: str | None = None
 
 
 async def crawl(plan: CrawlPlan, display: Display) -> Ending:
@@ -68,9 +70,8 @@ class _CrawlRun:
         content = await asyncio.to_thread(_content, Path(store))
         hinterland = progress.statistics.hinterland
         is_estimated = hinterland is not None and hinterland.rounds > 0
-        return Ending(
-            reason, progress, store, content, next_commands(reason, store, is_estimated=is_estimated), problem
-        )
+        following = next_commands(reason, store, is_estimated=is_estimated, warc=self._plan.warc)
+        return Ending(reason, progress, store, content, following, problem)
 
     async def _until_it_ends(self) -> tuple[EndReason, str]:
         try:
@@ -84,12 +85,20 @@ class _CrawlRun:
         except (StoreInUse, StoreError) as error:
             raise CommandError(str(error), STORE) from None
         except Exception as error:
+            archive = archive_failure(error)
+            if archive is not None:
+                return self._archive_failed(archive)
             failure = store_failure(error)
             if failure is None:
                 raise
             if self._interruption.crawl is None:
                 raise CommandError(f"{self._plan.store} cannot be opened: {failure}", STORE) from error
             return EndReason.STORE_FAILED, f"{failure} ({type(failure).__name__})"
+
+    def _archive_failed(self, failure: ArchiveFailed) -> tuple[EndReason, str]:
+        if self._interruption.crawl is None:
+            raise CommandError(f"{failure}; choose another folder for --warc", STORE) from failure
+        return EndReason.ARCHIVE_FAILED, str(failure)
 
     async def _open_store_and_crawl(self) -> EndReason:
         plan = self._plan
@@ -129,7 +138,8 @@ class _CrawlRun:
             settings.settings, seeds or await asyncio.to_thread(_first_seeds, Path(plan.store))
         ):
             self._display.warn(WARNING)
-        return CrawlRequest(settings.settings, seeds, plan.command, plan.max_pages)
+        warc = None if plan.warc is None else Path(plan.warc)
+        return CrawlRequest(settings.settings, seeds, plan.command, plan.max_pages, warc)
 
     async def _resumed_settings(self, store: LinkStore) -> EffectiveSettings:
         stored = await store.last_settings()

@@ -113,6 +113,8 @@ def _closing_words(ending: Ending) -> str:
             "Next",
             f"  {RUN} status {file}",
             "      how a crawl stands, also while it runs",
+            f"  {RUN} index {file} && {RUN} search {file} ferry timetable",
+            "      a search engine of these pages",
             f"  {RUN} crawl https://your.site.example/ --max-pages 100",
             "      a real site, politely, into hinterland.db",
             f'  sqlite3 {file} "{question}"',

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
@@ -20,7 +19,7 @@ from crawler.cli.output import Output
 from crawler.cli.robots_sources import RobotsFile
 from crawler.cli.seeds import GivenSeed, read_seeds
 from crawler.cli.settings_sources import settings_of, settings_with_store
-from crawler.cli.wording import table
+from crawler.cli.wording import json_text, table
 from crawler.fetching.answers import NoAnswer
 from crawler.outcomes import OutcomeKind
 from crawler.robots.rules import RobotsAvailability, availability, parse_robots
@@ -39,7 +38,7 @@ def run(arguments: Namespace) -> int:
     explanation = _explanation(arguments, url, settings, context, robots, address)
     output = Output(sys.stdout)
     if arguments.json:
-        output.write(json.dumps(explanation.as_json(), ensure_ascii=False, indent=2))
+        output.write(json_text(explanation.as_json()))
     else:
         output.write("\n".join([explanation.conclusion, "", *table(explanation.rows())]))
     return OK

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from argparse import Namespace
@@ -14,6 +13,7 @@ from crawler.cli.index_progress import IndexProgress
 from crawler.cli.index_text import as_text
 from crawler.cli.output import Output
 from crawler.cli.settings_sources import settings_of
+from crawler.cli.wording import json_text
 from crawler.search.building import IndexInUse, build
 from crawler.search.index_folder import IndexFolder, NoIndex, default_folder
 
@@ -41,7 +41,7 @@ def run(arguments: Namespace) -> int:
         lines.close()
     output = Output(sys.stdout)
     if arguments.json:
-        output.write(json.dumps({"index": str(folder.path), **asdict(report)}, ensure_ascii=False, indent=2))
+        output.write(json_text({"index": str(folder.path), **asdict(report)}))
     else:
         output.write(as_text(report, arguments.store, str(folder.path), is_elsewhere=arguments.index is not None))
     return OK

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import difflib
-import json
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -18,6 +17,7 @@ from crawler.cli.exit_codes import OK, STORE, CommandError
 from crawler.cli.output import Output
 from crawler.cli.rank_text import RankAnswer, as_csv, as_json, as_table
 from crawler.cli.ranking import Ranking
+from crawler.cli.wording import json_text
 from crawler.hinterland.rank_records import rank_records
 from crawler.hinterland.stored_crawl import crawled_graph
 from storage.failures import store_failure
@@ -44,7 +44,7 @@ def run(arguments: Namespace) -> int:
         case "csv":
             output.write(as_csv(answer))
         case "json":
-            output.write(json.dumps(as_json(answer), ensure_ascii=False, indent=2))
+            output.write(json_text(as_json(answer)))
         case _:
             output.write(as_table(answer))
     return OK

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
+import shlex
 import sys
 from argparse import Namespace
 from dataclasses import asdict
 from pathlib import Path
 
 from crawler.cli.exit_codes import OK, STORE, USAGE, CommandError
+from crawler.cli.next_commands import RUN
 from crawler.cli.output import Output
 from crawler.cli.search_text import as_text
 from crawler.cli.settings_sources import settings_of
+from crawler.cli.wording import json_text
 from crawler.search.answers import QueryError
 from crawler.search.index_folder import IndexFolder, NoIndex, default_folder
 from crawler.search.searcher import SearchIndex
@@ -30,13 +32,23 @@ def run(arguments: Namespace) -> int:
             " ".join(arguments.query), limit=arguments.limit, offset=arguments.offset, explain=arguments.explain
         )
     except NoIndex as error:
-        raise CommandError(str(error), STORE) from error
+        raise CommandError(f"{error}{_way_out(arguments, folder)}", STORE) from error
     except QueryError as error:
         raise CommandError(str(error), USAGE) from error
     output = Output(sys.stdout)
     if arguments.json:
-        output.write(json.dumps(asdict(answer), ensure_ascii=False, indent=2))
+        output.write(json_text(asdict(answer)))
     else:
-        is_bold = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        is_bold = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         output.write(as_text(answer, marks=_MARK if is_bold else ("", ""), with_parts=arguments.explain))
     return OK
+
+
+def _way_out(arguments: Namespace, folder: IndexFolder) -> str:
+    """The command that makes the index, if there is none."""
+    if folder.card.exists():
+        return ""
+    if not Path(arguments.store).exists():
+        return f", and no store {arguments.store} to make it of"
+    where = f" --index {shlex.quote(arguments.index)}" if arguments.index else ""
+    return f"; make it:\n  {RUN} index {shlex.quote(arguments.store)}{where}"

@@ -37,6 +37,8 @@ def _hit(position: int, hit: Hit, marks: tuple[str, str], with_parts: bool) -> I
     if with_parts:
         yield f"     score {hit.score:.3f}"
         for part in hit.parts:
+            if part.name == "rounding" and abs(part.value) < 0.0005:
+                continue  # it would read 0.000
             yield f"       {part.value:>8.3f}  {part.name:<16} {part.detail}".rstrip()
     yield ""
 

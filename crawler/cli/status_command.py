@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from argparse import Namespace
@@ -13,6 +12,7 @@ from crawler.cli.exit_codes import OK
 from crawler.cli.failure_lines import failure_lines
 from crawler.cli.output import Output
 from crawler.cli.status_text import head, hosts_section, pages_section, runs_section
+from crawler.cli.wording import json_text
 from storage.reports import StoreReports, reading
 
 
@@ -20,7 +20,7 @@ def run(arguments: Namespace) -> int:
     output = Output(sys.stdout)
     with reading(Path(arguments.store)) as store:
         if arguments.json:
-            output.write(json.dumps(_as_json(store), ensure_ascii=False, indent=2))
+            output.write(json_text(_as_json(store)))
         else:
             _write(store, arguments.store, output)
     return OK

@@ -16,7 +16,7 @@ from crawler.cli.wording import (
     size,
     table,
 )
-from crawler.endings import EndReason
+from crawler.endings import IMPORTED, EndReason
 from crawler.hinterland.statistics import HinterlandStatistics
 from storage.report_records import (
     PAGE_STATES,
@@ -30,13 +30,14 @@ from storage.report_records import (
 _SILENT_SECONDS = 60.0
 _MAX_ERROR = 70
 _MAX_COMMAND = 60
-_MEANINGS = {
+STATE_MEANINGS = {
     "fetched": "what was of no type that is read included",
     "waiting": "to be fetched",
     "failed": "tried as often as the failure deserves",
     "refused": "not asked for: robots.txt, or an address that is not allowed",
     "known": "not to be fetched: outside, too deep, or linked with nofollow only",
 }
+"""What a state of pages means that its name does not say."""
 
 
 def head(
@@ -66,7 +67,7 @@ def head(
 
 
 def _why(label: str | None) -> str:
-    sentences = {reason.label: reason.sentence for reason in EndReason}
+    sentences = {reason.label: reason.sentence for reason in EndReason} | dict([IMPORTED])
     return f"{sentences.get(label or '', 'nobody knows why')}. ({label})"
 
 
@@ -105,7 +106,7 @@ def _rates(run: RunReport) -> Iterator[str]:
 def pages_section(counts: PageCounts) -> str:
     rows = [("Pages", "local", "outside", "")]
     rows += [
-        (f"  {state}", number(counts.local[state]), number(counts.outside[state]), _MEANINGS.get(state, ""))
+        (f"  {state}", number(counts.local[state]), number(counts.outside[state]), STATE_MEANINGS.get(state, ""))
         for state in PAGE_STATES
     ]
     local, outside = sum(counts.local.values()), sum(counts.outside.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
@@ -79,6 +80,16 @@ def sparkline(values: Sequence[float]) -> str:
 def printable(text: str) -> str:
     """Foreign text that cannot steer a terminal: its control characters are shown, not sent."""
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
+def json_text(value: object) -> str:
+    """Indented JSON of foreign texts that cannot steer a terminal."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return "".join(each if each == "\n" or each.isprintable() else _json_escape(each) for each in text)
+
+
+def _json_escape(character: str) -> str:
+    return json.dumps(character)[1:-1] if ord(character) > 0xFFFF else f"\\u{ord(character):04x}"
 
 
 def shortened(text: str, width: int) -> str:

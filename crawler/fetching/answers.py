@@ -42,9 +42,11 @@ class NoAnswer:
 class Wanted:
     """Which bodies to read: of 2xx answers with one of these content types (None: any), up to max_bytes.
 
-    cut: keep the first max_bytes of a longer body instead of refusing it.
+    cut: keep the first max_bytes of a longer body instead of refusing it. errors_too: read the bodies of other than 2xx
+    answers as well, as far as they come soon; the Answer is none the richer, but an archive is.
     """
 
     content_types: frozenset[str] | None
     max_bytes: int
     cut: bool = False
+    errors_too: bool = False

@@ -18,7 +18,7 @@ from yarl import URL
 from crawler.fetching.address_guard import AddressGuard
 from crawler.fetching.answers import Answer, NoAnswer, Wanted
 from crawler.fetching.name_resolution import ForbiddenAddress, NameNotFound, NameResolver
-from crawler.fetching.wire import StaleConnection, mend
+from crawler.fetching.wire import ResponseWire, StaleConnection, mend
 from crawler.outcomes import OutcomeKind
 from crawler.settings import FetchingSettings
 
@@ -39,8 +39,16 @@ class Fetcher:
     A request whose kept-alive connection turns out to be closed is sent once more.
     """
 
-    def __init__(self, settings: FetchingSettings, user_agent: str, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        settings: FetchingSettings,
+        user_agent: str,
+        now: Callable[[], float],
+        wire: type[ResponseWire] = ResponseWire,
+    ) -> None:
+        """wire: what a connection's bytes are read by."""
         self._settings = settings
+        self._wire = wire
         self._now = now
         self._user_agent = user_agent
         self._proxy = URL(settings.proxy) if settings.proxy else None
@@ -66,7 +74,7 @@ class Fetcher:
             ssl=_tls_context(settings),
             socket_factory=None if self._proxy else self._open_socket,
         )
-        mend(connector)
+        mend(connector, self._wire)
         headers = {"User-Agent": self._user_agent, "Accept": _ACCEPT, "Accept-Encoding": _ACCEPT_ENCODING}
         if settings.accept_language:
             headers["Accept-Language"] = settings.accept_language
@@ -147,6 +155,8 @@ class Fetcher:
                 detail = f"more than {wanted.max_bytes} bytes as sent"
                 seconds = self._now() - request.started
                 return NoAnswer(OutcomeKind.TOO_LARGE, detail, seconds, response.status)
+        elif wanted.errors_too and not 200 <= response.status < 300:
+            await self._read_along(response.content, wanted.max_bytes, request)
         elif (response.content_length or _SMALL + 1) <= _SMALL:
             await _drain(response.content, request)
         return Answer(
@@ -181,6 +191,15 @@ class Fetcher:
             parts.append(part)
             read += len(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    async def _read_along(self, content: aiohttp.StreamReader, max_bytes: int, request: _Request) -> None:
+        """Read a body for those who listen at the wire; if it comes late or broken, the answer stands all the same."""
+        request.timeout.reschedule(None)
+        read = 0
+        with suppress(TimeoutError, aiohttp.ClientPayloadError):
+            async with asyncio.timeout(self._settings.slow_body_grace_seconds):
+                while read <= max_bytes and not content.at_eof():
+                    read += len(await content.readany())
 
     def _open_socket(self, info: tuple[Any, ...]) -> socket.socket:
         """The last word on what is dialled: called with the very address that is about to be connected to."""

@@ -134,11 +134,11 @@ class ChunkSizes:
         return True
 
 
-def mend(connector: BaseConnector) -> None:
-    """Make every connection that `connector` opens from now on a ResponseWire. Call in the running loop."""
+def mend(connector: BaseConnector, kind: type[ResponseWire] = ResponseWire) -> None:
+    """Make every connection that `connector` opens from now on one of this kind. Call in the running loop."""
     loop = asyncio.get_running_loop()
 
     def wire() -> ResponseHandler:
-        return ResponseWire(loop)
+        return kind(loop)
 
     connector._factory = partial(wire)

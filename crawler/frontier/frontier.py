@@ -402,6 +402,11 @@ class Frontier:
         awaited = np.flatnonzero((places == _RESTING) | (places == _READY) | (places == _FIRST))
         return all(self._hosts[host].failures for host in awaited.tolist())
 
+    def urgencies(self) -> tuple[IntArray, FloatArray]:
+        """The pages that wait, ascending, and their urgencies, shape (k,) each; those to retry later are not among
+        them."""
+        return self._pages.urgencies()
+
     @property
     def in_flight(self) -> int:
         return self._in_flight

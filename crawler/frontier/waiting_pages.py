@@ -219,6 +219,11 @@ class WaitingPages:
         hosts = np.frombuffer(self._host, np.int32)[waiting]
         return np.bincount(hosts, minlength=host_count).astype(np.int32)
 
+    def urgencies(self) -> tuple[IntArray, FloatArray]:
+        """The waiting pages, ascending, and their urgencies, shape (k,) each: copies."""
+        pages = self._waiting_numbers()
+        return pages, np.frombuffer(self._urgency, np.float64)[pages]
+
     def begin_reordering(self) -> Reordering:
         """Freeze the recent part and return a snapshot to sort. One at a time."""
         if self._reordering:

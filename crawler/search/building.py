@@ -19,15 +19,15 @@ from crawler.hinterland.stored_crawl import crawled_graph
 from crawler.search.corpus import Corpus, IndexPlan, Progress
 from crawler.search.documents import SearchDocument
 from crawler.search.folding import FoldingRules
-from crawler.search.index_folder import FORMAT, IndexCard, IndexFolder
+from crawler.search.index_folder import FORMAT, IndexCard, IndexFolder, NoIndex
 from crawler.search.index_report import IndexReport
 from crawler.search.ranking import FloatArray, IntArray
 from crawler.settings import SearchSettings
 from storage.document_records import IndexedDocument
-from storage.document_store import DocumentStore, document_store
+from storage.document_store import DocumentStore, DocumentsUnreadable, document_store, is_sound
 from storage.lock import StoreInUse, StoreLock
 from storage.reports import reading
-from storage.search_index import STEMMERS, IndexedText, SearchTerms
+from storage.search_index import STEMMERS, IndexedText, IndexUnreadable, SearchTerms
 
 _COMMIT: Final = 5_000
 _BATCH: Final = 200
@@ -50,7 +50,7 @@ def build(
 ) -> IndexReport:
     """Build the index, or write what has changed since it was built.
 
-    Raises NoStore, NoIndex if the folder holds an index that this version does not know and `rebuild` is not
+    Raises NoStore, NoIndex if the folder holds an index that is damaged or of another version and `rebuild` is not
     set, and IndexInUse.
     """
     began = time.perf_counter()
@@ -60,7 +60,9 @@ def build(
     with _sole_builder(folder):
         if rebuild:
             _clear(folder)
-        with document_store(folder.documents, store) as documents:
+        elif folder.card.exists():
+            folder.read_card()  # what cannot be brought up to date is said at once
+        with _openable(folder), document_store(folder.documents, store) as documents:
             rules = FoldingRules(settings.near_duplicates, settings.canonical_resemblance)
             corpus = Corpus(documents, with_outside=with_outside, rules=rules, left_out=left_out, progress=progress)
             plan = corpus.plan()
@@ -116,10 +118,21 @@ def _sole_builder(folder: IndexFolder) -> Iterator[None]:
 
 
 def _clear(folder: IndexFolder) -> None:
-    """Digests stay: making them takes most of the time, and each knows the content it is of."""
+    """Digests stay, if they can be read: making them takes most of the time, and each knows the content it is of."""
     folder.card.unlink(missing_ok=True)
     if folder.terms.exists():
         shutil.rmtree(folder.terms)
+    if folder.documents.exists() and not is_sound(folder.documents):
+        for path in folder.path.glob(f"{folder.documents.name}*"):
+            path.unlink()
+
+
+@contextmanager
+def _openable(folder: IndexFolder) -> Iterator[None]:
+    try:
+        yield
+    except (DocumentsUnreadable, IndexUnreadable) as error:
+        raise NoIndex(f"the index in {folder.path} is damaged ({error}); `index --rebuild` makes it anew") from error
 
 
 def _terms(
@@ -162,7 +175,7 @@ def _write(
         if start // _COMMIT != (start + _BATCH) // _COMMIT:
             terms.commit()
     terms.close()
-    store.forget_documents(gone)
+    store.forget_other_documents(planned)
     progress("documents", len(changed), len(changed))
     return _Counts(written, len(planned) - len(changed), len(gone))
 
@@ -183,12 +196,12 @@ def _shown(document: SearchDocument) -> IndexedDocument:
 def _searchable(document: SearchDocument, fingerprint: int) -> IndexedText:
     once = (
         ("title", document.title),
-        ("headings", document.headings),
         ("description", document.description),
         ("body", document.body),
         ("rest", _rest(document)),
     )
     texts = [(field, text, 1) for field, text in once if text]
+    texts += [("headings", heading, 1) for heading in document.headings.splitlines()]
     texts += [("anchors_inside", text, count) for text, count in document.anchors_inside]
     texts += [("anchors_outside", text, count) for text, count in document.anchors_outside]
     return IndexedText(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -26,6 +28,8 @@ MOST_ANCHORS: Final = 200
 DOCUMENT_VERSION: Final = 1
 """Part of every fingerprint: raise it when documents are made otherwise."""
 
+_DIFFERING: Final = re.compile(r"[\d\s.]+")
+_MOST_OF_ONE_TITLE: Final = 50
 _BATCH: Final = 64
 _SAMPLE: Final = 200
 
@@ -79,6 +83,7 @@ class Corpus:
         anchors = self._store.gather_anchors(self._left_out)
         self._progress("duplicates", 0, 1)
         sources, ends = redirect_ends(*self._store.redirects(), candidates.pages)
+        candidates = _with_redirected_canonicals(candidates, sources, ends)
         inlinks, anchor_prints = self._anchor_prints(candidates.pages, sources, ends)
         titles = self._titles(candidates.pages)
         folding = fold(
@@ -129,31 +134,37 @@ class Corpus:
         wanted = [page for page, content in contents.items() if known.get(page) != content]
         done = 0
         self._progress("main content", 0, len(wanted))
-        for batch in digests(self._batches(wanted, candidates)):
+        processes = min(os.cpu_count() or 1, -(-len(wanted) // _BATCH))
+        for batch in digests(self._batches(wanted, candidates), processes=processes):
             self._store.write_digests(batch)
             done += len(batch)
             self._progress("main content", done, len(wanted))
 
     def _batches(self, pages: Sequence[int], candidates: CandidatePages) -> Iterator[Batch]:
+        samples = _Samples(candidates)
         profiles: dict[int, HostProfile] = {}
         for start in range(0, len(pages), _BATCH):
             batch = self._store.contents(pages[start : start + _BATCH])
             for raw in batch:
                 if raw.host not in profiles:
-                    profiles[raw.host] = host_profile(self._store.sample_texts(raw.host, _SAMPLE))
+                    profiles[raw.host] = host_profile(self._store.visible_texts(samples.of_host(raw.host)))
             yield batch, {raw.host: profiles[raw.host] for raw in batch}
 
     # ---------------------------------------------------------------- folding
 
     def _titles(self, pages: IntArray) -> NDArray[np.uint64]:
-        """A hash of each title without its digits, in which two versions of a manual differ."""
-        titles = np.zeros(len(pages), np.uint64)
+        """A hash of each title without digits and dots, in which two versions of a manual differ. A page without a
+        title, or with one that very many have ("Member List"), has that of no other: they are like forms, alike
+        but for the few words that matter."""
+        alone = (np.arange(len(pages)) + (1 << 32)).astype(np.uint64)  # beyond every hash
+        titles = alone.copy()
         for page, title in self._store.titles():
             place = int(np.searchsorted(pages, page))
-            if place < len(pages) and pages[place] == page:
-                words = "".join(letter for letter in title.lower() if letter.isalpha())
+            words = _DIFFERING.sub("", title.lower())
+            if words and place < len(pages) and pages[place] == page:
                 titles[place] = zlib.crc32(words.encode("utf-8", "replace"))
-        return titles
+        _, group, sizes = np.unique(titles, return_inverse=True, return_counts=True)
+        return np.where(sizes[group] > _MOST_OF_ONE_TITLE, alone, titles)
 
     def _anchor_prints(
         self, pages: IntArray, sources: IntArray, ends: IntArray
@@ -207,8 +218,33 @@ class Corpus:
         )
 
 
+class _Samples:
+    """Some pages of each host, always the same ones."""
+
+    def __init__(self, candidates: CandidatePages) -> None:
+        scattered = candidates.pages * 2654435761 % (1 << 32)
+        order = np.lexsort((scattered, candidates.hosts))
+        self._hosts = candidates.hosts[order]
+        self._pages = candidates.pages[order]
+
+    def of_host(self, host: int) -> list[int]:
+        begin, end = np.searchsorted(self._hosts, [host, host + 1])
+        pages: list[int] = self._pages[begin : min(end, begin + _SAMPLE)].tolist()
+        return pages
+
+
 def _most_frequent(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_ANCHORS])
+
+
+def _with_redirected_canonicals(candidates: CandidatePages, sources: IntArray, ends: IntArray) -> CandidatePages:
+    """Canonicals that redirect are taken for where they lead. Sources are distinct."""
+    if not len(sources):
+        return candidates
+    order = np.argsort(sources)
+    places = np.minimum(np.searchsorted(sources[order], candidates.canonicals), len(sources) - 1)
+    redirects = sources[order][places] == candidates.canonicals
+    return replace(candidates, canonicals=np.where(redirects, ends[order][places], candidates.canonicals))
 
 
 def _mixed(*columns: NDArray[np.uint64]) -> NDArray[np.uint64]:

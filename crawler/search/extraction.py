@@ -5,12 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from typing import Final
 
-from pebble import ProcessExpired, ProcessPool
+from pebble import ProcessPool
 
+from analysis.near_duplicates import signature
 from crawler.search.main_content import HostProfile, digest, digest_of_visible_text
 from storage.document_records import Digest, RawContent
 
@@ -18,45 +19,70 @@ BATCH_SECONDS: Final = 120.0
 PAGE_SECONDS: Final = 20.0
 
 Batch = tuple[list[RawContent], Mapping[int, HostProfile]]
+Digester = Callable[[RawContent, HostProfile], Digest]
+"""How one page is read; a function of a module, so that another process can find it."""
 
 
 def digests(
-    batches: Iterable[Batch], *, batch_seconds: float = BATCH_SECONDS, page_seconds: float = PAGE_SECONDS
+    batches: Iterable[Batch],
+    *,
+    digester: Digester = digest,
+    batch_seconds: float = BATCH_SECONDS,
+    page_seconds: float = PAGE_SECONDS,
+    processes: int | None = None,
 ) -> Iterator[list[Digest]]:
     """The digests of batch after batch, in order.
 
-    A batch whose process dies or takes too long is done again page by page; of the page at fault the visible text
-    is used, and its digest says "failed".
+    A batch that raises, takes too long or whose process dies is done again page by page; of the page at fault the
+    visible text is used, and its digest says "failed". processes: None: one for each core.
     """
-    size = os.cpu_count() or 1
+    size = processes or os.cpu_count() or 1
     # Not forked: the parent may have threads, which a fork does not carry over in a state to rely on.
-    with ProcessPool(size, context=multiprocessing.get_context("spawn")) as pool:
+    with ProcessPool(size, context=multiprocessing.get_context("spawn"), initializer=_warm_up) as pool:
+        reader = _Reader(pool, digester, page_seconds)
         try:
             waiting = deque[tuple[Batch, Future[list[Digest]]]]()
             for batch in batches:
-                waiting.append((batch, pool.schedule(_digest_all, batch, timeout=batch_seconds)))
+                waiting.append((batch, reader.schedule(batch, batch_seconds)))
                 if len(waiting) > 2 * size:
-                    yield _result(pool, *waiting.popleft(), page_seconds)
+                    yield reader.result(*waiting.popleft())
             while waiting:
-                yield _result(pool, *waiting.popleft(), page_seconds)
+                yield reader.result(*waiting.popleft())
         finally:
             pool.stop()  # type: ignore[no-untyped-call]  # pebble; what is under way is not wanted if nobody waits for it
 
 
-def _result(pool: ProcessPool, batch: Batch, future: Future[list[Digest]], page_seconds: float) -> list[Digest]:
-    try:
-        return future.result()
-    except (ProcessExpired, TimeoutError):
-        return [_alone(pool, page, batch[1], page_seconds) for page in batch[0]]
+class _Reader:
+    """Reads batches in a pool, and the pages of a batch that failed one by one."""
+
+    def __init__(self, pool: ProcessPool, digester: Digester, page_seconds: float) -> None:
+        self._pool = pool
+        self._digester = digester
+        self._page_seconds = page_seconds
+
+    def schedule(self, batch: Batch, seconds: float) -> Future[list[Digest]]:
+        return self._pool.schedule(_digest_all, (*batch, self._digester), timeout=seconds)
+
+    def result(self, batch: Batch, future: Future[list[Digest]]) -> list[Digest]:
+        pages, profiles = batch
+        if (found := _outcome(future)) is not None:
+            return found
+        return [self._alone(page, profiles) for page in pages]
+
+    def _alone(self, page: RawContent, profiles: Mapping[int, HostProfile]) -> Digest:
+        found = _outcome(self.schedule(([page], profiles), self._page_seconds))
+        return digest_of_visible_text(page) if found is None else found[0]
 
 
-def _alone(pool: ProcessPool, page: RawContent, profiles: Mapping[int, HostProfile], seconds: float) -> Digest:
-    future = pool.schedule(_digest_all, ([page], profiles), timeout=seconds)
-    try:
-        return next(iter(future.result()))
-    except (ProcessExpired, TimeoutError):
-        return digest_of_visible_text(page)
+def _outcome(future: Future[list[Digest]]) -> list[Digest] | None:
+    """None if it failed, in whatever way: what a page from the web can bring a parser to is not known beforehand."""
+    return None if isinstance(future.exception(), Exception) else future.result()
 
 
-def _digest_all(pages: list[RawContent], profiles: Mapping[int, HostProfile]) -> list[Digest]:
-    return [digest(page, profiles.get(page.host, HostProfile())) for page in pages]
+def _warm_up() -> None:
+    """Import and compile what reading needs, so that no page's time is spent on that."""
+    signature("")
+
+
+def _digest_all(pages: list[RawContent], profiles: Mapping[int, HostProfile], digester: Digester) -> list[Digest]:
+    return [digester(page, profiles.get(page.host, HostProfile())) for page in pages]

@@ -45,7 +45,7 @@ def fold(
     """Fold the candidates.
 
     signatures: shape (n, 128), see analysis.near_duplicates. titles: a hash of each title without its digits,
-    shape (n,). inlinks: links to each page, shape (n,).
+    shape (n,); of pages without a title, a number of their own. inlinks: links to each page, shape (n,).
 
     Pages are one if their bodies are the same, if one names the other as canonical and resembles it, or if they
     have the same title and are near-duplicates. What is one with a page that is one with a third is one with that,
@@ -154,7 +154,5 @@ def _fold_near(
 ) -> int:
     if threshold > 1 or not len(shown):
         return 0
-    first, second = near_pairs(signatures[shown], threshold)
-    a, b = shown[first], shown[second]
-    is_same = titles[a] == titles[b]
-    return sum(groups.join(x, y) for x, y in zip(a[is_same].tolist(), b[is_same].tolist(), strict=True))
+    first, second = near_pairs(signatures[shown], threshold, titles[shown])
+    return sum(groups.join(a, b) for a, b in zip(shown[first].tolist(), shown[second].tolist(), strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -62,19 +63,22 @@ class IndexFolder:
         """Raises NoIndex."""
         try:
             known = json.loads(self.card.read_text("utf-8"))
+            self._require_known(known["format"])
             card = IndexCard(**{**known, "languages": tuple(known["languages"])})
         except FileNotFoundError:
-            raise NoIndex(f"there is no index in {self.path}; `index` makes one of a store") from None
+            raise NoIndex(f"there is no index in {self.path}") from None
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise NoIndex(
                 f"the index in {self.path} cannot be read ({error}); `index --rebuild` makes it anew"
             ) from None
-        if card.format != FORMAT:
+        return card
+
+    def _require_known(self, format_number: object) -> None:
+        if format_number != FORMAT:
             raise NoIndex(
-                f"the index in {self.path} has format {card.format}, this version reads {FORMAT};"
+                f"the index in {self.path} has format {format_number}, this version reads {FORMAT};"
                 " `index --rebuild` makes it anew"
             )
-        return card
 
     def write_card(self, card: IndexCard) -> None:
         _replace(self.card, json.dumps(asdict(card), ensure_ascii=False, indent=2).encode())
@@ -88,11 +92,11 @@ class IndexFolder:
     def read_ranks(self) -> dict[str, PageRanks]:
         """By whom the web is seen; empty if the index has none."""
         try:
-            with np.load(self.ranks) as arrays:
+            with self.ranks.open("rb") as file, np.load(file) as arrays:
                 return {name: PageRanks(arrays["pages"], arrays[name]) for name in arrays.files if name != "pages"}
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile) as error:
             raise NoIndex(f"{self.ranks} cannot be read ({error}); `index` writes it again") from None
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from crawler.search.answers import QueryError
+from crawler.urls import Canonicaliser
 from storage.term_query import TermQuery, Words
 
 MAX_CHARACTERS: Final = 2_000
@@ -18,9 +19,13 @@ MAX_WORDS: Final = 32
 OPERATORS: Final = ("site", "title", "url", "lang", "since")
 
 _PART: Final = re.compile(r'(?P<no>-)?(?:(?P<operator>[A-Za-z]{2,8}):)?(?:"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))')
-_UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]+")
+_UNPRINTABLE: Final = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]+"
+)
+"""Control characters, halves of characters, and what turns the direction of a line. What joins letters may stay."""
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _AGE: Final = re.compile(r"(\d{1,5})([dwmy])")
+_CANONICALISER: Final = Canonicaliser()
 _DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
@@ -52,7 +57,8 @@ def understand(query: str, *, now: float, is_word: Callable[[Words], bool] = lam
     if len(query) > MAX_CHARACTERS:
         raise QueryError(f"the query has {len(query):,} characters; {MAX_CHARACTERS:,} are the most that is read")
     draft = _Draft(now, is_word)
-    for match in _PART.finditer(_UNPRINTABLE.sub(" ", query)):
+    printable = _UNPRINTABLE.sub(" ", query).strip()
+    for match in _PART.finditer(printable):
         _add(draft, match)
     terms = draft.terms
     if len(terms.required) > MAX_WORDS:
@@ -62,10 +68,10 @@ def understand(query: str, *, now: float, is_word: Callable[[Words], bool] = lam
         raise QueryError(f"the query excludes {len(terms.excluded)} words; {MAX_WORDS} are the most")
     if draft.ignored:
         draft.notes.append(f"nothing to look for in: {' '.join(draft.ignored[:5])}")
-    if terms in (TermQuery(), TermQuery(excluded=terms.excluded)):
-        if terms.excluded:
+    if not (terms.required or terms.sites or terms.languages or terms.since is not None):
+        if terms.excluded or terms.excluded_sites:
             raise QueryError("the query only says what not to find; add a word to look for, or a site:")
-        raise QueryError(f'there is no word to look for in "{query.strip()[:80]}"; write one or more words')
+        raise QueryError(f'there is no word to look for in "{printable[:80]}"; write one or more words')
     return UnderstoodQuery(terms, tuple(draft.notes))
 
 
@@ -77,7 +83,10 @@ def _add(draft: _Draft, match: re.Match[str]) -> None:
         near = difflib.get_close_matches(operator, OPERATORS, 1, 0.75)
         if near:
             draft.notes.append(f"there is no {operator}:, only {near[0]}:; looked for as words")
-        text, operator = f"{match['operator']}:{text}", ""
+        is_address = operator in ("http", "https") and text.startswith("//")  # whose scheme is not among its words
+        text, operator = text[2:] if is_address else f"{match['operator']}:{text}", ""
+    if not operator and match["word"] and text.endswith(":") and text[:-1].lower() in OPERATORS:
+        operator, text = text[:-1].lower(), ""
     if operator and not text:
         draft.notes.append(f"{operator}: stands alone; write {operator}:{_EXAMPLES[operator]} without a space")
         return
@@ -89,9 +98,10 @@ def _add(draft: _Draft, match: re.Match[str]) -> None:
         case "since":
             if is_without:
                 raise QueryError("-since: is not understood; since: takes the earliest day")
-            draft.terms = replace(draft.terms, since=_moment(text, draft.now))
+            moment = _moment(text, draft.now)
+            draft.terms = replace(draft.terms, since=max(moment, draft.terms.since or moment))
         case _:
-            _add_words(draft, Words(text, operator), is_without)
+            _add_words(draft, Words(text, operator, match["phrase"] is not None), is_without)
 
 
 _EXAMPLES: Final = {"site": "example.org", "title": "word", "url": "word", "lang": "de", "since": "2026-01"}
@@ -108,11 +118,11 @@ def _add_words(draft: _Draft, words: Words, is_without: bool) -> None:
 
 
 def _add_site(draft: _Draft, text: str, is_without: bool) -> None:
-    site = text.partition("://")[2] if "://" in text else text
-    authority, slash, path = site.partition("/")
-    site = (authority.lower() + slash + path).rstrip("/").removeprefix("*.").removeprefix(".")
-    if not site:
-        raise QueryError(f'site:{text} names no site; write a host, such as site:{_EXAMPLES["site"]}')
+    address = text if "://" in text else f"http://{text.removeprefix('*').removeprefix('.')}"
+    url = _CANONICALISER.canonical(address)
+    if url is None:
+        raise QueryError(f"site:{text[:40]} names no site; write a host, such as site:{_EXAMPLES['site']}")
+    site = url.partition("://")[2].partition("?")[0].rstrip("/")
     if is_without:
         draft.terms = replace(draft.terms, excluded_sites=(*draft.terms.excluded_sites, site))
     else:
@@ -120,8 +130,10 @@ def _add_site(draft: _Draft, text: str, is_without: bool) -> None:
 
 
 def _add_language(draft: _Draft, text: str, is_without: bool) -> None:
+    if is_without:
+        raise QueryError("-lang: is not understood; name the languages you want: lang:de lang:fr")
     tag = text.replace("_", "-").partition("-")[0].lower()
-    if is_without or not (2 <= len(tag) <= 3 and tag.isascii() and tag.isalpha()):
+    if not (2 <= len(tag) <= 3 and tag.isascii() and tag.isalpha()):
         raise QueryError(f"lang:{text[:40]} is no language; write its code of two letters, such as lang:de")
     draft.terms = replace(draft.terms, languages=(*draft.terms.languages, tag))
 

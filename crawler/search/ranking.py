@@ -27,7 +27,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class RankWeights:
-    """Of the part of the score that PageRank makes."""
+    """Of the part of the score that comes of PageRank."""
 
     weight: float
     """w: the most it can add."""
@@ -57,8 +57,9 @@ class PageRanks:
 
 def rank_part(ranks: FloatArray, weights: RankWeights) -> FloatArray:
     """w S^a / (k^a + S^a); shape (n,)."""
-    raised = np.power(np.maximum(ranks, 0.0), weights.exponent)
-    return np.asarray(weights.weight * raised / (weights.half**weights.exponent + raised), np.float64)
+    with np.errstate(divide="ignore", over="ignore"):  # as 1 / (1 + (k/S)^a) it stays within its bounds for any S
+        shares = 1.0 / (1.0 + np.power(weights.half / np.maximum(ranks, 0.0), weights.exponent))
+    return np.asarray(weights.weight * shares, np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,8 @@ def best(
     """The `limit` best pages by text and rank.
 
     by_text: the so many best by text. It is asked for `first`, then for four times as many until the best are certain,
-    but never for more than `most`, or `limit` if that is more.
+    but never for more than `most`, or `limit` if that is more. Of pages of one score that comes first which by_text
+    has first, however many it is asked for: so no page is on two pages of results, or on none.
     """
     count = max(first, limit)
     while True:
@@ -93,7 +95,7 @@ def best(
         found = ranks.of(hits.pages)
         parts = rank_part(found, weights)
         scores = hits.scores + parts
-        order = np.lexsort((hits.pages, -scores))[:limit]
+        order = np.argsort(-scores, kind="stable")[:limit]
         is_all = len(hits.pages) < count
         is_exact = is_all or (
             len(order) == limit and bool(hits.scores[-1] + weights.weight <= scores[order[-1]])

@@ -16,7 +16,7 @@ from crawler.search.query_language import understand
 from crawler.search.ranking import PageRanks, RankedHits, RankWeights, best
 from crawler.settings import SearchSettings
 from storage.document_records import IndexedDocument
-from storage.document_store import document_store
+from storage.document_store import DocumentsUnreadable, document_store
 from storage.search_index import IndexUnreadable, SearchTerms
 from storage.term_query import TEXT_FIELDS, Boosts, TermQuery
 
@@ -26,6 +26,8 @@ MOST_OFFSET: Final = 1_000
 """Nobody pages further; each page costs as much as all before it."""
 
 _TITLE_CHARACTERS: Final = 300
+_FEW_HITS: Final = 10
+"""If fewer pages than that have all words, pages that lack some are hits, too."""
 _WINDOW_CHARACTERS: Final = 16_000
 _WINDOWS: Final = 8
 
@@ -77,7 +79,7 @@ class SearchIndex:
         return True
 
     def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
-        """The best pages from the `offset`th on. Raises QueryError.
+        """The best pages from the `offset`th on. Raises QueryError, and NoIndex if the index is damaged.
 
         explain: split the text part of the scores by field, which takes a search more for each field.
         """
@@ -87,12 +89,15 @@ class SearchIndex:
         state = self._state
         understood = understand(query, now=self._clock(), is_word=state.terms.has_words)
         terms, notes = understood.terms, list(understood.notes)
+        if not state.card.built_at:
+            notes.append("the index is not complete: its first build has not ended")
         hits = self._ranked(state, terms, offset + limit)
-        if hits.total < limit and offset == 0 and len(terms.required) > 1:
-            relaxed = replace(terms, least_words=_enough(len(terms.required)))
+        may_lack = sum(words.may_lack for words in terms.required)
+        if hits.total < _FEW_HITS and may_lack > 1:
+            relaxed = replace(terms, least_words=_enough(may_lack))
             more = self._ranked(state, relaxed, offset + limit)
             if more.total > hits.total:
-                notes.append(_relaxed_note(hits.total, len(terms.required)))
+                notes.append(_relaxed_note(hits.total, may_lack))
                 terms, hits = relaxed, more
         shown = self._shown(state, terms, hits, offset, explain)
         return SearchAnswer(
@@ -119,8 +124,12 @@ class SearchIndex:
             terms = SearchTerms.open(self._folder.terms, card.languages)
         except IndexUnreadable as error:
             raise NoIndex(f"{error}; `index --rebuild` makes the index anew") from error
-        ranks = self._given_ranks or self._folder.read_ranks().get(self._settings.rank_source)
-        return _State(card, terms, ranks or PageRanks(np.empty(0, np.int64), np.empty(0)), stamp)
+        ranks = self._given_ranks
+        if ranks is None:
+            ranks = self._folder.read_ranks().get(self._settings.rank_source)
+        if ranks is None:
+            ranks = PageRanks(np.empty(0, np.int64), np.empty(0))
+        return _State(card, terms, ranks, stamp)
 
     def _stamp(self) -> int:
         try:
@@ -148,32 +157,35 @@ class SearchIndex:
         pages = [int(page) for page in hits.pages[offset:]]
         if not pages:
             return ()
-        with document_store(self._folder.documents) as store:
-            documents = store.documents(pages)
+        try:
+            with document_store(self._folder.documents) as store:
+                documents = store.documents(pages)
+        except DocumentsUnreadable as error:
+            raise NoIndex(f"{error}; `index --rebuild` makes the index anew") from error
         by_field = self._by_field(state, terms, pages) if explain else {}
         shown = []
         for place, page in enumerate(pages, offset):
             document = documents.get(page)
             if document is not None:
-                parts = self._parts(hits, place, by_field.get(page))
+                parts = self._parts(state, hits, place, by_field.get(page))
                 shown.append(self._hit(state, terms, document, float(hits.scores[place]), parts))
         return tuple(shown)
 
     def _hit(
         self, state: _State, terms: TermQuery, document: IndexedDocument, score: float, parts: Sequence[ScorePart]
     ) -> Hit:
-        def highlighted(text: str, field: str, most: int) -> tuple[Fragment, ...]:
+        def highlighted(text: str, field: str, most: int | None = None) -> tuple[Fragment, ...]:
             pieces = state.terms.highlighted(terms, text, field, document.language, most)
             return tuple(Fragment(text, is_match) for text, is_match in pieces)
 
-        title = document.title[:_TITLE_CHARACTERS]
+        title = _cut(document.title, _TITLE_CHARACTERS)
         size = self._settings.snippet_characters
         passages = (highlighted(part, "body", size) for part in _windows(document.text))
         snippet = next(filter(None, passages), ()) or highlighted(document.description, "description", size)
         return Hit(
             page=document.page,
             url=document.url,
-            title=highlighted(title, "title", 2 * _TITLE_CHARACTERS) or _plain(title),
+            title=highlighted(title, "title") or _plain(title),
             snippet=snippet or _plain(_beginning(document.description or document.text, size)),
             host=document.host,
             language=document.language,
@@ -183,14 +195,11 @@ class SearchIndex:
             copies=len(document.copies),
         )
 
-    def _parts(self, hits: RankedHits, place: int, by_field: dict[str, float] | None) -> list[ScorePart]:
+    def _parts(
+        self, state: _State, hits: RankedHits, place: int, by_field: dict[str, float] | None
+    ) -> list[ScorePart]:
         text, rank = float(hits.text_scores[place]), float(hits.rank_parts[place])
-        weights = self._weights
-        source = {"web": "as the web sees it", "site": "as the site sees itself"}.get(self._settings.rank_source, "")
-        detail = (
-            f"PageRank {source}, {hits.ranks[place]:.3g} times the average:"
-            f" {weights.weight:g} S^a / ({weights.half:g}^a + S^a), a = {weights.exponent:g}"
-        )
+        detail = self._rank_detail(state, float(hits.ranks[place]))
         if by_field is None:
             return [ScorePart("text", text, "BM25"), ScorePart("rank", rank, detail)]
         parts = [
@@ -199,6 +208,16 @@ class SearchIndex:
         ]
         rounding = text - sum(by_field.values())
         return [*parts, ScorePart("rank", rank, detail), ScorePart("rounding", rounding, "of 32-bit sums")]
+
+    def _rank_detail(self, state: _State, rank: float) -> str:
+        source, weights = self._settings.rank_source, self._weights
+        if not len(state.ranks):
+            return "PageRank is not to count" if source == "none" else "the index has no PageRank"
+        whose = "as the web sees it" if source == "web" else "as the site sees itself"
+        return (
+            f"PageRank {whose}, S = {rank:.3g} times the average:"
+            f" {weights.weight:g} S^a / ({weights.half:g}^a + S^a), a = {weights.exponent:g}"
+        )
 
     def _by_field(self, state: _State, terms: TermQuery, pages: Sequence[int]) -> dict[int, dict[str, float]]:
         found: dict[int, dict[str, float]] = {page: {} for page in pages}
@@ -216,7 +235,7 @@ def _windows(text: str) -> Iterator[str]:
 
 
 def _enough(words: int) -> int:
-    """Of so many words, when no page has all."""
+    """Of so many words, when few pages have all."""
     return max(1, (2 * words) // 3)
 
 
@@ -230,8 +249,14 @@ def _plain(text: str) -> tuple[Fragment, ...]:
 
 
 def _beginning(text: str, size: int) -> str:
-    """Up to `size` characters, not cut within a word."""
-    flat = " ".join(text[: 4 * size].split())
-    return flat if len(flat) <= size else flat[:size].rpartition(" ")[0] + " …"
+    return _cut(" ".join(text[: 4 * size].split()), size)
+
+
+def _cut(text: str, size: int) -> str:
+    """Up to `size` characters, not cut within a word unless it is very long or of a script without spaces."""
+    if len(text) <= size:
+        return text
+    words = text[:size].rpartition(" ")[0]
+    return f"{words} …" if len(words) > size // 2 else f"{text[:size]}…"
 
 

@@ -477,6 +477,13 @@ class StorageSettings(Section):
         minimum=1,
         maximum=100_000,
     )
+    warc_file_mb: int = setting(
+        1000,
+        "MB",
+        "No WARC file of `crawl --warc` grows larger than this. 1 GB is what archives have agreed on.",
+        minimum=1,
+        maximum=1_000_000,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -138,7 +138,7 @@ async def test_public_hosts_want_a_contact(seed: str, is_public: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["crawl", "status", "rank", "explain", "settings", "simulate", "evaluate", "demo"]
+    "command", ["crawl", "status", "rank", "index", "search", "explain", "settings", "simulate", "evaluate", "demo"]
 )
 def test_every_command_has_help_with_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:

@@ -6,10 +6,12 @@ import argparse
 
 from crawler import __version__
 from crawler.cli.arguments.crawling import add_crawl, add_demo, add_status
+from crawler.cli.arguments.exchanging import add_export, add_import
 from crawler.cli.arguments.experiments import add_evaluate, add_simulate
 from crawler.cli.arguments.explaining import add_explain, add_settings
 from crawler.cli.arguments.ranking import add_rank
 from crawler.cli.arguments.searching import add_index, add_search
+from crawler.cli.arguments.serving import add_serve
 
 _START = """\
 the first two things to try:
@@ -22,8 +24,8 @@ the first two things to try:
 """
 
 _COMMANDS = (
-    *(add_crawl, add_status, add_rank, add_index, add_search, add_explain, add_settings, add_simulate, add_evaluate),
-    add_demo,
+    *(add_crawl, add_status, add_rank, add_index, add_search, add_serve, add_export, add_import, add_explain),
+    *(add_settings, add_simulate, add_evaluate, add_demo),
 )
 """In the order of --help."""
 

@@ -113,6 +113,11 @@ def add_crawl(commands: Commands) -> None:
         help="go on with the crawl in the store; its scope, urls and policy hold unless given anew",
     )
     crawl.add_argument(
+        "--warc",
+        metavar="DIR",
+        help="also archive every request and response in that folder, as WARC files with an index for replay",
+    )
+    crawl.add_argument(
         "--log-json", action="store_true", help="progress, warnings and the end as JSON lines on stdout"
     )
     add_settings_options(crawl)

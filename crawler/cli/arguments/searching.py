@@ -31,8 +31,8 @@ examples:
 
   word another        pages with all of them, in any form: install finds installing
   "in this order"     these words in a row
-  -word               pages without it
-  site:example.org    a host, a domain with all its hosts, or a folder: site:example.org/docs
+  -word               pages without it; quote the query, or put -- before it: search FILE -- ferry -bus
+  site:example.org    a host, a domain with all its hosts, or a folder: site:docs.example.org/guide
   title:word          in the title; url:word in the URL
   lang:de             pages in that language
   since:2026-03       fetched in March 2026 or later; also since:2026, since:2026-03-31, since:30d

@@ -1,0 +1,129 @@
+"""Writes what a crawl sends and receives into WARC files, in a thread of its own.
+
+Whoever hands in a capture waits until it is in its file. So the queue is never longer than there are requests under
+way, a slow disk slows the crawl down instead of filling its memory, and whatever page the store has after a kill,
+the archive has as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from types import TracebackType
+
+from storage.warc.captures import Capture
+from storage.warc.cdxj import write_index
+from storage.warc.folder import WarcFolder
+from storage.warc.mending import mend_folder
+
+_MAX_BATCH = 256
+
+_Job = tuple[Capture, "asyncio.Future[None]"]
+
+
+class ArchiveFailed(Exception):
+    """The archive cannot be written; the message says where and why."""
+
+
+class Recorder:
+    """`await recorder.record(capture)` returns once it is written. Use as an async context manager.
+
+    On entering it closes what a killed crawl left open, on leaving it writes the index of the folder. Both raise
+    ArchiveFailed, as does `record`, for good, once a write has failed.
+    """
+
+    def __init__(
+        self, folder: Path, fields: Mapping[str, str], max_bytes: int, now: Callable[[], float]
+    ) -> None:
+        """fields: of the warcinfo record that opens each file."""
+        self._folder = folder
+        self._files = WarcFolder(folder, fields, max_bytes)
+        self._now = now
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._write, name="warc", daemon=True)
+        self._failure: Exception | None = None
+        self._loop: asyncio.AbstractEventLoop
+
+    async def __aenter__(self) -> Recorder:
+        self._loop = asyncio.get_running_loop()
+        await self._attempt(self._prepare)
+        self._thread.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._jobs.put(None)
+        await asyncio.to_thread(self._thread.join)
+        try:
+            await self._attempt(self._files.close)
+            if self._failure is None:
+                await self._attempt(lambda: write_index(self._folder))
+        except ArchiveFailed as failure:
+            if error is None:
+                raise
+            error.add_note(str(failure))
+
+    async def record(self, capture: Capture) -> None:
+        written = self._loop.create_future()
+        self._jobs.put((capture, written))
+        await written
+
+    def _prepare(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        mend_folder(self._folder)
+
+    async def _attempt(self, work: Callable[[], object]) -> None:
+        try:
+            await asyncio.to_thread(work)
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def _failed(self, error: OSError) -> ArchiveFailed:
+        return ArchiveFailed(f"the archive {self._folder} cannot be written: {error}")
+
+    # ---------------------------------------------------------------- in the thread
+
+    def _write(self) -> None:
+        is_open = True
+        while is_open:
+            jobs = [job := self._jobs.get()]
+            while job is not None and len(jobs) < _MAX_BATCH:
+                try:
+                    jobs.append(job := self._jobs.get_nowait())
+                except Empty:
+                    break
+            is_open = job is not None
+            self._write_batch([job for job in jobs if job is not None])
+
+    def _write_batch(self, jobs: list[_Job]) -> None:
+        if self._failure is None:
+            try:
+                self._files.write([capture for capture, _ in jobs], self._now())
+            except Exception as error:  # also a bug: in this thread nobody would see it, and all would wait for ever
+                self._failure = error
+        if jobs:
+            self._loop.call_soon_threadsafe(self._tell, [future for _, future in jobs])
+
+    def _tell(self, futures: list[asyncio.Future[None]]) -> None:
+        for future in futures:
+            if future.done():  # whoever waited was cancelled
+                continue
+            if self._failure is None:
+                future.set_result(None)
+            else:
+                failure = self._failure
+                future.set_exception(self._failed(failure) if isinstance(failure, OSError) else failure)
+
+
+def archive_failure(error: BaseException) -> ArchiveFailed | None:
+    """The failure that `error` is or, being a group, consists of; None if there is more to it."""
+    if isinstance(error, ArchiveFailed):
+        return error
+    if isinstance(error, BaseExceptionGroup):
+        found = [archive_failure(each) for each in error.exceptions]
+        return None if None in found else found[0]
+    return None

@@ -1,0 +1,60 @@
+"""The waiting pages by their urgency, small enough to be looked at: the first few, and how many lie where. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int32]
+FloatArray = NDArray[np.float64]
+
+_TOP = 20
+_BINS = 24
+_WIDE = 1_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierScores:
+    """waiting: all of them. due: those of infinite urgency, which go before all others and are in no bin. top: the most
+    urgent (page, urgency), None for an infinite one. bins: (from, to, pages), ascending; `from` equals `to` where each
+    bin is a single urgency. is_logarithmic: the edges grow by a factor, not by a step."""
+
+    waiting: int
+    due: int
+    top: list[tuple[int, float | None]]
+    bins: list[tuple[float, float, int]]
+    is_logarithmic: bool
+
+
+def scores_of(pages: IntArray, urgencies: FloatArray) -> FrontierScores:
+    """pages, urgencies: shape (k,) each. A selection and a histogram, no sort of all: O(k); any thread may run it."""
+    if not len(pages):
+        return FrontierScores(0, 0, [], [], is_logarithmic=False)
+    first = np.argpartition(-urgencies, min(_TOP, len(pages)) - 1)[:_TOP]
+    first = first[np.lexsort((pages[first], -urgencies[first]))]
+    top = [
+        (page, urgency if np.isfinite(urgency) else None)
+        for page, urgency in zip(pages[first].tolist(), urgencies[first].tolist(), strict=True)
+    ]
+    finite = urgencies[np.isfinite(urgencies)]
+    bins, is_logarithmic = _bins(finite)
+    return FrontierScores(len(pages), int((urgencies == np.inf).sum()), top, bins, is_logarithmic)
+
+
+def _bins(values: FloatArray) -> tuple[list[tuple[float, float, int]], bool]:
+    if not len(values):
+        return [], False
+    few = np.unique(values[:4096])
+    if len(few) <= _BINS:  # perhaps there are no more: the depths of a crawl, the numbers of its links
+        places = np.minimum(np.searchsorted(few, values), len(few) - 1)
+        if np.array_equal(few[places], values):
+            counts = np.bincount(places, minlength=len(few)).tolist()
+            return list(zip(few.tolist(), few.tolist(), counts, strict=True)), False
+    low, high = float(values.min()), float(values.max())
+    is_logarithmic = low > 0 and high / low > _WIDE
+    edges = np.geomspace(low, high, _BINS + 1) if is_logarithmic else np.linspace(low, high, _BINS + 1)
+    edges[0], edges[-1] = low, high
+    counts = np.histogram(values, edges)[0].tolist()
+    return list(zip(edges[:-1].tolist(), edges[1:].tolist(), counts, strict=True)), is_logarithmic

@@ -1,0 +1,1 @@
+"""The pages, the API and the metrics of a store, as one small web application that only ever reads."""

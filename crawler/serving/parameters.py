@@ -1,0 +1,42 @@
+"""What may be asked for, in bounds. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+MAX_QUERY = 500
+MAX_URL = 8_000
+MAX_OFFSET = 10_000
+_MAX_NUMBER = 2**53
+
+
+class BadParameter(Exception):
+    """A parameter that cannot be used; the message names it and says what it may be."""
+
+
+def text(query: Mapping[str, str], name: str, longest: int) -> str:
+    value = query.get(name, "")
+    if len(value) > longest:
+        raise BadParameter(f"{name} has {len(value)} characters; at most {longest} are read")
+    return value
+
+
+def number(query: Mapping[str, str], name: str, default: int, lowest: int = 0, highest: int = _MAX_NUMBER) -> int:
+    value = query.get(name, "").strip()
+    if not value:
+        return default
+    is_number = value.removeprefix("-").isdecimal() and value.isascii() and len(value) <= 16
+    if not is_number or not lowest <= int(value) <= highest:
+        raise BadParameter(f"{name} is {value[:40]!r}; it has to be a whole number from {lowest} to {highest}")
+    return int(value)
+
+
+def choice(query: Mapping[str, str], name: str, choices: Collection[str], default: str) -> str:
+    value = query.get(name, default)
+    if value not in choices:
+        raise BadParameter(f"{name} is {value[:40]!r}; it has to be one of {', '.join(choices)}")
+    return value
+
+
+def flag(query: Mapping[str, str], name: str) -> bool:
+    return choice(query, name, ("0", "1", "false", "true"), "0") in ("1", "true")

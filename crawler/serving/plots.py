@@ -1,0 +1,73 @@
+"""Lines, columns and bars as numbers for an SVG in a template. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor, isfinite, log10
+
+WIDTH, HEIGHT = 600, 160
+"""Units of the drawing; it is stretched to its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinePlot:
+    """points: "x,y x,y ..." as a polyline has it; area: the same, closed down to the base. bottom, top: the values at
+    the lower and the upper edge. last: the place of the last point."""
+
+    points: str
+    area: str
+    bottom: float
+    top: float
+    last: tuple[float, float]
+
+
+def line_plot(xs: Sequence[float], ys: Sequence[float], *, from_zero: bool = True) -> LinePlot | None:
+    """None unless there are two points to join. from_zero: the lower edge is 0."""
+    pairs = [(x, y) for x, y in zip(xs, ys, strict=True) if isfinite(x) and isfinite(y)]
+    if len(pairs) < 2 or pairs[0][0] == pairs[-1][0]:
+        return None
+    lowest, highest = min(y for _, y in pairs), max(y for _, y in pairs)
+    bottom = 0.0 if from_zero else lowest - 0.1 * ((highest - lowest) or abs(highest) or 1.0)
+    top = rounded_up(highest) if from_zero else highest + 0.1 * ((highest - lowest) or abs(highest) or 1.0)
+    left, right = pairs[0][0], pairs[-1][0]
+    places = [
+        (round(WIDTH * (x - left) / (right - left), 1), round(HEIGHT * (1 - (y - bottom) / (top - bottom)), 1))
+        for x, y in pairs
+    ]
+    points = " ".join(f"{x:g},{y:g}" for x, y in places)
+    return LinePlot(points, f"0,{HEIGHT} {points} {WIDTH},{HEIGHT}", bottom, top, places[-1])
+
+
+def log_plot(xs: Sequence[float], ys: Sequence[float], bottom: float, top: float) -> str:
+    """The points of a line over a logarithmic axis from `bottom` to `top`; what is not above 0 lies at the base."""
+    span = log10(top) - log10(bottom)
+    left, width = xs[0], (xs[-1] - xs[0]) or 1.0
+    heights = (max(log10(max(y, bottom)) - log10(bottom), 0.0) / span for y in ys)
+    return " ".join(
+        f"{round(WIDTH * (x - left) / width, 1):g},{round(HEIGHT * (1 - min(height, 1.0)), 1):g}"
+        for x, height in zip(xs, heights, strict=True)
+    )
+
+
+def decades(values: Sequence[float]) -> tuple[float, float]:
+    """Powers of ten below and above the values that are greater than 0; six of them at most, up to the largest."""
+    positive = [value for value in values if value > 0]
+    if not positive:
+        return 0.1, 1.0
+    bottom, top = 10.0 ** floor(log10(min(positive))), 10.0 ** (floor(log10(max(positive))) + 1)
+    return max(bottom, top / 1e6), top
+
+
+def rounded_up(value: float) -> float:
+    """The next of 1, 2, 2.5, 5 times a power of ten, so that an axis ends at a number people read at a glance."""
+    if value <= 0:
+        return 1.0
+    unit: float = 10.0 ** floor(log10(value))
+    return next((step * unit for step in (1.0, 2.0, 2.5, 5.0) if value <= step * unit * (1 + 1e-9)), 10.0 * unit)
+
+
+def shares(values: Sequence[float]) -> list[float]:
+    """Each in percent of the largest."""
+    largest = max(values, default=0.0)
+    return [round(100.0 * value / largest, 1) if largest > 0 else 0.0 for value in values]

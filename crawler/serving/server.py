@@ -1,0 +1,37 @@
+"""The application behind a socket, until it is told to end."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+
+from aiohttp import web
+
+_SHUTDOWN_SECONDS = 2.0
+
+
+class CannotListen(Exception):
+    """The address or the port is not to be had; the message says why."""
+
+
+async def serve(app: web.Application, host: str, port: int, ready: Callable[[int], None]) -> None:
+    """Answer until SIGINT or SIGTERM comes. ready: called once with the port, which is a free one for port 0.
+
+    The work for a client that has gone is broken off. Raises CannotListen.
+    """
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS, handler_cancellation=True)
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError as error:
+            raise CannotListen(error.strerror or str(error)) from error
+        told = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, told.set)
+        ready(int(runner.addresses[0][1]))
+        await told.wait()
+    finally:
+        await runner.cleanup()

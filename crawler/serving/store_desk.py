@@ -1,0 +1,146 @@
+"""Where questions to the store are asked: in threads, each with a connection of its own, and never for long.
+
+Each question opens the file anew. So a store that was replaced is seen at once, a reader never holds up the writer,
+and one that is missing or damaged is an answer (NoStore) instead of a state.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from storage.browsing import StoreBrowser
+from storage.reports import NoStore, StoreReports, reading
+
+T = TypeVar("T")
+Question = Callable[[StoreReports, StoreBrowser], T]
+
+_THREADS = 4
+_MAX_PENDING = 64
+_MAX_REMEMBERED = 256
+_FORGOTTEN_SECONDS = 60.0
+"""What is no longer fresh is kept so long for those who would rather have it than wait."""
+_FRESH_SECONDS = 1.0
+_FRESH_FACTOR = 5.0
+"""What took long to find out stays good for so many times as long: the store is read at most a fifth of the time."""
+
+
+class Overloaded(Exception):
+    """Too many questions wait already."""
+
+
+class TookTooLong(Exception):
+    """A question was broken off."""
+
+
+class NotYet(Exception):
+    """A question is still being answered; whoever asks again later may find it answered."""
+
+
+@dataclass(slots=True)
+class _Remembered:
+    until: float
+    answer: asyncio.Task[Any]
+    before: asyncio.Task[Any] | None = None
+    """The answer that it is to replace."""
+
+
+class StoreDesk:
+    """Mutable: the threads, and the answers that are still fresh. One event loop uses it."""
+
+    def __init__(self, path: Path, *, patience_seconds: float = 10.0) -> None:
+        self.path = path
+        self._patience_seconds = patience_seconds
+        self._threads = ThreadPoolExecutor(_THREADS, "serve")
+        self._pending = 0
+        self._remembered: dict[Hashable, _Remembered] = {}
+
+    async def ask(self, question: Question[T]) -> T:
+        """Raises NoStore, TookTooLong or Overloaded."""
+        return await self.in_thread(lambda: self._answered(question))
+
+    async def ask_seldom(self, key: Hashable, question: Question[T], *, within: float | None = None) -> T:
+        """Like `ask`, for what takes long: whoever asks the same within a second or so gets the same answer, and
+        those who ask at the same time wait for one answer together.
+
+        within: seconds to wait at most. Then comes the answer before, if it is still known, or else NotYet is raised;
+        the question goes on being answered.
+        """
+        now = time.monotonic()
+        remembered = self._remembered.get(key)
+        if remembered is None or (remembered.answer.done() and remembered.until <= now):
+            before = remembered.answer if remembered is not None else None
+            remembered = _Remembered(0.0, asyncio.ensure_future(self._timed(key, question)), before)
+            remembered.answer.add_done_callback(_note_failure)  # whoever asked may have gone
+            self._forget(now)
+            self._remembered[key] = remembered
+        done, _ = await asyncio.wait((remembered.answer,), timeout=within)
+        if not done and remembered.before is None:
+            raise NotYet("that is still being counted; try again in a moment")
+        answer: T = (remembered.answer if done or remembered.before is None else remembered.before).result()
+        return answer
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        if self._pending >= _MAX_PENDING:
+            raise Overloaded("too many questions wait for an answer; try again in a moment")
+        self._pending += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        finally:
+            self._pending -= 1
+
+    async def close(self) -> None:
+        for remembered in self._remembered.values():
+            remembered.answer.cancel()
+        answers = [each.answer for each in self._remembered.values()]
+        await asyncio.gather(*answers, return_exceptions=True)
+        self._threads.shutdown(cancel_futures=True)
+
+    async def _timed(self, key: Hashable, question: Question[T]) -> T:
+        started = time.monotonic()
+        try:
+            answer = await self.ask(question)
+        except BaseException:
+            self._remembered.pop(key, None)
+            raise
+        now = time.monotonic()
+        if key in self._remembered:
+            self._remembered[key].before = None
+            self._remembered[key].until = now + max(_FRESH_SECONDS, _FRESH_FACTOR * (now - started))
+        return answer
+
+    def _forget(self, now: float) -> None:
+        old = now - _FORGOTTEN_SECONDS
+        for key in [key for key, each in self._remembered.items() if each.answer.done() and each.until <= old]:
+            del self._remembered[key]
+        while len(self._remembered) >= _MAX_REMEMBERED:
+            del self._remembered[next(iter(self._remembered))]
+
+    def _answered(self, question: Question[T]) -> T:
+        deadline = time.monotonic() + self._patience_seconds
+        try:
+            with reading(self.path) as store:
+                store.connection.set_progress_handler(lambda: time.monotonic() > deadline, 100_000)
+                return question(store, StoreBrowser(store.connection))
+        except NoStore:
+            if time.monotonic() > deadline:
+                raise TookTooLong(f"that took longer than {self._patience_seconds:g} s") from None
+            raise
+
+
+def _note_failure(task: asyncio.Task[Any]) -> None:
+    if not task.cancelled():
+        task.exception()
+
+
+async def cancelled(task: asyncio.Task[object]) -> None:
+    """Cancel a task and wait for its end."""
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task

@@ -1,0 +1,16 @@
+"""Hands on what a store holds, in the formats of others: one file here for each, and one line in FORMATS."""
+
+from __future__ import annotations
+
+from storage.exports import edges, graphml, jsonl, opensearch, parquet, resources, sitemap
+from storage.exports.format import Format
+
+FORMATS: dict[str, Format] = {
+    "jsonl": jsonl.FORMAT,
+    "parquet": parquet.FORMAT,
+    "opensearch": opensearch.FORMAT,
+    "graphml": graphml.FORMAT,
+    "edges": edges.FORMAT,
+    "sitemap": sitemap.FORMAT,
+    "warc": resources.FORMAT,
+}

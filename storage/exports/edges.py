@@ -1,0 +1,19 @@
+"""An edge list: the URLs of two pages a line, with a tab between, one line however many links there are."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from storage.exports.format import FileFormat, Written
+from storage.exports.source import ExportSource
+
+
+def _write(source: ExportSource, what: str, file: BinaryIO) -> Written:
+    count = 0
+    for edge in source.edges():
+        file.write(f"{edge.source}\t{edge.target}\n".encode())
+        count += 1
+    return Written(count, "edges", {})
+
+
+FORMAT = FileFormat(".edges.tsv", ("links",), _write)

@@ -1,0 +1,48 @@
+"""What an export format is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from storage.exports.source import ExportSource
+
+
+class MissingPackage(Exception):
+    """A package that this format needs is not installed; the message says how to get it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """count: how many `unit`s. left_out: how many pages for each reason, in words."""
+
+    count: int
+    unit: str
+    left_out: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """One file. write(source, what, file): `what` is one of the things it can write."""
+
+    suffix: str
+    what: Sequence[str]
+    write: Callable[[ExportSource, str, BinaryIO], Written]
+    is_text: bool = True
+    needs: Callable[[], object] = lambda: None
+    """Raises MissingPackage; called before there is a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderFormat:
+    """A folder of files. names: a pattern that the path of each within the folder matches."""
+
+    suffix: str
+    what: Sequence[str]
+    write: Callable[[ExportSource, str, Path], Written]
+    names: str
+
+
+Format = FileFormat | FolderFormat

@@ -1,0 +1,42 @@
+"""WARC 1.1 from kept bodies: resource records, since of the HTTP responses they came in only the bodies are left.
+
+`crawl --warc` writes the real thing. This is for a store that is all there is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import BinaryIO
+
+from storage.exports.format import FileFormat, Written
+from storage.exports.source import ExportSource, PageRow
+from storage.warc.records import resource_member, warcinfo_member
+
+_CONTENT_TYPE = re.compile(r"[\x20-\x7e]+")
+
+
+def _write(source: ExportSource, what: str, file: BinaryIO) -> Written:
+    fields = {"description": "decoded bodies from a link store of Hinterland", "format": "WARC File Format 1.1"}
+    count, without_body, has_begun = 0, 0, False
+    for pages in source.pages():
+        for page in pages:
+            if page.outcome != "fetched" or page.fetched_at is None:
+                continue
+            body = source.body(page.page)
+            if body is None:
+                without_body += 1
+                continue
+            if not has_begun:
+                file.write(warcinfo_member("", fields, page.fetched_at))
+                has_begun = True
+            file.write(resource_member(page.url, page.fetched_at, _content_type(page), body))
+            count += 1
+    return Written(count, "records", {"no body was kept (storage.keep_bodies)": without_body})
+
+
+def _content_type(page: PageRow) -> str:
+    field = page.content_type or ""
+    return field if _CONTENT_TYPE.fullmatch(field) else "text/html"
+
+
+FORMAT = FileFormat(".warc.gz", ("pages",), _write, is_text=False)

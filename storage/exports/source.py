@@ -1,0 +1,264 @@
+"""What there is to export: pages and links of a store, read in batches of bounded size.
+
+Each batch is a read transaction of its own, so an export that takes an hour holds up neither a running crawl nor the
+merging of its log. Pages found after it began are left out; of those before, each is told as it is when its turn comes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+Report = Callable[[int, int], None]
+"""Is told how far an export is, and of how much."""
+
+_PAGES_AT_ONCE = 10_000
+_TEXTS_AT_ONCE = 500
+_LINKS_AT_ONCE = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What to export. estimator: whose PageRank is `as_web_sees`. local_only: no page outside, no link to or from
+    one."""
+
+    estimator: str
+    local_only: bool = False
+    with_text: bool = False
+
+
+class PageRow(NamedTuple):
+    """A known page; what a visit has told is None if there was none. as_site_sees, as_web_sees: PageRank, see `rank`.
+
+    fetched_at: epoch seconds. body_hash: first 16 bytes of SHA-256, in hexadecimal digits. canonical_is_fetched:
+    whether the page that it names as its canonical one is another and was fetched.
+    """
+
+    page: int
+    url: str
+    host: str
+    site: str
+    is_local: bool
+    state: str
+    depth: int
+    outcome: str | None
+    status: int | None
+    fetched_at: float | None
+    content_type: str | None
+    charset: str | None
+    language: str | None
+    title: str | None
+    description: str | None
+    redirect_target: str | None
+    canonical: str | None
+    body_bytes: int | None
+    body_hash: str | None
+    is_noindex: bool
+    is_nofollow: bool
+    as_site_sees: float | None
+    as_web_sees: float | None
+    last_modified: str | None
+    canonical_is_fetched: bool
+    text: str | None
+    headings: str | None
+
+    @property
+    def is_indexable(self) -> bool:
+        """Whether it belongs into a search index: fetched, with leave to, and no copy of another page we have."""
+        return self.outcome == "fetched" and not self.is_noindex and not self.canonical_is_fetched
+
+
+class LinkRow(NamedTuple):
+    """A link between two known pages."""
+
+    source_page: int
+    target_page: int
+    source: str
+    target: str
+    kind: str
+    nofollow: bool
+    anchor: str
+    leaves_host: bool
+    target_is_local: bool
+
+
+_PAGES = """
+SELECT page.id, page.url, host.url, host.site, page.is_local, page.state, page.depth, fetch.outcome, fetch.status,
+       fetch.started_at, fetch.content_type, fetch.charset, fetch.language, fetch.title, fetch.description,
+       redirect.url, canonical.url, fetch.body_bytes, lower(hex(fetch.body_hash)), coalesce(fetch.is_noindex, 0),
+       coalesce(fetch.is_nofollow, 0), site.pagerank, web.pagerank, fetch.last_modified,
+       coalesce(fetch.canonical <> page.id AND other.outcome = 'fetched', 0), {text}
+FROM page
+CROSS JOIN host ON host.id = page.host
+LEFT JOIN fetch ON fetch.page = page.id
+LEFT JOIN page AS redirect ON redirect.id = fetch.redirect_target
+LEFT JOIN page AS canonical ON canonical.id = fetch.canonical
+LEFT JOIN fetch AS other ON other.page = fetch.canonical
+LEFT JOIN rank AS site ON site.estimator = 'local' AND site.page = page.id
+LEFT JOIN rank AS web ON web.estimator = :estimator AND web.page = page.id
+{content}
+WHERE page.id > :after AND page.id <= :last AND page.is_local >= :local
+ORDER BY page.id LIMIT :limit
+"""
+
+_LINKS = """
+SELECT link.source, link.target, source.url, target.url, link_kind.name, link.nofollow, link.anchor,
+       source.host <> target.host, target.is_local, link.kind
+FROM link
+CROSS JOIN page AS source ON source.id = link.source
+CROSS JOIN page AS target ON target.id = link.target
+CROSS JOIN link_kind ON link_kind.id = link.kind
+WHERE (link.source, link.target, link.kind) > (:source, :target, :kind) AND link.source <= :last
+      AND link.target <= :last AND source.is_local >= :local AND target.is_local >= :local
+ORDER BY link.source, link.target, link.kind LIMIT :limit
+"""
+
+
+class ExportSource:
+    """One store, for one export."""
+
+    def __init__(self, connection: sqlite3.Connection, selection: Selection, report: Report) -> None:
+        self.selection = selection
+        self._connection = connection
+        self._report = report
+        self._last = int(connection.execute("SELECT coalesce(max(id), -1) FROM page").fetchone()[0])
+
+    @property
+    def knows_inlinks(self) -> bool:
+        """Whether the store has the index that answers who links to a page; a running crawl does without."""
+        return bool(self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'link_target'").fetchall())
+
+    def ranked_pages(self) -> int:
+        """How many pages have a rank as the web sees them, or else as the site does."""
+        counted = "SELECT count(*) FROM rank WHERE estimator = ?"
+        estimator = self.selection.estimator
+        return int(
+            self._connection.execute(counted, (estimator,)).fetchone()[0]
+            or self._connection.execute(counted, ("local",)).fetchone()[0]
+        )
+
+    def pages(self) -> Iterator[list[PageRow]]:
+        """In the order of their numbers; text and headings only if they were selected."""
+        with_text = self.selection.with_text
+        sql = _PAGES.format(
+            text="content.text, content.headings" if with_text else "NULL, NULL",
+            content="LEFT JOIN content ON content.page = page.id" if with_text else "",
+        )
+        after = -1
+        while True:
+            parameters = {
+                "after": after,
+                "last": self._last,
+                "local": int(self.selection.local_only),
+                "estimator": self.selection.estimator,
+                "limit": _TEXTS_AT_ONCE if with_text else _PAGES_AT_ONCE,
+            }
+            rows = self._connection.execute(sql, parameters).fetchall()
+            if not rows:
+                return
+            yield [_page_row(row) for row in rows]
+            after = rows[-1][0]
+            self._report(after + 1, self._last + 1)
+
+    def links(self) -> Iterator[list[LinkRow]]:
+        """By source, then by target, then by kind."""
+        source, target, kind = -1, -1, -1
+        while True:
+            parameters = {
+                "source": source,
+                "target": target,
+                "kind": kind,
+                "last": self._last,
+                "local": int(self.selection.local_only),
+                "limit": _LINKS_AT_ONCE,
+            }
+            rows = self._connection.execute(_LINKS, parameters).fetchall()
+            if not rows:
+                return
+            yield [
+                LinkRow(row[0], row[1], row[2], row[3], row[4], bool(row[5]), row[6], bool(row[7]), bool(row[8]))
+                for row in rows
+            ]
+            source, target, kind = rows[-1][0], rows[-1][1], rows[-1][9]
+            self._report(source + 1, self._last + 1)
+
+    def edges(self) -> Iterator[LinkRow]:
+        """Links, but one for each pair of pages: kinds joined by commas, nofollow if all of them say so, and the first
+        anchor text."""
+        last: LinkRow | None = None
+        for batch in self.links():
+            for link in batch:
+                if last is not None and (last.source_page, last.target_page) == link[:2]:
+                    last = last._replace(
+                        kind=f"{last.kind},{link.kind}",
+                        nofollow=last.nofollow and link.nofollow,
+                        anchor=last.anchor or link.anchor,
+                    )
+                    continue
+                if last is not None:
+                    yield last
+                last = link
+        if last is not None:
+            yield last
+
+    def anchors(self, page: int, limit: int) -> list[str]:
+        """Distinct anchor texts of links that lead to a page from others, the most frequent first."""
+        rows = self._connection.execute(
+            "SELECT anchor FROM link WHERE target = ? AND source <> target AND anchor <> ''"
+            " GROUP BY anchor ORDER BY count(*) DESC, anchor LIMIT ?",
+            (page, limit),
+        )
+        return [anchor for (anchor,) in rows]
+
+
+    def body(self, page: int) -> bytes | None:
+        """The decoded body, if it was kept."""
+        row = self._connection.execute("SELECT body FROM content WHERE page = ?", (page,)).fetchone()
+        return None if row is None or row[0] is None else zstd.decompress(row[0])
+
+
+def estimators_of(connection: sqlite3.Connection) -> list[str]:
+    """By which estimators the store has ranks."""
+    rows = connection.execute("SELECT DISTINCT estimator FROM rank WHERE estimator <> 'local' ORDER BY estimator")
+    return [estimator for (estimator,) in rows]
+
+
+def headings_of(page: PageRow) -> list[str]:
+    return [text for _, text in json.loads(page.headings or "[]")]
+
+
+def utc(epoch_seconds: float) -> str:
+    """ISO 8601 with milliseconds."""
+    return f"{datetime.fromtimestamp(epoch_seconds, UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
+
+
+_UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029]")
+
+
+def json_line(value: object) -> bytes:
+    """One line of JSON, with escapes for all that a terminal might obey or a reader take for the end of the line."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8", "replace") + b"\n"
+
+
+def _page_row(row: tuple[object, ...]) -> PageRow:
+    page = PageRow(*row)  # type: ignore[arg-type]  # in the order of _PAGES
+    return page._replace(
+        is_local=bool(page.is_local),
+        is_noindex=bool(page.is_noindex),
+        is_nofollow=bool(page.is_nofollow),
+        body_hash=page.body_hash or None,
+        canonical_is_fetched=bool(page.canonical_is_fetched),
+        text=None if row[25] is None else zstd.decompress(row[25]).decode("utf-8", "replace"),  # type: ignore[arg-type]
+    )

@@ -1,0 +1,83 @@
+"""A folder of WARC files: one is written at a time, filled up to a size, and named for good when it is full."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import socket
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from storage.warc.captures import Capture
+from storage.warc.records import capture_members, warcinfo_member
+
+OPEN = ".open"
+"""Ends the name of a file that is being written, as the WARC implementation guidelines have it."""
+
+
+class WarcFolder:
+    """Writes captures into files of at most about max_bytes each. Not for two threads at once.
+
+    A file is locked while it is open, so that nobody takes it for one that a kill has left behind. Every call of
+    `write` ends with its bytes in the hands of the system: a kill -9 loses none of them.
+    """
+
+    def __init__(self, folder: Path, fields: Mapping[str, str], max_bytes: int) -> None:
+        """fields: of the warcinfo record that opens each file."""
+        self._folder = folder
+        self._fields = fields
+        self._max_bytes = max_bytes
+        self._host = re.sub(r"[^A-Za-z0-9.-]", "_", socket.gethostname()) or "unknown"
+        self._handle: int | None = None
+        self._path = folder
+        self._bytes = 0
+        self._serial = 0
+
+    def write(self, captures: Sequence[Capture], now: float) -> None:
+        """Raises OSError; then what is not whole has been cut off again, if the disk let us."""
+        for capture in captures:
+            members = capture_members(capture)
+            if self._handle is not None and self._bytes + len(members) > self._max_bytes:
+                self.close()
+            if self._handle is None:
+                self._open(now)
+            self._append(members)
+
+    def close(self) -> None:
+        """Give the open file, if there is one, its final name."""
+        if self._handle is None:
+            return
+        handle, self._handle = self._handle, None
+        try:
+            self._path.rename(self._path.with_name(self._path.name.removesuffix(OPEN)))
+        finally:
+            os.close(handle)
+
+    def _open(self, now: float) -> None:
+        while True:
+            moment = datetime.fromtimestamp(now, UTC).strftime("%Y%m%d%H%M%S%f")[:17]
+            name = f"hinterland-{moment}-{self._serial:05}-{self._host}.warc.gz"
+            self._serial += 1
+            if (self._folder / name).exists():
+                continue
+            try:
+                handle = os.open(self._folder / (name + OPEN), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            except FileExistsError:
+                continue
+            break
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        self._handle, self._path, self._bytes = handle, self._folder / (name + OPEN), 0
+        self._append(warcinfo_member(name, self._fields, now))
+
+    def _append(self, data: bytes) -> None:
+        assert self._handle is not None
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(self._handle, rest) :]
+        except OSError:
+            os.ftruncate(self._handle, self._bytes)
+            raise
+        self._bytes += len(data)

@@ -1,0 +1,85 @@
+"""What a kill has left behind: files still named as open, the last record of which may be cut off."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from storage.warc.folder import OPEN
+
+_BLOCK = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A file that was closed after the fact. lost_bytes: of the record that was cut off."""
+
+    name: str
+    lost_bytes: int
+
+
+def mend_folder(folder: Path) -> list[Mended]:
+    """Cut every abandoned open file after its last whole record and give it its final name; a file without a
+    whole record is removed. Files that somebody is writing are left alone. Raises OSError."""
+    mended = []
+    for path in sorted(folder.glob(f"*.warc.gz{OPEN}")):
+        with _locked(path) as handle:
+            if handle is None:
+                continue
+            size = os.fstat(handle).st_size
+            whole = whole_members(handle)
+            if whole:
+                os.ftruncate(handle, whole)
+                path.rename(path.with_name(path.name.removesuffix(OPEN)))
+            else:
+                path.unlink()
+            mended.append(Mended(path.name.removesuffix(OPEN), size - whole))
+    return mended
+
+
+def whole_members(handle: int) -> int:
+    """How many bytes of a file are whole gzip members, from its beginning. Each of ours is one record."""
+    os.lseek(handle, 0, os.SEEK_SET)
+    whole = 0
+    for length in _members(handle):
+        whole += length
+    return whole
+
+
+def _members(handle: int) -> Iterator[int]:
+    """The lengths of the whole members, until one is not."""
+    member, length = zlib.decompressobj(wbits=31), 0
+    data = b""
+    while data := data or os.read(handle, _BLOCK):
+        try:
+            member.decompress(data, _BLOCK)
+            while not member.eof and member.unconsumed_tail:
+                member.decompress(member.unconsumed_tail, _BLOCK)
+        except zlib.error:
+            return
+        rest = member.unused_data
+        length += len(data) - len(rest)
+        if member.eof:
+            yield length
+            member, length = zlib.decompressobj(wbits=31), 0
+        data = rest
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[int | None]:
+    """The file, open and locked; None if somebody else holds it."""
+    handle = os.open(path, os.O_RDWR)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield None
+            return
+        yield handle
+    finally:
+        os.close(handle)

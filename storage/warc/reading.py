@@ -1,0 +1,270 @@
+"""Reads WARC files of any origin, record by record, within bounds: no file, however broken or hostile, is worse than
+a BrokenArchive or costs more memory than a few blocks.
+
+warcio does the reading. It reads lines and header fields of any length, and it prints what it dislikes; both are
+changed here.
+"""
+
+from __future__ import annotations
+
+import gzip
+import logging
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from warcio.archiveiterator import WARCIterator
+from warcio.bufferedreaders import ChunkedDataReader, DecompressingBufferedReader
+from warcio.exceptions import ArchiveLoadFailed
+from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser, StatusAndHeadersParserException
+
+_MAX_LINE_BYTES = 1 << 16
+_MAX_HEAD_BYTES = 1 << 20
+_BLOCK = 1 << 13
+"""Deflate can turn it into a thousand times as much, of which there are up to four copies at a time."""
+_MAX_FRAMING = 1.25
+"""Chunk-size lines may make a body this much longer than what it carries."""
+
+# It would write URLs of the archive, control characters and all, to the terminal.
+logging.getLogger("warcio.recordloader").addFilter(lambda _: False)
+
+
+class BrokenArchive(Exception):
+    """A file cannot be read further. offset: where, in bytes of the file."""
+
+    def __init__(self, reason: str, offset: int) -> None:
+        self.offset = max(offset, 0)  # of a member cut short, warcio counts below 0
+        super().__init__(f"{reason}, at byte {self.offset:,}")
+
+
+class _PackedAsOne(BrokenArchive):
+    pass
+
+
+class CutRecord(Exception):
+    """A record ends before its Content-Length says."""
+
+
+class TooLarge(Exception):
+    """A block is larger than asked for."""
+
+
+class ArchiveRecord:
+    """One record, readable until the next is asked for. http: None unless its block begins with an HTTP response."""
+
+    def __init__(self, iterator: _Records, record: Any) -> None:
+        self._iterator = iterator
+        self._stream = record.raw_stream
+        self._headers: StatusAndHeaders = record.rec_headers
+        self.offset = int(iterator.offset)
+        self.kind = (record.rec_type or "").lower()
+        self.url = self.header("WARC-Target-URI")
+        self.date = self.header("WARC-Date")
+        self.content_type = self.header("Content-Type")
+        self.payload_digest = self.header("WARC-Payload-Digest")
+        self.http: StatusAndHeaders | None = None
+        if self.kind in ("response", "revisit") and self.url.lower().startswith(("http:", "https:")):
+            self.http = self._http_head()
+
+    def header(self, name: str) -> str:
+        """A field of the record's own header; "" if it has none."""
+        return self._headers.get_header(name, "") or ""
+
+    @property
+    def status(self) -> int | None:
+        """Of the HTTP response; None if there is none that could be one."""
+        code = "" if self.http is None else (self.http.get_statuscode() or "")
+        return int(code) if len(code) == 3 and code.isascii() and code.isdigit() else None
+
+    @property
+    def media_type(self) -> str:
+        """Of the payload, without parameters, in lower case."""
+        field = self.content_type if self.http is None else self.http.get_header("Content-Type", "")
+        return (field or "").partition(";")[0].strip().lower()
+
+    def body(self, max_bytes: int) -> bytes:
+        """The rest of the block; of an HTTP response the body as sent, but for its chunks. Raises CutRecord, TooLarge,
+        BrokenArchive."""
+        is_chunked = self.http is not None and "chunked" in (self.http.get_header("Transfer-Encoding") or "").lower()
+        block = self._read(int(max_bytes * _MAX_FRAMING) + _BLOCK if is_chunked else max_bytes)
+        if is_chunked:
+            block = ChunkedDataReader(BytesIO(block), decomp_type=None).read()
+            if len(block) > max_bytes:
+                raise TooLarge
+        return block
+
+    def finish(self) -> int:
+        """Read to the end; how many bytes of the file the record takes."""
+        return int(self._iterator.get_record_length())
+
+    def _read(self, max_bytes: int) -> bytes:
+        parts, size = [], 0
+        while part := self._stream.read(_BLOCK):
+            size += len(part)
+            if size > max_bytes:
+                raise TooLarge
+            parts.append(part)
+        if getattr(self._stream, "limit", 0) > 0:
+            raise CutRecord
+        return b"".join(parts)
+
+    def _http_head(self) -> StatusAndHeaders | None:
+        try:
+            head = StatusAndHeadersParser((), verify=False).parse(self._stream)
+        except EOFError:
+            return None
+        return head if head.protocol.upper().startswith("HTTP/") else None
+
+
+def archive_records(path: Path) -> Iterator[ArchiveRecord]:
+    """The records of a .warc or .warc.gz file, in order. Raises OSError and, where it cannot go on, BrokenArchive."""
+    with path.open("rb") as file:
+        yield from _records(file)
+
+
+def mended_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
+    """The same, but where a file is broken it says so and goes on at the next record that can be found."""
+    with path.open("rb") as file:
+        start: int | None = 0
+        count = 0
+        while start is not None:
+            file.seek(start)
+            try:
+                for record in _records(file):
+                    yield record
+                    count += 1
+                return
+            except _PackedAsOne:
+                file.seek(start)
+                with gzip.GzipFile(fileobj=file) as unpacked:
+                    yield from _unpacked_records(unpacked, count)
+                return
+            except BrokenArchive as broken:
+                yield broken
+                start = _next_start(file, max(broken.offset, start) + 1)
+
+
+def _unpacked_records(unpacked: gzip.GzipFile, skip: int) -> Iterator[ArchiveRecord | BrokenArchive]:
+    """The records of a file that is one gzip member, though the standard wants one a record."""
+    try:
+        yield from islice(_records(cast(BinaryIO, _Unpacked(unpacked))), skip, None)
+    except BrokenArchive as broken:
+        yield broken
+
+
+def _records(file: BinaryIO) -> Iterator[ArchiveRecord]:
+    records = _Records(file)
+    try:
+        for record in records:
+            yield ArchiveRecord(records, record)
+    except (ArchiveLoadFailed, StatusAndHeadersParserException) as error:
+        if "non-chunked gzip" in str(error):
+            raise _PackedAsOne("it is one gzip member, not one for each record", 0) from None
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise BrokenArchive(ascii(reason[:160])[1:-1], records.offset) from None
+    except _Unreadable as error:
+        raise BrokenArchive(str(error), records.offset) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """Bytes at which a record may begin, and how far into them it does."""
+
+    bytes: bytes
+    lead: int
+
+
+_MARKS = (_Mark(b"\x1f\x8b\x08", 0), _Mark(b"\n\r\nWARC/1.", 3))
+
+
+def _next_start(file: BinaryIO, start: int) -> int | None:
+    """Where the next record may begin, at `start` or after it."""
+    longest = max(len(mark.bytes) for mark in _MARKS)
+    file.seek(start)
+    base, window = start, b""
+    while block := file.read(1 << 20):
+        window += block
+        found = [place + mark.lead for mark in _MARKS if (place := window.find(mark.bytes)) >= 0]
+        if found:
+            return base + min(found)
+        base += max(len(window) - longest, 0)
+        window = window[-longest:]
+    return None
+
+
+class _Unreadable(Exception):
+    pass
+
+
+class _Unpacked:
+    """A packed file as warcio reads it; without `tell`, so that it counts for itself."""
+
+    def __init__(self, file: gzip.GzipFile) -> None:
+        self._file = file
+
+    def read(self, size: int) -> bytes:
+        try:
+            return self._file.read(size)
+        except EOFError:
+            return b""  # it is cut off, as the record will turn out to be
+        except (OSError, zlib.error) as error:
+            raise _Unreadable(f"it cannot be unpacked ({error})") from None
+
+
+class _Records(WARCIterator):  # type: ignore[misc]  # warcio has no types
+    """warcio's iteration with our reader, and without its remarks on stderr."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__(file, no_record_parse=True)
+        self.reader = _BoundedReader(self.fh, block_size=_BLOCK)
+
+    def _consume_blanklines(self) -> tuple[bytes | None, int]:
+        """See warcio; what stands between two records is skipped in silence."""
+        skipped, is_first = 0, True
+        while line := self.reader.readline():
+            if line.strip() and not is_first:
+                return line, skipped
+            if is_first and line.startswith(b"WARC/"):  # the blank lines are missing
+                return line, skipped
+            skipped += len(line)
+            is_first = False
+        return None, skipped
+
+
+class _BoundedReader(DecompressingBufferedReader):  # type: ignore[misc]
+    """Ends with an exception where warcio's would fill the memory or take broken data for the end."""
+
+    _head_bytes = 0
+    decompressor: Any
+
+    def readline(self, length: int | None = None) -> bytes:
+        limit = _MAX_LINE_BYTES if length is None else min(length, _MAX_LINE_BYTES)
+        line: bytes = super().readline(limit)
+        self._head_bytes += len(line)
+        if (len(line) == _MAX_LINE_BYTES and not line.endswith(b"\n")) or self._head_bytes > _MAX_HEAD_BYTES:
+            raise _Unreadable("a record's header does not end")
+        return line
+
+    def read(self, length: int | None = None) -> bytes:
+        self._head_bytes = 0
+        data: bytes = super().read(length)
+        return data
+
+    def read_next_member(self) -> bool:
+        self._head_bytes = 0
+        return bool(super().read_next_member())
+
+    def _decompress(self, data: bytes) -> bytes:
+        if not self.decompressor or not data:
+            return data
+        try:
+            return bytes(self.decompressor.decompress(data))
+        except Exception as error:  # of zlib or brotli
+            if self.num_block_read == 0 and not data.startswith(b"\x1f\x8b"):
+                self.decompressor = None  # it is not compressed
+                return data
+            raise _Unreadable(f"it cannot be unpacked ({error})") from None

@@ -1,0 +1,62 @@
+"""`serve` as its users start it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import socket
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from crawler.cli import main
+from tests.cli.hinterland import crawled, line_with, start
+from tests.web import LoopbackWeb
+
+
+async def made(store: Path) -> None:
+    async with LoopbackWeb() as web:
+        await crawled(web, store, web.page("a.test", "/"))
+
+
+async def test_it_serves_until_ctrl_c_and_names_the_command_for_an_index(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    await made(store)
+    process = await start("serve", str(store), "--port", "0")
+    line = await line_with(process.stdout, "http://")
+    found = re.match(r"(http://127\.0\.0\.1:\d+/) shows .*s\.db\. Ctrl-C ends it\.", line)
+    assert found, line
+    async with aiohttp.ClientSession() as session:
+        async with session.get(found[1]) as answer:
+            assert '1</span> <span class="label">pages fetched' in await answer.text()
+        async with session.get(f"{found[1]}?q=x") as answer:
+            assert f"python3 run.py index {store}" in await answer.text()
+        async with session.get(f"{found[1]}crawl/events") as live:
+            await live.content.readline()
+            process.send_signal(signal.SIGINT)
+            _, errors = await asyncio.wait_for(process.communicate(), 60)
+    assert (process.returncode, errors) == (0, b"")
+
+
+async def test_it_warns_when_others_can_reach_it_and_of_a_store_that_is_not_there_yet(tmp_path: Path) -> None:
+    process = await start("serve", str(tmp_path / "none.db"), "--port", "0", "--host", "0.0.0.0")
+    await line_with(process.stdout, "http://0.0.0.0:")
+    process.send_signal(signal.SIGTERM)
+    _, errors = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == 0
+    assert b"there is no store at" in errors
+    assert b"can be reached by other machines" in errors
+
+
+def test_what_is_no_store_and_a_port_that_is_taken_are_errors(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "s.db").write_bytes(b"Dear reader, " * 100)
+    assert main(["serve", str(tmp_path / "s.db")]) == 3
+    assert "is not a link store" in capsys.readouterr().err
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["serve", str(tmp_path / "none.db"), "--port", port]) == 2
+    assert f"cannot listen on 127.0.0.1, port {port}: " in capsys.readouterr().err

@@ -1,0 +1,115 @@
+"""Small link stores, written as a crawl writes them."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from storage.link_store import LinkStore
+from storage.records import ContentRecord, Discovery, HostRecord, HostStateRecord, LinkColumns, PageRecord, VisitRecord
+from storage.zstd_text import packed
+
+HOSTS = ("http://a.test", "http://b.test")
+_visits = count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link; kinds as in storage.schema."""
+
+    target: int
+    anchor: str = ""
+    nofollow: bool = False
+    kind: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a visit to a page finds; its number is its place in the store."""
+
+    text: str = ""
+    title: str = ""
+    links: Sequence[Link] = ()
+    host: int = 0
+    canonical: int | None = None
+    redirect: int | None = None
+    is_noindex: bool = False
+    is_local: bool = True
+    outcome: str = "fetched"
+    body: str | None = None
+
+
+def essay(seed: int, words: int = 120) -> str:
+    """A text like no other."""
+    dice = random.Random(seed)
+    return " ".join(f"word{dice.randrange(10_000)}" for _ in range(words))
+
+
+def write_store(path: Path, pages: Sequence[Page]) -> Path:
+    """A store of these pages, each visited once."""
+    hosts = [HostRecord(number, url, url.removeprefix("http://")) for number, url in enumerate(HOSTS)]
+    known = [
+        PageRecord(number, f"{HOSTS[page.host]}/{number}", page.host, "waiting", int(page.is_local), 0, None, 0)
+        for number, page in enumerate(pages)
+    ]
+    asyncio.run(_write(path, [Discovery(hosts, known), *(_visit(*each) for each in enumerate(pages))]))
+    return path
+
+
+def visit_again(path: Path, pages: dict[int, Page]) -> None:
+    """Visits to pages that are known."""
+    asyncio.run(_write(path, [_visit(number, page, attempt=2) for number, page in pages.items()]))
+
+
+def visit_new(path: Path, pages: dict[int, Page]) -> None:
+    """Visits to pages that were not known."""
+    known = [
+        PageRecord(number, f"{HOSTS[page.host]}/{number}", page.host, "waiting", int(page.is_local), 0, None, 0)
+        for number, page in pages.items()
+    ]
+    asyncio.run(_write(path, [Discovery([], known), *(_visit(*each) for each in pages.items())]))
+
+
+async def _write(path: Path, records: Iterable[Discovery | VisitRecord]) -> None:
+    async with LinkStore(path) as store:
+        await store.write(list(records))
+
+
+def _visit(number: int, page: Page, *, attempt: int = 1) -> VisitRecord:
+    visit = next(_visits)
+    state = {"fetched": "fetched", "redirected": "redirected", "other_type": "fetched"}.get(page.outcome, "failed")
+    is_page = page.outcome == "fetched"
+    whole = repr((page.text, page.title, page.body)).encode()
+    return VisitRecord(
+        visit,
+        number,
+        state,
+        page.outcome,
+        "",
+        attempt,
+        1000.0 + visit,
+        0.1,
+        HostStateRecord(page.host, "127.0.0.1", 0.0, 0.0, 0, 1, False),
+        status=200,
+        charset="utf-8",
+        body_hash=hashlib.sha256(whole).digest()[:16] if is_page else None,
+        redirect_target=page.redirect,
+        canonical=page.canonical,
+        title=page.title or None,
+        language="en",
+        is_noindex=page.is_noindex,
+        links=LinkColumns(
+            [link.target for link in page.links],
+            bytes(link.kind for link in page.links),
+            bytes(link.nofollow for link in page.links),
+            [link.anchor for link in page.links],
+        ),
+        content=ContentRecord(packed(page.text), '[[1, "Heading"]]', packed(page.body) if page.body else None)
+        if is_page
+        else None,
+    )

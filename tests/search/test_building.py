@@ -1,0 +1,258 @@
+"""An index is what its store says, however often, by whom and after what accidents it was built."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crawler.search.building import IndexInUse, build
+from crawler.search.index_folder import IndexFolder, NoIndex, default_folder
+from crawler.search.index_report import IndexReport
+from crawler.search.searcher import SearchIndex
+from crawler.settings import SearchSettings
+from storage.document_store import document_store
+from storage.lock import StoreLock
+from storage.reports import NoStore
+from storage.schema import DROP_INLINK_INDEX
+from storage.search_index import SearchTerms
+from tests.search.stored_pages import Link, Page, essay, visit_again, visit_new, write_store
+
+ROOT = Path(__file__).parents[2]
+
+
+def page(number: int, *links: Link, **changes: Any) -> Page:
+    return Page(essay(number), f"Title {chr(97 + number % 26)}", links, **changes)
+
+
+def indexed(store: Path, folder: IndexFolder | None = None, **options: Any) -> IndexReport:
+    return build(store, folder or default_folder(store), SearchSettings(), **options)
+
+
+def contents(folder: IndexFolder) -> tuple[dict[int, object], dict[int, int]]:
+    """What is shown of every document, and all fingerprints."""
+    with closing(sqlite3.connect(folder.documents)) as connection:
+        pages = [number for (number,) in connection.execute("SELECT page FROM document")]
+    with document_store(folder.documents) as documents:
+        shown = dict(documents.documents(pages))
+    terms, fingerprints = SearchTerms.open(folder.terms, folder.read_card().languages).known()
+    return {**shown}, dict(zip(terms.tolist(), fingerprints.tolist(), strict=True))
+
+
+def pages_found(store: Path, query: str) -> list[str]:
+    index = SearchIndex.open(default_folder(store).path)
+    return [hit.url for hit in index.search(query).hits]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    pages = [page(0, Link(1, "ferry"), Link(2, "harbour")), page(1, Link(0, "home")), page(2), page(3, host=1)]
+    return write_store(tmp_path / "store.db", pages)
+
+
+# --- what was written ------------------------------------------------------------------------------
+
+
+def test_all_documents_are_written_and_found_by_their_words_and_by_those_of_links_to_them(store: Path) -> None:
+    report = indexed(store)
+    assert (report.documents, report.written, report.unchanged, report.removed) == (4, 4, 0, 0)
+    assert report.languages == {"en": 4}
+    assert pages_found(store, essay(2).split()[0]) == ["http://a.test/2"]
+    assert pages_found(store, "harbour") == ["http://a.test/2"]
+
+
+def test_what_has_not_changed_is_not_written_again(store: Path) -> None:
+    indexed(store)
+    report = indexed(store)
+    assert (report.documents, report.written, report.unchanged, report.removed) == (4, 0, 4, 0)
+
+
+def test_a_changed_page_is_written_alone(store: Path) -> None:
+    indexed(store)
+    visit_again(store, {2: page(9)})
+    report = indexed(store)
+    assert (report.written, report.unchanged) == (1, 3)
+    assert pages_found(store, essay(9).split()[0]) == ["http://a.test/2"]
+    assert pages_found(store, essay(2).split()[0]) == []
+
+
+def test_a_new_page_and_what_it_links_to_are_written(store: Path) -> None:
+    indexed(store)
+    visit_new(store, {4: page(4, Link(3, "lighthouse"))})
+    report = indexed(store)
+    assert (report.documents, report.written, report.unchanged) == (5, 2, 3)
+    assert pages_found(store, "lighthouse") == ["http://b.test/3"]
+
+
+def test_a_page_turned_noindex_is_removed(store: Path) -> None:
+    indexed(store)
+    visit_again(store, {2: page(2, is_noindex=True)})
+    report = indexed(store)
+    assert (report.documents, report.removed, report.written) == (3, 1, 0)
+    assert sorted(contents(default_folder(store))[0]) == [0, 1, 3]
+
+
+def test_a_page_that_becomes_a_copy_is_folded_and_shown_with_the_other(store: Path) -> None:
+    indexed(store)
+    visit_again(store, {2: page(3)})
+    report = indexed(store)
+    assert (report.documents, report.removed) == (3, 1)
+    shown, fingerprints = contents(default_folder(store))
+    assert sorted(shown) == sorted(fingerprints) == [0, 1, 2]
+    assert shown[2].copies == ("http://b.test/3",)  # type: ignore[attr-defined]  # an IndexedDocument
+
+
+def test_an_index_brought_up_to_date_is_the_same_as_one_built_at_once(store: Path, tmp_path: Path) -> None:
+    indexed(store)
+    visit_again(store, {2: page(3), 0: page(0, Link(1, "boat"))})
+    visit_new(store, {4: page(4, Link(1, "boat"))})
+    indexed(store)
+    at_once = IndexFolder(tmp_path / "at-once")
+    indexed(store, at_once)
+    assert contents(default_folder(store)) == contents(at_once)
+
+
+def test_rebuild_writes_everything_again_and_the_same(store: Path) -> None:
+    indexed(store)
+    before = contents(default_folder(store))
+    report = indexed(store, rebuild=True)
+    assert (report.written, report.unchanged) == (4, 0)
+    assert contents(default_folder(store)) == before
+
+
+# --- accidents -------------------------------------------------------------------------------------
+
+
+def killed(store: Path, folder: IndexFolder, what: str, times: int) -> None:
+    command = [sys.executable, "-m", "tests.search.index_process", str(store), str(folder.path), what, str(times)]
+    ended = subprocess.run(command, cwd=ROOT, check=False, timeout=170)
+    assert ended.returncode == -signal.SIGKILL, f"{what} was not reached {times} times"
+
+
+MOMENTS = [("main content", 3), ("duplicates", 1), ("documents", 1), ("documents", 4), ("PageRank", 1)]
+
+
+def test_after_kill_9_at_any_moment_a_further_build_makes_what_an_undisturbed_one_makes(tmp_path: Path) -> None:
+    pages = [page(number, *(Link((number * 7 + step) % 24, f"to {step}") for step in range(3))) for number in range(24)]
+    store = write_store(tmp_path / "store.db", [*pages, page(3), page(4, is_noindex=True)])
+    undisturbed = IndexFolder(tmp_path / "undisturbed")
+    indexed(store, undisturbed)
+    folder = default_folder(store)
+    for what, times in MOMENTS:
+        killed(store, folder, what, times)
+    report = indexed(store)
+    assert report.documents == 24
+    assert contents(folder) == contents(undisturbed)
+    assert indexed(store).written == 0
+
+
+def test_documents_that_a_killed_build_left_behind_go_with_the_next(store: Path) -> None:
+    indexed(store)
+    folder = default_folder(store)
+    with closing(sqlite3.connect(folder.documents)) as connection, connection:
+        left = "SELECT 99, url, host, title, description, 0, copies FROM document LIMIT 1"
+        connection.execute(f"INSERT INTO document {left}")
+    indexed(store)
+    assert sorted(contents(folder)[0]) == [0, 1, 2, 3]
+
+
+def test_a_second_builder_is_refused(store: Path) -> None:
+    indexed(store)
+    lock = StoreLock(default_folder(store).path / "build")
+    lock.acquire()
+    try:
+        with pytest.raises(IndexInUse, match="another `index` is building"):
+            indexed(store)
+    finally:
+        lock.release()
+    assert indexed(store).written == 0
+
+
+@pytest.mark.parametrize("card", ["", "{", "[]", '{"format": 1}', '{"format": 99}'])
+def test_a_damaged_card_is_refused_with_the_way_out_and_rebuilding_mends_it(store: Path, card: str) -> None:
+    indexed(store)
+    folder = default_folder(store)
+    folder.card.write_text(card)
+    with pytest.raises(NoIndex, match="index --rebuild"):
+        indexed(store)
+    assert indexed(store, rebuild=True).documents == 4
+
+
+def test_an_index_of_another_format_is_refused(store: Path) -> None:
+    indexed(store)
+    folder = default_folder(store)
+    folder.card.write_text(folder.card.read_text().replace('"format": 1', '"format": 99'))
+    with pytest.raises(NoIndex, match="has format 99"):
+        indexed(store)
+
+
+def test_missing_terms_are_refused_with_the_way_out(store: Path) -> None:
+    indexed(store)
+    shutil.rmtree(default_folder(store).terms)
+    with pytest.raises(NoIndex, match="index --rebuild"):
+        indexed(store)
+    assert indexed(store, rebuild=True).documents == 4
+
+
+def test_a_damaged_file_of_documents_is_refused_with_the_way_out(store: Path) -> None:
+    indexed(store)
+    default_folder(store).documents.write_bytes(b"no database" * 1000)
+    with pytest.raises(NoIndex, match="index --rebuild"):
+        indexed(store)
+    assert indexed(store, rebuild=True).documents == 4
+
+
+# --- stores ----------------------------------------------------------------------------------------
+
+
+def test_a_store_without_the_index_of_inlinks_is_indexed(store: Path) -> None:
+    with closing(sqlite3.connect(store)) as connection:
+        connection.execute(DROP_INLINK_INDEX)
+    assert indexed(store).documents == 4
+
+
+def test_an_empty_store_gives_an_empty_index_and_none_is_an_error(tmp_path: Path) -> None:
+    store = write_store(tmp_path / "empty.db", [])
+    report = indexed(store)
+    assert (report.documents, report.estimator) == (0, "")
+    assert pages_found(store, "anything") == []
+    with pytest.raises(NoStore):
+        indexed(tmp_path / "missing.db")
+    assert not (tmp_path / "missing.index").exists()
+
+
+def test_a_store_whose_texts_are_all_short_is_indexed(tmp_path: Path) -> None:
+    store = write_store(tmp_path / "short.db", [Page("Ferry", "A"), Page("Harbour", "B"), Page("", "")])
+    assert indexed(store).documents == 3
+
+
+def test_a_crawl_may_write_the_store_meanwhile_and_the_next_build_catches_up(store: Path, tmp_path: Path) -> None:
+    written = 0
+
+    def progress(what: str, done: int, _of: int) -> None:
+        nonlocal written
+        if what in ("anchor texts", "duplicates") or (what == "documents" and not done):
+            written += 1
+            _elsewhere(store, {2: page(20 + written), 3: page(3, Link(0, f"new {written}"), host=1)})
+
+    indexed(store, progress=progress)
+    assert written == 3
+    indexed(store)
+    at_once = IndexFolder(tmp_path / "at-once")
+    indexed(store, at_once)
+    assert contents(default_folder(store)) == contents(at_once)
+
+
+def _elsewhere(store: Path, pages: dict[int, Page]) -> None:
+    """Write as another program would: while the builder holds its connection."""
+    thread = threading.Thread(target=visit_again, args=(store, pages))
+    thread.start()
+    thread.join()

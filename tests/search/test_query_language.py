@@ -1,0 +1,174 @@
+"""What people write into a search box, and what is made of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from crawler.search.answers import QueryError
+from crawler.search.query_language import MAX_CHARACTERS, MAX_WORDS, OPERATORS, UnderstoodQuery, understand
+from storage.term_query import TermQuery, Words
+
+NOW = datetime(2026, 3, 31, 12, tzinfo=UTC).timestamp()
+
+
+def has_letter(words: Words) -> bool:
+    """As an index sees it: signs alone are no words."""
+    return any(letter.isalnum() for letter in words.text)
+
+
+def asked(query: str) -> UnderstoodQuery:
+    return understand(query, now=NOW, is_word=has_letter)
+
+
+def at(year: int, month: int = 1, day: int = 1) -> float:
+    return datetime(year, month, day, tzinfo=UTC).timestamp()
+
+
+def words(*texts: str) -> tuple[Words, ...]:
+    return tuple(map(Words, texts))
+
+
+@pytest.mark.parametrize(
+    "query, terms",
+    [
+        ("ferry timetable", TermQuery(words("ferry", "timetable"))),
+        ("  ferry\tferry\n", TermQuery(words("ferry"))),
+        ('"lost property" office', TermQuery((Words("lost property", is_phrase=True), Words("office")))),
+        ('lost"property office', TermQuery((Words("lost"), Words("property office", is_phrase=True)))),
+        ("ferry -bus", TermQuery(words("ferry"), excluded=words("bus"))),
+        ('ferry -"bus stop"', TermQuery(words("ferry"), excluded=(Words("bus stop", is_phrase=True),))),
+        ("well-known", TermQuery(words("well-known"))),
+        ("title:ferry", TermQuery((Words("ferry", "title"),))),
+        ('Title:"lost property"', TermQuery((Words("lost property", "title", is_phrase=True),))),
+        (
+            "ferry -title:bus url:time",
+            TermQuery((Words("ferry"), Words("time", "url")), excluded=(Words("bus", "title"),)),
+        ),
+        ("lang:de", TermQuery(languages=("de",))),
+        ("lang:DE lang:pt-BR lang:zh_TW", TermQuery(languages=("de", "pt", "zh"))),
+        ("since:2026", TermQuery(since=at(2026))),
+        ("since:2026-3", TermQuery(since=at(2026, 3))),
+        ("since:2026-03-31", TermQuery(since=at(2026, 3, 31))),
+        ("since:30d", TermQuery(since=NOW - 30 * 86_400)),
+        ("since:2W", TermQuery(since=NOW - 14 * 86_400)),
+        ("since:2026-02 since:2026 since:2025", TermQuery(since=at(2026, 2))),
+        ("ferry -site:forum.example", TermQuery(words("ferry"), excluded_sites=("forum.example",))),
+        ("site:a.example site:b.example", TermQuery(sites=("a.example", "b.example"))),
+        ("12:30 note:this c++", TermQuery(words("12:30", "note:this", "c++"))),
+        ("https://a.example/page", TermQuery(words("a.example/page"))),
+        ("می‌خواهم", TermQuery(words("می‌خواهم"))),
+    ],
+)
+def test_a_query_is_understood(query: str, terms: TermQuery) -> None:
+    assert asked(query) == UnderstoodQuery(terms)
+
+
+@pytest.mark.parametrize(
+    "text, site",
+    [
+        ("docs.example.org", "docs.example.org"),
+        ("Docs.Example.ORG", "docs.example.org"),
+        ("example.org/Guide/", "example.org/Guide"),
+        ("https://example.org/guide/?page=2#top", "example.org/guide"),
+        ("https://example.org:443/", "example.org"),
+        ("example.org:8080/a", "example.org:8080/a"),
+        ("*.example.org", "example.org"),
+        (".example.org", "example.org"),
+        ("bücher.example/straße", "xn--bcher-kva.example/stra%C3%9Fe"),
+        ("[::1]:8080", "[::1]:8080"),
+    ],
+)
+def test_a_site_is_named_as_the_crawler_names_it(text: str, site: str) -> None:
+    assert asked(f"site:{text}").terms.sites == (site,)
+
+
+@pytest.mark.parametrize(
+    "query, part",
+    [
+        ("", '""'),
+        ("!!! ???", '"!!! ???"'),
+        ("-bus", "only says what not to find"),
+        ("-bus -site:a.example", "only says what not to find"),
+        ("-site:a.example", "only says what not to find"),
+        ("ferry -since:2026", "-since:"),
+        ("ferry -lang:de", "-lang:"),
+        ("lang:german", "lang:german"),
+        ("lang:d1", "lang:d1"),
+        ("since:yesterday", "since:yesterday"),
+        ("since:2026-13", "since:2026-13"),
+        ("since:0000", "since:0000"),
+        ("since:99999y", "since:99999y"),
+        ("site:///", "site:///"),
+        ("site:https://", "site:https://"),
+        ("site:mailto://you", "site:mailto://you"),
+        ("x" * (MAX_CHARACTERS + 1), f"{MAX_CHARACTERS + 1:,} characters"),
+        ("ferry" + " -x".join(map(str, range(MAX_WORDS + 2))), f"excludes {MAX_WORDS + 1} words"),
+    ],
+)
+def test_what_cannot_be_answered_is_named(query: str, part: str) -> None:
+    with pytest.raises(QueryError) as refused:
+        asked(query)
+    assert part in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "query, note",
+    [
+        ("ferry ???", "nothing to look for in: ???"),
+        ("ferry tilte:bus", "there is no tilte:, only title:"),
+        ("ferry site:", "site: stands alone; write site:example.org"),
+        ("ferry since: 2026", "since: stands alone"),
+        ('ferry lang:""', "lang: stands alone"),
+        (" ".join(f"w{number}" for number in range(MAX_WORDS + 3)), f"not all {MAX_WORDS + 3}"),
+    ],
+)
+def test_what_was_understood_otherwise_is_noted(query: str, note: str) -> None:
+    understood = asked(query)
+    assert [note in each for each in understood.notes] == [True]
+    assert 1 <= len(understood.terms.required) <= MAX_WORDS
+
+
+def test_a_misspelt_operator_is_looked_for_as_words() -> None:
+    assert asked("tilte:bus").terms == TermQuery(words("tilte:bus"))
+
+
+def test_an_operator_without_a_value_is_no_word_to_look_for() -> None:
+    assert asked("ferry title: bus").terms == TermQuery(words("ferry", "bus"))
+
+
+def test_only_words_that_were_not_insisted_on_may_be_lacking() -> None:
+    required = asked('ferry "lost property" title:time').terms.required
+    assert [each.may_lack for each in required] == [True, False, False]
+
+
+PIECES = st.sampled_from(
+    [*(f"{operator}:" for operator in OPERATORS), '"', "-", "*", ".", "/", "://", " ", "2026", "30d", "de", "a.example"]
+)
+HOSTILE = st.text(st.characters(codec=None), max_size=30)
+
+
+@given(st.lists(st.one_of(PIECES, HOSTILE), max_size=12).map("".join))
+@example('"' * 10_000)
+@example("-" * 1_000)
+@example("\x00")
+@example("\ud800 ferry")
+@example("ferry\u202e yrref")
+@example("x" * 1_000_000)
+@example("site:" * 300)
+def test_any_text_is_understood_or_refused_in_words_that_can_be_shown(query: str) -> None:
+    try:
+        understood = asked(query)
+    except QueryError as error:
+        shown = [str(error)]
+    else:
+        terms = understood.terms
+        shown = [*understood.notes, *terms.sites, *(each.text for each in (*terms.required, *terms.excluded))]
+        assert terms.required or terms.sites or terms.languages or terms.since is not None
+    for text in shown:
+        assert len(text) <= MAX_CHARACTERS
+        text.encode()
+        assert not {"\x00", "\x1b", "\u202e", "\u2066"} & set(text)

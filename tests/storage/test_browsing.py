@@ -1,0 +1,118 @@
+"""Questions of those who look around in a store."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import uvloop
+
+from storage.browsing import StoreBrowser
+from storage.link_store import LinkStore
+from storage.records import Discovery, EstimateRecord, LinkColumns, RankRecord
+from storage.schema import LINK_KINDS
+from tests.storage.test_reports import HOSTS, PAGES, visit
+
+REFRESHES = 50
+
+
+async def make(path: Path) -> None:
+    every = len(LINK_KINDS)
+    links = LinkColumns(
+        [1] * every + [2, 3],
+        bytes([*range(every), 0, 1]),
+        bytes([0] * (every + 1) + [1]),
+        [f"by {kind}" for kind in LINK_KINDS] + ["two", "three"],
+    )
+    async with LinkStore(path) as store:
+        run = await store.begin_run(["crawl"], '{"scope": {}}', 1.0)
+        await store.write(
+            [
+                Discovery(HOSTS, PAGES),
+                visit(1, 0, "fetched", "fetched", links=links, body_hash=b"same", title="Home"),
+                visit(2, 1, "fetched", "fetched", body_hash=b"same", canonical=0),
+                visit(3, 2, "client_error", "failed", status=404),
+                *(EstimateRecord(3, 2, each, "x", None, None, 0.1, float(each), b"") for each in range(REFRESHES)),
+                RankRecord("local", [0, 1], [0.25, 0.75]),
+                RankRecord("x", [0, 1], [0.5, 0.5]),
+                RankRecord("y", [0, 1], [0.9, 0.1]),
+            ]
+        )
+        await store.end_run(run, "stopped", {}, 9.0)
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator[StoreBrowser]:
+    uvloop.run(make(tmp_path / "store.db"))
+    with closing(sqlite3.connect(tmp_path / "store.db")) as connection:
+        yield StoreBrowser(connection)
+
+
+def test_a_page_names_those_it_points_to(browser: StoreBrowser) -> None:
+    page = browser.page(1)
+    assert page is not None
+    assert page.canonical is not None
+    assert page.canonical.title == "Home"
+    assert browser.page(99) is None
+    assert browser.page_number("https://a.example/2") == 2
+    assert browser.page_number("https://a.example/3") is None
+
+
+@pytest.mark.parametrize("limit", [1, 2, 9, 10, 11, 12])
+def test_portions_of_links_lose_none_and_keep_those_to_one_page_together(browser: StoreBrowser, limit: int) -> None:
+    seen, after = [], -1
+    while True:
+        portion = browser.outlinks(0, after, limit)
+        assert portion.total == len(LINK_KINDS) + 2
+        assert portion.links
+        seen += [(link.page.number, link.kind) for link in portion.links]
+        if portion.next_after is None:
+            break
+        after = portion.next_after
+    assert seen == [*((1, kind) for kind in LINK_KINDS), (2, "a"), (3, "area")]
+
+
+def test_inlinks_are_seen_from_the_other_end(browser: StoreBrowser) -> None:
+    assert browser.knows_inlinks
+    [link] = browser.inlinks(3, -1, 10).links
+    assert (link.page.title, link.anchor, link.is_nofollow, link.state) == ("Home", "three", True, "fetched")
+
+
+def test_ranks_are_those_of_the_last_estimate_with_their_places(browser: StoreBrowser) -> None:
+    ranks = browser.ranks(0)
+    assert ranks is not None
+    assert (ranks.estimator, ranks.site_place, ranks.web_place, ranks.pages) == ("x", 2, 1, 2)
+    assert ranks.ratio == 2.0
+    assert browser.ranks(2) is None
+
+
+def test_a_history_is_bounded_and_keeps_its_ends(browser: StoreBrowser) -> None:
+    blobs, refreshes = browser.estimate_blobs(20)
+    assert refreshes == REFRESHES
+    assert len(blobs) == 10
+    assert (blobs[0].number, blobs[-1].number) == (1, REFRESHES)
+
+
+def test_copies_have_the_same_body(browser: StoreBrowser) -> None:
+    assert [page.number for page in browser.copies(0, 5)] == [1]
+    assert browser.copies(2, 5) == []
+
+
+def test_the_pages_of_a_host_are_found_by_their_urls(browser: StoreBrowser) -> None:
+    host = browser.host(0)
+    assert host is not None
+    pages = browser.host_pages(host)
+    assert {state: count for state, count in pages.by_state.items() if count} == {"fetched": 2, "failed": 1}
+    assert [(each.outcome, each.status, each.pages) for each in pages.failures] == [("client_error", 404, 1)]
+    assert [each.page.number for each in pages.top] == [0, 1]
+    assert [each.page.number for each in browser.pages_of_host(host, "", 0, 5).pages] == [1, 2]
+    assert [each.page.number for each in browser.pages_of_host(host, "failed", -1, 5).pages] == [2]
+
+
+def test_hosts_never_visited_are_listed_only_when_asked_for(browser: StoreBrowser) -> None:
+    assert [host.url for host in browser.hosts("name", 0, 5, only_visited=True)] == ["https://a.example"]
+    assert len(browser.hosts("name", 0, 5, only_visited=False)) == 2
+    assert browser.number_of_hosts(only_visited=False, part="b.ex") == 1

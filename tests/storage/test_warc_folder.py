@@ -1,0 +1,173 @@
+"""WARC files as they are written, and as a kill leaves them."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from storage.warc.captures import Capture
+from storage.warc.cdxj import INDEX_NAME, write_index
+from storage.warc.folder import OPEN, WarcFolder
+from storage.warc.mending import mend_folder
+from storage.warc.records import warc_date
+from storage.warc.surt import surt
+
+NOW = 1_700_000_000.25
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-TYPE:  text/html\r\nX-A: 1\r\nX-A: 2\r\n\r\n"
+
+
+def capture(url: str = "http://a.test/", body: bytes = b"<p>hello", truncated: str = "") -> Capture:
+    request = b"GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"
+    return Capture(url, NOW, "127.0.0.1", request, HEAD + body, len(HEAD), truncated)
+
+
+def written(folder: Path, *captures: Capture, max_bytes: int = 10**9) -> list[Path]:
+    files = WarcFolder(folder, {"software": "test"}, max_bytes)
+    for each in captures:
+        files.write([each], NOW)
+    files.close()
+    return sorted(folder.iterdir())
+
+
+def records(path: Path) -> list[tuple[str, str, bytes]]:
+    """(type, target, block) of every record, its digests checked by warcio."""
+    with path.open("rb") as file:
+        for each in ArchiveIterator(file, check_digests="raise"):
+            each.raw_stream.read()
+        file.seek(0)
+        return [
+            (each.rec_type, each.rec_headers.get_header("WARC-Target-URI") or "", each.raw_stream.read())
+            for each in ArchiveIterator(file, no_record_parse=True)
+        ]
+
+
+def test_a_response_is_kept_byte_for_byte_with_its_request(tmp_path: Path) -> None:
+    [path] = written(tmp_path, capture())
+    info, response, request = records(path)
+    assert info[0] == "warcinfo"
+    assert b"software: test\r\n" in info[2]
+    assert response == ("response", "http://a.test/", HEAD + b"<p>hello")
+    assert request == ("request", "http://a.test/", b"GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
+
+
+def test_every_record_says_what_the_standard_asks_for(tmp_path: Path) -> None:
+    [path] = written(tmp_path, capture(truncated="length"))
+    with path.open("rb") as file:
+        info, response, request = [(each.rec_headers, each.raw_stream.read())[0] for each in ArchiveIterator(file)]
+    assert {each.protocol for each in (info, response, request)} == {"WARC/1.1"}
+    assert info.get_header("WARC-Filename") == path.name
+    assert response.get_header("WARC-Date") == warc_date(NOW) == "2023-11-14T22:13:20.250000Z"
+    assert response.get_header("WARC-IP-Address") == "127.0.0.1"
+    assert response.get_header("WARC-Truncated") == "length"
+    assert request.get_header("WARC-Concurrent-To") == response.get_header("WARC-Record-ID")
+    assert request.get_header("WARC-Date") == response.get_header("WARC-Date")
+
+
+def test_every_record_is_a_gzip_member_of_its_own(tmp_path: Path) -> None:
+    [path] = written(tmp_path, capture())
+    data = path.read_bytes()
+    with path.open("rb") as file:
+        iterator = ArchiveIterator(file)
+        places = [(iterator.get_record_offset(), iterator.get_record_length()) for _ in iterator]
+    for offset, length in places:
+        assert gzip.decompress(data[offset : offset + length]).startswith(b"WARC/1.1\r\n")
+    assert sum(length for _, length in places) == len(data)
+
+
+def test_no_file_grows_beyond_the_size_it_may_have(tmp_path: Path) -> None:
+    captures = [capture(f"http://a.test/{n}", os.urandom(2000)) for n in range(10)]
+    paths = written(tmp_path, *captures, max_bytes=8000)
+    assert len(paths) > 2
+    assert max(path.stat().st_size for path in paths) <= 8000
+    found = [url for path in paths for kind, url, _ in records(path) if kind == "response"]
+    assert found == [each.url for each in captures]
+    assert len({path.name for path in paths}) == len(paths)
+
+
+def test_a_file_is_named_open_while_it_is_written_and_holds_all_that_was_handed_in(tmp_path: Path) -> None:
+    files = WarcFolder(tmp_path, {}, 10**9)
+    files.write([capture()], NOW)
+    [path] = tmp_path.iterdir()
+    assert path.name.endswith(f".warc.gz{OPEN}")
+    assert len(records(path)) == 3
+    files.close()
+    [path] = tmp_path.iterdir()
+    assert path.name.endswith(".warc.gz")
+
+
+def test_a_file_cut_at_any_byte_is_mended_to_its_whole_records(tmp_path: Path) -> None:
+    [path] = written(tmp_path, capture(), capture("http://a.test/2"))
+    whole, data = records(path), path.read_bytes()
+    path.unlink()
+    with BytesIO(data) as file:
+        iterator = ArchiveIterator(file)
+        ends = [iterator.get_record_offset() + iterator.get_record_length() for _ in iterator]
+    for cut in range(0, len(data) + 1, 7):
+        broken = tmp_path / f"x.warc.gz{OPEN}"
+        broken.write_bytes(data[:cut])
+        [mended] = mend_folder(tmp_path)
+        complete = sum(end <= cut for end in ends)
+        assert mended.lost_bytes == cut - (ends[complete - 1] if complete else 0)
+        remaining = list(tmp_path.iterdir())
+        assert len(remaining) == (1 if complete else 0)
+        for each in remaining:
+            assert records(each) == whole[:complete]
+            each.unlink()
+
+
+def test_a_file_that_somebody_is_writing_is_left_alone(tmp_path: Path) -> None:
+    files = WarcFolder(tmp_path, {}, 10**9)
+    files.write([capture()], NOW)
+    assert mend_folder(tmp_path) == []
+    files.close()
+    assert len(list(tmp_path.glob("*.warc.gz"))) == 1
+
+
+def test_after_a_failed_write_the_file_has_only_whole_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = WarcFolder(tmp_path, {}, 10**9)
+    files.write([capture()], NOW)
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda handle, data: write(handle, bytes(data)[:10]) if len(data) > 10 else full())
+    with pytest.raises(OSError, match="no room"):
+        files.write([capture()], NOW)
+    monkeypatch.undo()
+    files.close()
+    [path] = tmp_path.iterdir()
+    assert len(records(path)) == 3
+
+
+def full() -> int:
+    raise OSError("no room")
+
+
+def test_the_index_is_sorted_and_points_at_every_response(tmp_path: Path) -> None:
+    urls = ["http://b.test/", "http://www.a.test/z", "http://a.test/x?b=2&a=1"]
+    [path] = written(tmp_path, *map(capture, urls))
+    assert write_index(tmp_path) == 3
+    lines = (tmp_path / INDEX_NAME).read_text().splitlines()
+    assert [line.split()[0] for line in lines] == ["test,a)/x?a=1&b=2", "test,a)/z", "test,b)/"]
+    assert lines == sorted(lines)
+    assert all(f'"filename": "{path.name}"' in line for line in lines)
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted([path.name, INDEX_NAME])
+
+
+@pytest.mark.parametrize(
+    "url, key",
+    [
+        ("https://www2.Example.com:443/A/B/?C=d&a=b", "com,example)/a/b?a=b&c=d"),
+        ("http://example.com:8080/", "com,example:8080)/"),
+        ("http://example.com//x//", "com,example)/x"),
+        ("http://127.0.0.1:80/", "127.0.0.1)/"),
+        ("http://[::1]/a", "[::1])/a"),
+        ("http://example.com/?", "com,example)/"),
+        ("http://example.com/a;jsessionid=" + "0" * 32, "com,example)/a"),
+        ("dns:example.com", "dns:example.com"),
+    ],
+)
+def test_keys_bring_the_pages_of_a_domain_together(url: str, key: str) -> None:
+    assert surt(url) == key

@@ -1,0 +1,132 @@
+"""An archive of ours in the hands of others: `warcio check`, pywb's indexer, and its replay in a browser.
+
+pywb asks for other versions of packages than we do, so it has a .venv of its own; HINTERLAND_REPLAY names its
+`wayback`, as .ci/run sets it up from requirements-replay.txt.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from playwright.async_api import Page, async_playwright
+
+from crawler.demo.web import DemoWeb
+from storage.warc.cdxj import INDEX_NAME
+from tests.crawling import crawl
+
+WAYBACK = os.environ.get("HINTERLAND_REPLAY", "")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"),
+    *("--disable-sync", "--no-first-run", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
+)
+
+needs_pywb = pytest.mark.skipif(not WAYBACK, reason="HINTERLAND_REPLAY names no wayback; .ci/run sets one up")
+needs_chromium = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here")
+
+
+async def archive_of_the_demo(folder: Path) -> str:
+    """Crawl the demo web into folder/warc; a URL of it. The web is gone afterwards."""
+    async with DemoWeb() as web:
+        await crawl(web.addresses, web.seeds, folder / "s.db", warc=folder / "warc")
+        return next(seed for seed in web.seeds if "gazette" in seed)
+
+
+async def test_warcio_finds_nothing_wrong(tmp_path: Path) -> None:
+    await archive_of_the_demo(tmp_path)
+    files = [str(path) for path in (tmp_path / "warc").glob("*.warc.gz")]
+    command = [sys.executable, "-c", "from warcio.cli import main; main()", "check", "-v", *files]
+    done = ran(command)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("digest pass") > 600
+    assert "failed" not in done.stdout
+
+
+@needs_pywb
+async def test_the_index_is_what_pywb_would_have_made(tmp_path: Path) -> None:
+    await archive_of_the_demo(tmp_path)
+    files = [str(path) for path in (tmp_path / "warc").glob("*.warc.gz")]
+    indexer = str(Path(WAYBACK).with_name("cdx-indexer"))
+    done = ran([indexer, "-s", "-j", *files])
+    theirs = [line for line in done.stdout.splitlines() if not line.startswith((" CDX", "!"))]
+    assert (tmp_path / "warc" / INDEX_NAME).read_text().splitlines() == theirs
+    assert len(theirs) > 300
+
+
+@needs_pywb
+@needs_chromium
+async def test_an_archive_replays_in_a_browser(tmp_path: Path) -> None:
+    url = await archive_of_the_demo(tmp_path)
+    with replay(tmp_path) as base:
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+            try:
+                page = await browser.new_page()
+                await visit(page, f"{base}/crawl/{url}", "The Averna Gazette")
+                link = page.locator("a[href*='/news/']").first
+                text = (await link.inner_text()).strip()
+                await link.click()
+                await page.wait_for_url(re.compile("/news/"))
+                assert text
+                assert text in await page.content()
+                answer = await page.goto(f"{base}/crawl/{url}never-crawled")
+                assert answer is not None
+                assert answer.status == 404
+            finally:
+                await browser.close()
+
+
+def ran(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+async def visit(page: Page, url: str, title: str) -> None:
+    answer = await page.goto(url)
+    assert answer is not None
+    assert answer.status == 200
+    assert title in await page.title()
+
+
+@contextmanager
+def replay(folder: Path) -> Iterator[str]:
+    """pywb, serving the archive in folder/warc by its index; the URL it serves at."""
+    (folder / "config.yaml").write_text(
+        "framed_replay: false\n"
+        "collections:\n"
+        "  crawl:\n"
+        f"    index_paths: {folder / 'warc' / INDEX_NAME}\n"
+        f"    archive_paths: {folder / 'warc'}/\n"
+    )
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with (folder / "pywb.log").open("wb") as log:
+        process = subprocess.Popen([WAYBACK, "-b", "127.0.0.1", "-p", str(port)], cwd=folder, stdout=log, stderr=log)
+        try:
+            wait_for(f"http://127.0.0.1:{port}/", process, folder / "pywb.log")
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.kill()
+            process.wait()
+
+
+def wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(600):
+        assert process.poll() is None, log.read_text()
+        try:
+            with urlopen(url, timeout=10):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(log.read_text())
