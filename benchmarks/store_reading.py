@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -87,3 +87,33 @@ class StoredCrawl:
         """The links to a page, in no order."""
         rows = self._connection.execute(_INLINKS, (url,))
         return [Inlink(source, kind, bool(nofollow)) for source, kind, nofollow in rows]
+
+
+_ANCHORS: Final = """
+SELECT link.source, link.target, link.anchor FROM link JOIN page ON page.id = link.target
+WHERE page.is_local AND link.kind IN (0, 1) AND NOT link.nofollow AND link.source <> link.target
+"""
+_DOMAIN: Final = """
+UPDATE page SET is_local = id IN (SELECT id FROM page WHERE {condition})
+"""
+
+
+def local_anchors(store: Path) -> Iterator[tuple[int, int, str]]:
+    """(source, target, anchor text) of the links by `a` and `area` that lead to a page of the local domain."""
+    with opened(store) as connection:
+        yield from connection.execute(_ANCHORS)
+
+
+def urls_and_titles(store: Path) -> tuple[list[str], dict[int, str]]:
+    """The URLs of all pages by number, which are dense; the titles of those that were fetched, "" for none."""
+    with opened(store) as connection:
+        urls = [url for (url,) in connection.execute("SELECT url FROM page ORDER BY id")]
+        titles = "SELECT page, coalesce(title, '') FROM fetch WHERE outcome = 'fetched'"
+        return urls, dict(connection.execute(titles))
+
+
+def make_local(store: Path, prefixes: Sequence[str]) -> None:
+    """Write into a store that its local domain is what begins with one of these, after the scheme."""
+    condition = " OR ".join("substr(url, instr(url, '://') + 3, length(?)) = ?" for _ in prefixes)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute(_DOMAIN.format(condition=condition), [each for prefix in prefixes for each in (prefix,) * 2])

@@ -59,6 +59,9 @@ CREATE TABLE anchor (                            -- anchor texts of inbound link
 ) STRICT, WITHOUT ROWID;
 """
 
+_LEFT_OUT = "CREATE TEMP TABLE left_out (source INTEGER, target INTEGER, PRIMARY KEY (source, target))"
+"""Without the types SQLite would not use the key, and read the whole table for each link."""
+
 _GATHER = """
 INSERT INTO anchor
 SELECT link.target, source.host = target.host, trim(link.anchor), count(DISTINCT link.source)
@@ -162,7 +165,7 @@ class DocumentStore:
         with self._transaction() as connection:
             connection.execute("DROP TABLE IF EXISTS anchor")
             connection.execute(_ANCHORS)
-            connection.execute("CREATE TEMP TABLE left_out (source, target, PRIMARY KEY (source, target))")
+            connection.execute(_LEFT_OUT)
             connection.executemany("INSERT OR IGNORE INTO left_out VALUES (?, ?)", left_out)
             connection.execute(_GATHER)
             empty = connection.execute(

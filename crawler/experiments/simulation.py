@@ -125,7 +125,11 @@ class SimulatedCrawl:
 
     def crawled_pages(self) -> IntArray:
         """The pages of the stored graph that were crawled, in the order of their crawl."""
-        return self.web.names[self._places[self.snapshot().order]]
+        return self.places_in_graph(self.snapshot().order)
+
+    def places_in_graph(self, pages: IntArray) -> IntArray:
+        """The pages of the stored graph behind known ones, shape (k,)."""
+        return self.web.names[self._places[pages]]
 
     def snapshot(self) -> CrawledGraph:
         is_local = self.web.is_local[self._places[: self.known_count]]

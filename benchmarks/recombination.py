@@ -1,0 +1,104 @@
+"""More documents than there are, made of real ones: vocabulary and document frequencies keep their shape. Pure.
+
+A copy of a document keeps its words in their order, but for two things. A word in less than COMMON of the documents has
+another name in each copy of the collection with a chance q that depends on the word and the copy alone, so that within
+a copy its document frequency stays what it was. Words that keep their name become more frequent with every copy. And a
+tenth of the lines, drawn by lot, is left out, so that copies differ in length.
+
+q follows from Heaps' law, V(n) = K n^β: the whole shall have m^β times as many different words as one of its m parts.
+β is measured on the real documents.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import log
+from typing import Final
+from zlib import crc32
+
+from storage.search_index import IndexedText
+
+COMMON: Final = 0.01
+"""Words in so large a share of the documents are the same everywhere."""
+_DROPPED: Final = 0.1
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How the vocabulary of a collection grows: Heaps' exponent β, and the q of m copies."""
+
+    exponent: float
+    chance: float
+
+
+def words_of(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def heaps_exponent(documents: Iterable[str]) -> float:
+    """β by least squares over the logarithms, at each doubling of the documents from the 64th on."""
+    seen = set[str]()
+    words, points, next_point = 0, list[tuple[float, float]](), 64
+    for number, text in enumerate(documents, 1):
+        found = words_of(text)
+        words += len(found)
+        seen.update(found)
+        if number == next_point:
+            points.append((log(words), log(len(seen))))
+            next_point *= 2
+    if len(points) < 2:
+        raise ValueError("fewer than 128 documents: their vocabulary says nothing of its growth")
+    mean_x = sum(x for x, _ in points) / len(points)
+    mean_y = sum(y for _, y in points) / len(points)
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
+
+
+def chance_of(exponent: float, copies: int, rare: int, vocabulary: int) -> float:
+    """q, so that `copies` copies have copies^β times the vocabulary, of which `rare` words can have other names."""
+    if copies <= 1 or not rare:
+        return 0.0
+    wanted = float(copies**exponent - 1.0) * vocabulary
+    return min(1.0, wanted / ((copies - 1) * rare))
+
+
+class Recombination:
+    """Makes copies. common: words that keep their name."""
+
+    def __init__(self, common: Collection[str], chance: float) -> None:
+        self._common = frozenset(common)
+        self._limit = int(chance * 0xFFFFFFFF)
+
+    def copy(self, document: IndexedText, number: int, page: int) -> IndexedText:
+        """The `number`th copy of a document, from 1, as `page`; the 0th is the document."""
+        if not number:
+            return replace(document, page=page)
+        names: dict[str, str] = {}
+        texts = [(field, self._text(text, number, page, names), weight) for field, text, weight in document.texts]
+        url = f"{document.url}?copy={number}"
+        return replace(document, page=page, fingerprint=page, url=url, texts=texts)
+
+    def _text(self, text: str, number: int, page: int, names: dict[str, str]) -> str:
+        lines: Sequence[str] = text.split("\n")
+        if len(lines) > 2:
+            lines = [line for place, line in enumerate(lines) if _lot(f"{page} {place}") >= _DROPPED * 0xFFFFFFFF]
+        return _WORD.sub(lambda word: self._named(word[0], number, names), "\n".join(lines))
+
+    def _named(self, word: str, number: int, names: dict[str, str]) -> str:
+        known = names.get(word)
+        if known is None:
+            plain = word.lower()
+            renamed = plain not in self._common and _lot(f"{number} {plain}") < self._limit
+            known = names[word] = f"{word}{_letters(number)}" if renamed else word
+        return known
+
+
+def _lot(text: str) -> int:
+    return crc32(text.encode("utf-8", "surrogatepass"))
+
+
+def _letters(number: int) -> str:
+    """A suffix of letters that no stemmer takes off."""
+    return "q" + "".join("zxjvwkpb"[int(digit, 8)] for digit in f"{number:o}")
