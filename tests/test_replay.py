@@ -1,6 +1,6 @@
 """An archive of ours in the hands of others: `warcio check`, pywb's indexer, and its replay in a browser.
 
-pywb asks for other versions of packages than we do, so it has a .venv of its own; HINTERLAND_REPLAY names its
+pywb asks for other versions of packages than we do, so it has a .venv of its own; REPLAY_WAYBACK names its
 `wayback`, as .ci/run sets it up from requirements-replay.txt.
 """
 
@@ -25,14 +25,14 @@ from crawler.demo.web import DemoWeb
 from storage.warc.cdxj import INDEX_NAME
 from tests.crawling import crawl
 
-WAYBACK = os.environ.get("HINTERLAND_REPLAY", "")
+WAYBACK = os.environ.get("REPLAY_WAYBACK", "")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"),
     *("--disable-sync", "--no-first-run", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 )
 
-needs_pywb = pytest.mark.skipif(not WAYBACK, reason="HINTERLAND_REPLAY names no wayback; .ci/run sets one up")
+needs_pywb = pytest.mark.skipif(not WAYBACK, reason="REPLAY_WAYBACK names no wayback; .ci/run sets one up")
 needs_chromium = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here")
 
 

@@ -37,9 +37,16 @@ def page(number: int) -> RawPage:
 
 
 def children() -> set[int]:
-    """Processes started by this one that still live."""
+    """Parser processes started by this one that still live; other tests may have left it other children."""
     texts = [file.read_text() for file in Path("/proc/self/task").glob("*/children")]
-    return {int(child) for text in texts for child in text.split()}
+    return {int(child) for text in texts for child in text.split() if is_parser(child)}
+
+
+def is_parser(process: str) -> bool:
+    try:
+        return b"crawler.parsing.worker" in Path("/proc", process, "cmdline").read_bytes()
+    except OSError:  # it has just ended
+        return False
 
 
 @asynccontextmanager
@@ -55,7 +62,7 @@ async def pool(
 
 
 def parser_process() -> int:
-    """The only child of this process."""
+    """The only one of this process."""
     [child] = children()
     return child
 
