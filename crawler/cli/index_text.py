@@ -19,7 +19,7 @@ _REASONS = {
     "anchor of many pages": "anchor texts left out because they lead to many pages",
 }
 _EXTRACTIONS = {
-    "failed": "pages whose main content could not be found in time: all their text is searched",
+    "failed": "pages searched by all their text, because their main content could not be found in time",
     "all": "pages of which all visible text is taken for content",
 }
 
@@ -37,7 +37,7 @@ def _lines(report: IndexReport, store: str, index: str, is_elsewhere: bool) -> I
     for names, counts in ((_REASONS, report.folded), (_EXTRACTIONS, report.extractions)):
         for name, words in names.items():
             if counts.get(name):
-                yield f"  {number(counts[name])} {words}"
+                yield f"  {words}: {number(counts[name])}"
     if report.languages:
         yield "  languages: " + ", ".join(
             f"{language or 'unknown'} {number(count)}" for language, count in report.languages.items()

@@ -56,8 +56,8 @@ def test_an_index_is_built_then_only_brought_up_to_date(
     store = Path(shutil.copy(made, tmp_path / "my site.db"))
     first = said(capsys, "index", store)
     assert f"{tmp_path}/my site.index: " in first
-    assert "1 pages left out because they ask for it (noindex)" in first
-    assert "1 pages folded into one of the same content" in first
+    assert "pages left out because they ask for it (noindex): 1" in first
+    assert "pages folded into one of the same content: 1" in first
     assert "ranked by the estimate outside-model" in first
     assert first.endswith(f"Next   python3 run.py search '{store}' WORDS\n")
     second = json.loads(said(capsys, "index", store, "--json"))
@@ -141,9 +141,9 @@ def test_the_summary_says_what_was_left_out_and_what_would_be_better() -> None:
         1,
     )
     text = index_text(report, "a.db", "b", is_elsewhere=False)
-    assert "b: 3 documents, 9 bytes, 1.0 s\n  2 written, 1 unchanged, 1 removed\n  5 redirects" in text
+    assert "b: 3 documents, 9 bytes, 1.0 s\n  2 written, 1 unchanged, 1 removed\n  redirects folded into the page they lead to: 5" in text
     assert "near" not in text
-    assert "1 pages whose main content could not be found in time" in text
+    assert "pages searched by all their text, because their main content could not be found in time: 1" in text
     assert "languages: en 2, unknown 1" in text
     assert "words of sv are searched as they are written" in text
     assert "hint: crawl with --set storage.keep_bodies=true" in text

@@ -70,7 +70,7 @@ async def test_an_answer_has_the_body_as_sent_and_the_fields_that_matter() -> No
         url = web.answer("a.test", "/", Response(b"\x1f\x8b not unpacked", headers=headers))
         answer = await fetch(web, url)
     assert isinstance(answer, Answer)
-    assert answer.seconds >= 0.02
+    assert answer.seconds >= 0.015  # timers may fire a little early
     assert answer == Answer(
         status=200,
         body=b"\x1f\x8b not unpacked",
