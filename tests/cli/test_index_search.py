@@ -141,7 +141,8 @@ def test_the_summary_says_what_was_left_out_and_what_would_be_better() -> None:
         1,
     )
     text = index_text(report, "a.db", "b", is_elsewhere=False)
-    assert "b: 3 documents, 9 bytes, 1.0 s\n  2 written, 1 unchanged, 1 removed\n  redirects folded into the page they lead to: 5" in text
+    assert "b: 3 documents, 9 bytes, 1.0 s\n  2 written, 1 unchanged, 1 removed\n" in text
+    assert "redirects folded into the page they lead to: 5" in text
     assert "near" not in text
     assert "because their main content could not be found in time: 1" in text
     assert "languages: en 2, unknown 1" in text
