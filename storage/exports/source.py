@@ -9,16 +9,12 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from storage.zstd_text import unpacked, unpacked_bytes
 
 Report = Callable[[int, int], None]
 """Is told how far an export is, and of how much."""
@@ -221,11 +217,10 @@ class ExportSource:
         )
         return [anchor for (anchor,) in rows]
 
-
     def body(self, page: int) -> bytes | None:
         """The decoded body, if it was kept."""
         row = self._connection.execute("SELECT body FROM content WHERE page = ?", (page,)).fetchone()
-        return None if row is None or row[0] is None else zstd.decompress(row[0])
+        return None if row is None or row[0] is None else unpacked_bytes(row[0])
 
 
 def estimators_of(connection: sqlite3.Connection) -> list[str]:
@@ -260,5 +255,5 @@ def _page_row(row: tuple[object, ...]) -> PageRow:
         is_nofollow=bool(page.is_nofollow),
         body_hash=page.body_hash or None,
         canonical_is_fetched=bool(page.canonical_is_fetched),
-        text=None if row[25] is None else zstd.decompress(row[25]).decode("utf-8", "replace"),  # type: ignore[arg-type]
+        text=None if row[25] is None else unpacked(row[25]),  # type: ignore[arg-type]  # a blob
     )
