@@ -32,7 +32,7 @@ class ParsersUnusable(Exception):
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    """is_suspect: it was under way with others when a process died, so it is tried again by itself."""
+    """is_suspect: a process died while it was under way, so it is tried again by itself."""
 
     payload: bytes
     answer: asyncio.Future[PageDigest]
@@ -43,8 +43,8 @@ class ParserPool:
     """`await pool.parse(raw)` from any number of tasks; use as an async context manager.
 
     A page that keeps a process busy for timeout_seconds is answered with PARSE_TIMEOUT, one that takes the
-    process down with PARSER_CRASH. If there were others with it, each of them is tried again by itself: then
-    the one to blame shows, and the others lose nothing.
+    process down with PARSER_CRASH. Whatever was under way in a process that died is tried again, each page by
+    itself: then the one to blame shows, and those lose nothing that were beside it, or came as it was being killed.
     """
 
     def __init__(self, config: ParserConfig, *, processes: int, timeout_seconds: float) -> None:
@@ -207,19 +207,11 @@ class _ParserProcess(asyncio.Protocol):
         """Answer for the page that brought the process down, if that is certain, and start another."""
         code = await self._process.wait()
         self._pool.restarts += 1
-        jobs = list(self.jobs)
+        failure = self._failure_of_the_only_page(code)
+        jobs = [job for job in self.jobs if not job.answer.done()]
         self.jobs.clear()
-        # An answer may still have come in after the time was up: then nobody knows whose fault it was.
-        if len(jobs) == 1 and self._overdue in (None, jobs[0]):
-            if self._overdue is not None:
-                seconds = self._pool.timeout_seconds
-                digest = PageDigest(failure=OutcomeKind.PARSE_TIMEOUT, detail=f"not parsed in {seconds:g} s")
-            else:
-                digest = PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=f"the parser died with code {code}")
-            culprit = jobs.pop()
-            if not culprit.answer.done():
-                culprit.answer.set_result(digest)
-        jobs = [job for job in jobs if not job.answer.done()]
+        if failure is not None and jobs:
+            jobs.pop().answer.set_result(failure)
         for job in jobs:
             job.is_suspect = True
         self._pool.take_back(jobs)
@@ -233,6 +225,19 @@ class _ParserProcess(asyncio.Protocol):
                 await self.start()
             except OSError as error:
                 self._pool.give_up(ParsersUnusable(f"no parser process can be started: {error}"))
+
+    def _failure_of_the_only_page(self, code: int) -> PageDigest | None:
+        """What to answer for it; None while others may be to blame: pages, or whoever ends processes."""
+        if len(self.jobs) != 1:
+            return None
+        [job] = self.jobs
+        # An answer may still have come in after the time was up: then nobody knows whose fault it was.
+        if self._overdue is job:
+            seconds = self._pool.timeout_seconds
+            return PageDigest(failure=OutcomeKind.PARSE_TIMEOUT, detail=f"not parsed in {seconds:g} s")
+        if self._overdue is None and job.is_suspect:
+            return PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=f"the parser died with code {code}")
+        return None
 
     def _watch(self) -> None:
         """Give the page at hand its time."""

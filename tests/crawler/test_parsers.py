@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -116,13 +117,16 @@ async def test_a_page_that_takes_its_process_down_is_named_as_the_culprit() -> N
         await parsers.parse(page(0))
         victim = parser_process()
         culprit = asyncio.create_task(parsers.parse(DEEP))
-        await asyncio.sleep(0)
         await wait_until_busy(victim)
-        os.kill(victim, signal.SIGSEGV)
+        os.kill(victim, signal.SIGSEGV)  # it could as well have been the system, short of memory: one more try
+        await wait_until(lambda: bool(children() - {victim}), pause=0.01)
+        again = parser_process()
+        await wait_until_busy(again)
+        os.kill(again, signal.SIGSEGV)
         digest = await culprit
         assert digest.failure == OutcomeKind.PARSER_CRASH
         assert digest.detail == f"the parser died with code {-signal.SIGSEGV}"
-        assert parsers.restarts == 1
+        assert parsers.restarts == 2
         assert (await parsers.parse(page(1))).page is not None
 
 
@@ -155,12 +159,12 @@ async def test_an_answer_that_comes_in_at_the_last_moment_puts_the_blame_on_nobo
         assert (await answers[1]).page is not None
 
 
-async def test_a_process_that_dies_between_two_pages_is_replaced_and_costs_none() -> None:
+@pytest.mark.parametrize("pause", [0.0, 0.001, 0.5])
+async def test_a_process_that_is_killed_between_two_pages_is_replaced_and_costs_none(pause: float) -> None:
     async with pool() as parsers:
         await parsers.parse(page(0))
-        victim = parser_process()
-        os.kill(victim, signal.SIGKILL)
-        await wait_until(lambda: victim not in children(), pause=0.005)
+        os.kill(parser_process(), signal.SIGKILL)
+        time.sleep(pause)  # noqa: ASYNC251 - the pool is not to notice before it has handed out the next page
         digest = await parsers.parse(page(1))
     assert digest.page is not None
     assert digest.page.title == "1"
