@@ -24,12 +24,16 @@ class DidNotConverge(ArithmeticError):
     """An iteration ended before its error bound was met."""
 
     def __init__(self, iterations: int, error_bound: float, tolerance: float) -> None:
-        super().__init__(
-            f"after {iterations} iterations the L1 error may still be {error_bound:.3g}, more than {tolerance:.3g};"
-            " allow more iterations or a larger tolerance"
-        )
+        super().__init__(iterations, error_bound, tolerance)  # these alone travel from one process to another
         self.iterations = iterations
         self.error_bound = error_bound
+        self.tolerance = tolerance
+
+    def __str__(self) -> str:
+        return (
+            f"after {self.iterations} iterations the L1 error may still be {self.error_bound:.3g}, more than"
+            f" {self.tolerance:.3g}; allow more iterations or a larger tolerance"
+        )
 
 
 def pagerank(
@@ -170,6 +174,8 @@ def _swept(
     last_ratio = 0.0
     slow = damping * damping
     alike = 0
+    may_extrapolate = True
+    promised = np.inf  # the residual that a sweep without the extrapolation before it would have left
     while error_bound > tolerance and iterations < max_iterations:
         iterations += 1
         residual = 0.0
@@ -186,15 +192,19 @@ def _swept(
         least = damping * total + 1 - damping - residual
         error_bound = 2 * residual / ((1 - damping) * least) if least > 0 else np.inf
         # The error of two pages that link to each other alone shrinks by α² in a sweep. Once everything shrinks like
-        # that, such pairs are what is left, and the geometric series they follow is summed up.
+        # that, such pairs are what is left, and the geometric series they follow is summed up. An error that also
+        # changes its sign, as on some longer cycles, would grow by that again and again: then no more of it.
+        may_extrapolate &= residual <= promised
+        promised = np.inf
         ratio = residual / last_residual
         is_slow = abs(ratio - slow) < _SLOW_BAND and abs(last_ratio - slow) < _SLOW_BAND
         alike = alike + 1 if is_slow else 0
         last_residual, last_ratio = residual, ratio
-        if alike == _SLOW_SWEEPS and error_bound > tolerance:
+        if alike == _SLOW_SWEEPS and may_extrapolate and error_bound > tolerance:
             for i in range(size):
                 shares[i] += slow / (1 - slow) * (shares[i] - last_shares[i])
             alike = 0
+            promised = slow * residual
             last_residual, last_ratio = np.inf, 0.0
     x[:] = 0.0
     for i in range(size):
