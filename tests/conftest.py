@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import ipaddress
 import os
+import signal
 import socket
 import sys
 from collections.abc import Coroutine, Generator
@@ -86,6 +87,11 @@ def _guarded(method: Any) -> Any:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    _guard_sockets()
+    _take_ctrl_c_again()
+
+
+def _guard_sockets() -> None:
     """Guards every socket that Python code opens; uvloop connects the sockets of aiohttp so, too."""
     for name in ("connect", "connect_ex", "sendto"):
         setattr(socket.socket, name, _guarded(getattr(socket.socket, name)))
@@ -116,6 +122,15 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     if _strays:
         pytest.fail(f"reached for {', '.join(_strays)}: tests use no network but loopback", pytrace=False)
     return result
+
+
+# --- Ctrl-C ------------------------------------------------------------------------------------
+
+
+def _take_ctrl_c_again() -> None:
+    """A shell has what it starts with & ignore SIGINT, and so would the programs that tests send it to."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # --- no silent skips in CI ----------------------------------------------------------------------
