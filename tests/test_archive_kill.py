@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
-import time
+from functools import partial
 from pathlib import Path
 
 from warcio.archiveiterator import ArchiveIterator
 
 from storage.warc.cdxj import INDEX_NAME
 from tests.crawl_process import CrawlOrder
-from tests.crawling import fetched
-from tests.web import web_process
+from tests.crawling import fetched, wait_until
+from tests.web import Connection, LoopbackWeb, Request, graph_page, random_graph, web_from_graph
 
 KILLS = 4
 PAGES = 200
+PAGES_PER_HOST = 25
+
+
+class MeteredWeb(LoopbackWeb):
+    """Answers as many requests as it has permits, so that no crawl is over before it is killed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.permits = asyncio.Semaphore(0)
+
+    async def respond(self, request: Request, connection: Connection) -> None:
+        await self.permits.acquire()
+        await super().respond(request, connection)
+
+    def has_answered(self, requests: int) -> bool:
+        return len(self.log) >= requests
+
+    def permit(self, requests: int) -> None:
+        for _ in range(requests):
+            self.permits.release()
 
 
 def urls_in(folder: Path) -> set[str]:
@@ -29,27 +50,30 @@ def urls_in(folder: Path) -> set[str]:
     return urls
 
 
-def test_an_archive_survives_kills(tmp_path: Path) -> None:
+async def test_an_archive_survives_kills(tmp_path: Path) -> None:
     choose = random.Random(1)
     store, warc = tmp_path / "s.db", tmp_path / "warc"
-    with web_process(tmp_path / "log", graph_seed=2, hosts=8, pages=PAGES, latency_ms=2) as web:
-        seeds = [f"http://h{host}.test:{web.port}/p{host * web.pages_per_host}" for host in range(web.hosts)]
+    web = MeteredWeb()
+    async with web:
+        web_from_graph(*random_graph(2, PAGES), PAGES, PAGES_PER_HOST, web)
+        seeds = [web.url(*graph_page(page, PAGES_PER_HOST)) for page in range(0, PAGES, PAGES_PER_HOST)]
         order = CrawlOrder(web.addresses, seeds, str(store), {"politeness": {"delay_seconds": 0.005}}, str(warc))
         left_open = 0
         for kill in range(KILLS):
-            before = len(web.requests())
+            enough = len(web.log) + PAGES // (KILLS + 1)
+            web.permit(PAGES // (KILLS + 1))
             with order.start() as process:
-                while process.poll() is None and len(web.requests()) < before + PAGES // (KILLS + 1):
-                    time.sleep(0.002)
-                time.sleep(choose.uniform(0.0, 0.02))
+                await wait_until(partial(web.has_answered, enough), pause=0.002)
+                await asyncio.sleep(choose.uniform(0.0, 0.02))
                 process.kill()
             left_open += len(list(warc.glob("*.open")))
             if kill == 0:  # whatever the moment of a kill was: cut a record in its middle
                 [path] = warc.glob("*.open")
                 with path.open("ab") as file:
                     file.write(path.read_bytes()[-100:-20])
+        web.permit(2 * PAGES)
         with order.start() as process:
-            output, _ = process.communicate(timeout=120)
+            output, _ = await asyncio.to_thread(process.communicate, timeout=120)
     assert output.split()[-1] == "exhausted"
     assert left_open >= KILLS
     assert not list(warc.glob("*.open"))

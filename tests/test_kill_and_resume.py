@@ -137,10 +137,11 @@ async def test_after_a_kill_no_host_is_visited_before_it_has_rested(tmp_path: Pa
         web.page("moved.test", "/")
         seeds = [web.url(host) for host in web.addresses]
         politeness = {"delay_seconds": rest}
-        order = CrawlOrder(web.addresses, seeds, str(tmp_path / "store.db"), {"politeness": politeness})
+        store = tmp_path / "store.db"
+        order = CrawlOrder(web.addresses, seeds, str(store), {"politeness": politeness})
         with running(order) as process:
             await wait_until(lambda: len(web.log) == len(seeds), pause=0.005)
-            await asyncio.sleep(0.1)  # the answers are committed
+            await wait_until(lambda: hosts_that_rest(store) == len(seeds) - len(in_flight_at_the_kill), pause=0.005)
             process.kill()
             killed_at = time.monotonic()
         for host in in_flight_at_the_kill:
@@ -153,6 +154,11 @@ async def test_after_a_kill_no_host_is_visited_before_it_has_rested(tmp_path: Pa
     for host in web.addresses:
         requests = [request for request in web.log if request.host == host]
         assert min(gaps(requests)) >= rest, host
+
+
+def hosts_that_rest(store: Path) -> int:
+    """How many hosts have answered, as the store knows."""
+    return int(rows(store, "SELECT count(*) FROM host WHERE next_fetch > 0")[0][0])
 
 
 async def not_here(exchange: Exchange) -> None:

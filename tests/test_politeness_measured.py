@@ -204,7 +204,7 @@ async def test_a_host_that_names_a_date_is_left_alone_until_then(tmp_path: Path)
     async def asks_for_patience(exchange: Exchange) -> None:
         # A date has no fractions of a second: cut, it is sooner than what was meant, never later.
         back = int(time.time() + 2.0)
-        comes_back.append(back - time.time() + time.monotonic())
+        comes_back.append(time.monotonic() + back - time.time())  # a pause between the two makes it sooner, not later
         date = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(back))
         await throttled(503, date)(exchange)
 

@@ -382,18 +382,23 @@ async def test_requests_say_who_asks_and_send_no_cookies_back(tmp_path: Path) ->
 
 
 async def test_hosts_that_share_an_address_share_its_limit(tmp_path: Path) -> None:
+    limit = 3
     most_open = open_now = 0
+    is_reached = asyncio.Event()
 
     async def count(exchange: Exchange) -> None:
         nonlocal most_open, open_now
         open_now += 1
         most_open = max(most_open, open_now)
-        await asyncio.sleep(0.005)
+        if open_now == limit:
+            is_reached.set()
+        await is_reached.wait()
+        await asyncio.sleep(0.005)  # one more has the time to come
         open_now -= 1
         await status(404)(exchange)
 
     async with LoopbackWeb() as web:
         seeds = [web.answer(f"h{number}.test", "/", count) for number in range(12)]
-        await crawl(web.addresses, seeds, tmp_path / "store.db", politeness={"address_connections": 3})
-    assert most_open == 3
+        await crawl(web.addresses, seeds, tmp_path / "store.db", politeness={"address_connections": limit})
+    assert most_open == limit
     assert len(web.requests()) == 12

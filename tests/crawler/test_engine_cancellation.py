@@ -18,6 +18,7 @@ from crawler.record_writer import RecordWriter
 from storage.link_store import LinkStore
 from storage.records import Record, VisitRecord
 from tests.crawling import crawl, fetched, is_sound, links, rows, states, wait_until
+from tests.parser_processes import parser_processes
 from tests.web import LoopbackWeb, gaps, graph_page, random_graph, web_from_graph
 from tests.web_behaviours import nested_divs, slow_first_byte
 
@@ -37,12 +38,6 @@ async def break_off(crawling: asyncio.Task[Any], is_time: Callable[[], object]) 
 
 def has_grown(log: Sequence[object], size: int) -> bool:
     return len(log) > size
-
-
-def children() -> list[int]:
-    """Processes started by this one that still live."""
-    text = Path("/proc/self/task").glob("*/children")
-    return [int(child) for file in text for child in file.read_text().split()]
 
 
 async def test_broken_off_while_pages_are_being_fetched(tmp_path: Path) -> None:
@@ -83,19 +78,19 @@ async def test_broken_off_at_the_first_requests(path: str, tmp_path: Path) -> No
 
 async def test_broken_off_while_a_page_is_being_parsed(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
-    before = children()
+    before = parser_processes()
     async with LoopbackWeb() as web:
         seed = web.answer("a.test", "/", nested_divs(300_000))
         crawling = asyncio.create_task(
             crawl(web.addresses, [seed], store, in_processes=True, parsing={"timeout_seconds": 60.0})
         )
         await break_off(crawling, lambda: web.requests("a.test") and web.requests("a.test")[0].finished < 1e12)
-        assert children() == before, "the busy parser was not waited for, and did not stay"
+        assert parser_processes() == before, "the busy parser was not waited for, and did not stay"
         assert states(store) == {seed: "waiting"}
         web.page("a.test", "/")
         crawled = await crawl(web.addresses, [seed], store, in_processes=True)
     assert crawled.outcome(seed) == "fetched"
-    assert children() == before
+    assert parser_processes() == before
 
 
 async def test_broken_off_during_a_commit_what_was_fetched_is_written(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -195,13 +196,15 @@ async def test_robots_txt_is_remembered_by_the_next_run(tmp_path: Path) -> None:
 
 
 async def test_robots_txt_is_asked_for_again_when_it_has_grown_old(tmp_path: Path) -> None:
+    store, day = tmp_path / "store.db", 86_400
     async with LoopbackWeb() as web:
         web.answer("a.test", "/robots.txt", first_times(1, text(""), text(FORBIDS_ALL)))
         seed = web.page("a.test", "/", links=["/page"])
         page = web.page("a.test", "/page")
-        await crawl(web.addresses, [seed], tmp_path / "store.db", max_pages=1, robots={"max_age_seconds": 1})
-        await asyncio.sleep(1.0)
-        crawled = await crawl(web.addresses, [seed], tmp_path / "store.db")
+        await crawl(web.addresses, [seed], store, max_pages=1, robots={"max_age_seconds": day})
+        with closing(sqlite3.connect(store)) as connection, connection:
+            connection.execute("UPDATE robots SET fetched_at = fetched_at - ?1, expires_at = expires_at - ?1", (day,))
+        crawled = await crawl(web.addresses, [seed], store)
     assert fetched(crawled.store) == {seed}
     assert crawled.outcome(page) == "robots"
     assert len(web.requests("a.test", "/robots.txt")) == 2

@@ -18,6 +18,7 @@ from crawler.parsing import parsers
 from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
 from crawler.parsing.parsers import ParserPool, ParsersUnusable
 from tests.crawling import wait_until
+from tests.parser_processes import parser_processes
 
 CONFIG = ParserConfig(
     agent="Hinterland",
@@ -37,34 +38,21 @@ def page(number: int) -> RawPage:
     return RawPage(f"http://a.test/{number}", b"<title>%d</title><a href='/x'>" % number)
 
 
-def children() -> set[int]:
-    """Parser processes started by this one that still live; other tests may have left it other children."""
-    texts = [file.read_text() for file in Path("/proc/self/task").glob("*/children")]
-    return {int(child) for text in texts for child in text.split() if is_parser(child)}
-
-
-def is_parser(process: str) -> bool:
-    try:
-        return b"crawler.parsing.worker" in Path("/proc", process, "cmdline").read_bytes()
-    except OSError:  # it has just ended
-        return False
-
-
 @asynccontextmanager
 async def pool(
     *, processes: int = 1, timeout_seconds: float = 60.0, config: ParserConfig = CONFIG
 ) -> AsyncIterator[ParserPool]:
     """A pool of which nothing is left when the block ends."""
-    before, tasks = children(), asyncio.all_tasks()
+    before, tasks = parser_processes(), asyncio.all_tasks()
     async with ParserPool(config, processes=processes, timeout_seconds=timeout_seconds) as opened:
         yield opened
-    assert children() == before
+    assert parser_processes() == before
     assert asyncio.all_tasks() - tasks == set()
 
 
 def parser_process() -> int:
     """The only one of this process."""
-    [child] = children()
+    [child] = parser_processes()
     return child
 
 
@@ -119,7 +107,7 @@ async def test_a_page_that_takes_its_process_down_is_named_as_the_culprit() -> N
         culprit = asyncio.create_task(parsers.parse(DEEP))
         await wait_until_busy(victim)
         os.kill(victim, signal.SIGSEGV)  # it could as well have been the system, short of memory: one more try
-        await wait_until(lambda: bool(children() - {victim}), pause=0.01)
+        await wait_until(lambda: bool(parser_processes() - {victim}), pause=0.01)
         again = parser_process()
         await wait_until_busy(again)
         os.kill(again, signal.SIGSEGV)
@@ -206,7 +194,7 @@ async def test_closing_while_a_process_is_being_replaced_leaves_nothing_behind()
     for pause in (0.0, 0.01, 0.05):
         async with pool(processes=2) as parsers:
             await parsers.parse(page(0))
-            for child in children():
+            for child in parser_processes():
                 os.kill(child, signal.SIGKILL)
             await asyncio.sleep(pause)
 

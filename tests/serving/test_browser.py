@@ -173,7 +173,7 @@ def test_the_dashboard_follows_a_crawl_and_can_be_paused(browser_loop: BrowserLo
                 stop = crawling.stop
                 await asyncio.sleep(3600)
 
-            changes: dict[str, Any] = {"politeness": {"delay_seconds": 0.02}}
+            changes: dict[str, Any] = {"politeness": {"delay_seconds": 0.05}}  # it goes on for longer than this takes
             crawled = asyncio.create_task(crawl(web.addresses, [seed], store, watch=watch, **changes))
             try:
                 await wait_until(lambda: rows_or_none(store), pause=0.02)
