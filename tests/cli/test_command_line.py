@@ -8,7 +8,7 @@ from crawler.cli.arguments import parsed
 
 
 @pytest.mark.parametrize(
-    ("typed", "query"),
+    "typed, query",
     [
         (["ferry", "-bus"], ["ferry", "-bus"]),
         (["-bus", "ferry"], ["-bus", "ferry"]),
@@ -30,7 +30,7 @@ def test_options_among_the_words_of_a_query_are_still_options() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "complaint"),
+    "typed, complaint",
     [
         (["search", "a.db", "ferry", "--jsn"], "no option --jsn; did you mean --json?"),
         (["search", "a.db", "ferry", "--limit", "-x"], "--limit: expected one argument"),

@@ -12,7 +12,7 @@ import pytest
 
 from crawler.cli import main
 from tests.cli.hinterland import line_with, start
-from tests.cli.test_simulate import complaint, said
+from tests.cli.in_process import complaint, said
 from tests.graph_files import random_web, write_graph
 
 RULE = ("--estimators", "crawled-graph", "--min-pages", 30, "--min-frontier", 5, "--min-distance", 0.001)
