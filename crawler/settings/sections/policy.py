@@ -23,7 +23,7 @@ class PolicySettings(Section):
     seed: int = setting(
         0,
         "any whole number",
-        "Where a policy draws lots, the same seed draws the same lots.",
+        "The same seed draws the same order by `random`; the lots of `return-flow` need none.",
     )
     refresh_pages: int = setting(
         1000,
