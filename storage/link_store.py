@@ -70,6 +70,9 @@ _UPDATE_HOST = (
     " pages_fetched = ?, is_given_up = ?, last_error = coalesce(?, last_error) WHERE id = ?"
 )
 
+_TABLES_BY_REFERENCE = ("rank", "estimate", "link", "content", "fetch", "page", "robots", "host", "run")
+"""All that a crawl fills, those that refer to others first."""
+
 
 class StoreError(Exception):
     """The store cannot be used; the message says why and what to do."""
@@ -155,6 +158,10 @@ class LinkStore:
         """Write records as one transaction, in order."""
         await self._writer.run_transaction(lambda: _statements(records))
 
+    async def clear(self) -> None:
+        """Forget every page, host and run, in one transaction."""
+        await self._writer.run_transaction(lambda: ((f"DELETE FROM {table}", [()]) for table in _TABLES_BY_REFERENCE))
+
     async def begin_run(self, command: Sequence[str], settings: str, now: float) -> int:
         """Record a start of the crawler; returns the number of the run."""
         await self._writer.execute(DROP_INLINK_INDEX)
@@ -191,6 +198,10 @@ class LinkStore:
 
     async def is_empty(self) -> bool:
         return not await _all(self._reader, "SELECT 1 FROM page LIMIT 1")
+
+    async def has_fetched(self) -> bool:
+        """Whether any page was fetched, be it of a type that is not read."""
+        return bool(await _all(self._reader, "SELECT 1 FROM page WHERE state = 'fetched' LIMIT 1"))
 
     async def last_run_reason(self) -> str | None:
         """Why the last run on this store ended; None if it was killed, or there was none."""

@@ -70,7 +70,13 @@ class _CrawlRun:
         content = await asyncio.to_thread(_content, Path(store))
         hinterland = progress.statistics.hinterland
         is_estimated = hinterland is not None and hinterland.rounds > 0
-        following = next_commands(reason, store, is_estimated=is_estimated, warc=self._plan.warc)
+        following = next_commands(
+            reason,
+            store,
+            is_estimated=is_estimated,
+            warc=self._plan.warc,
+            failures=() if content is None else content.failures,
+        )
         return Ending(reason, progress, store, content, following, problem)
 
     async def _until_it_ends(self) -> tuple[EndReason, str]:
@@ -124,6 +130,11 @@ class _CrawlRun:
                 raise CommandError(f"there is nothing to resume: {plan.store} holds no crawl", STORE)
             if plan.resume:
                 self._display.note(f"{plan.store} holds no crawl yet, so this one begins")
+        elif not plan.resume and not await store.has_fetched():
+            # After a mistyped seed the command is given again, mended; only seeds that led nowhere are lost.
+            seeds = self._seeds(settings) if seeds is None else seeds
+            await store.clear()
+            self._display.note(f"{plan.store} held a crawl that had fetched nothing; this one takes its place")
         elif not plan.resume:
             raise CommandError(
                 f"{plan.store} holds a crawl already. To go on with it, add --resume;"

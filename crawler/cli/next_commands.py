@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
+from contextlib import suppress
+from ipaddress import ip_address
 
 from crawler.endings import EndReason
+from crawler.outcomes import OutcomeKind
+from storage.report_records import FailureReport
 
 RUN = "python3 run.py"
 
 
-def next_commands(reason: EndReason, store: str, *, is_estimated: bool = False, warc: str | None = None) -> list[str]:
+def next_commands(
+    reason: EndReason,
+    store: str,
+    *,
+    is_estimated: bool = False,
+    warc: str | None = None,
+    failures: Sequence[FailureReport] = (),
+) -> list[str]:
     """Commands to copy, the most likely first. is_estimated: the crawl had a hinterland. warc: the folder of
-    its archive."""
+    its archive. failures: those in the store."""
     file = shlex.quote(store)
     resume = f"{RUN} crawl --resume --store {file}" + (f" --warc {shlex.quote(warc)}" if warc else "")
     status, rank = f"{RUN} status {file}", f"{RUN} rank {file}   # what the web makes of the site"
@@ -23,7 +35,12 @@ def next_commands(reason: EndReason, store: str, *, is_estimated: bool = False, 
         case EndReason.SETTLED:
             return [rank, index, status]
         case EndReason.NOTHING_FETCHED:
-            return [f"{status}   # says why", f"{RUN} explain SEED --store {file}", resume]
+            again = f"{RUN} crawl SEED --store {file}"
+            mended = f"{again}   # with the seed or the settings mended"
+            address = _forbidden_address(failures)
+            if address is not None:
+                mended = f"{again} --set fetching.allow_networks={address}   # if that machine is yours"
+            return [f"{status}   # says why", f"{RUN} explain SEED --store {file}", mended]
         case EndReason.MAX_PAGES:
             return [f"{resume} --max-pages N   # or without a budget", status]
         case EndReason.STORE_FAILED:
@@ -31,3 +48,13 @@ def next_commands(reason: EndReason, store: str, *, is_estimated: bool = False, 
         case EndReason.ARCHIVE_FAILED:
             return [f"{resume}   # once there is room on the disk, or with another folder", status]
     return [resume, status]
+
+
+def _forbidden_address(failures: Sequence[FailureReport]) -> str | None:
+    """An address that a page is at and no request may be made to, None if there is no such page."""
+    for failure in failures:
+        if failure.outcome == OutcomeKind.FORBIDDEN_ADDRESS:
+            for word in failure.detail.replace(",", " ").split():
+                with suppress(ValueError):
+                    return str(ip_address(word))
+    return None

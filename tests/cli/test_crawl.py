@@ -73,6 +73,32 @@ async def test_a_store_that_holds_a_crawl_is_not_crawled_into_without_resume(tmp
     assert refusal.value.exit_code == 3
 
 
+async def test_a_crawl_that_fetched_nothing_makes_room_for_the_next_one(tmp_path: Path) -> None:
+    display = Memory()
+    async with LoopbackWeb() as web:
+        web.host("a.test")
+        mistyped = web.url("a.test", "/no-such-page")
+        first = await crawled(web, tmp_path / "s.db", mistyped)
+        second = await crawled(web, tmp_path / "s.db", chain(web), display=display)
+    assert first.reason is EndReason.NOTHING_FETCHED
+    assert any(" crawl SEED --store " in command for command in first.next_commands)
+    assert second.reason is EndReason.EXHAUSTED
+    assert mistyped not in states(tmp_path / "s.db")
+    assert display.notes == [f"{tmp_path / 's.db'} held a crawl that had fetched nothing; this one takes its place"]
+    with reading(tmp_path / "s.db") as store:
+        assert len(store.runs(limit=10)) == 1
+
+
+async def test_a_bad_seed_leaves_what_a_crawl_that_fetched_nothing_had(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        web.host("a.test")
+        missing = web.url("a.test", "/no-such-page")
+        await crawled(web, tmp_path / "s.db", missing)
+        with pytest.raises(CommandError, match="no usable seed"):
+            await crawled(web, tmp_path / "s.db", "ftp://a.test/")
+    assert states(tmp_path / "s.db") == {missing: "failed"}
+
+
 async def test_nothing_can_be_resumed_where_nothing_is(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         with pytest.raises(CommandError, match="nothing to resume") as refusal:

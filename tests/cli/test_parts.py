@@ -19,6 +19,7 @@ from crawler.endings import EndReason
 from crawler.policies import POLICIES
 from crawler.settings import FetchingSettings, IdentitySettings, Settings
 from crawler.urls import Canonicaliser
+from storage.report_records import FailureReport
 
 ROOT = Path(__file__).parents[2]
 
@@ -164,6 +165,14 @@ def test_help_names_every_policy(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("reason", EndReason)
 def test_every_end_leads_somewhere_and_file_names_are_quoted(reason: EndReason) -> None:
     assert any("'my store.db'" in command for command in next_commands(reason, "my store.db"))
+
+
+def test_a_crawl_stopped_by_a_private_address_names_the_setting_that_opens_it() -> None:
+    details = ("127.0.0.1 is not allowed by fetching.allow_networks", "a.test is at fd00::7, which is not allowed")
+    for detail, address in zip(details, ("127.0.0.1", "fd00::7"), strict=True):
+        failure = FailureReport("forbidden_address", None, 1, 0, "http://a.test/", detail)
+        commands = next_commands(EndReason.NOTHING_FETCHED, "s.db", failures=[failure])
+        assert any(f"--set fetching.allow_networks={address} " in command for command in commands)
 
 
 def test_run_py_can_be_read_by_old_pythons_up_to_the_set_up() -> None:
