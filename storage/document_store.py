@@ -76,6 +76,8 @@ GROUP BY 1, 2, 3
 
 _BATCH: Final = 10_000
 
+_FAILED_WRITES = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_SHMSIZE)
+
 
 class DocumentsUnreadable(Exception):
     """The file of an index is not there, or damaged; the message says which and how."""
@@ -290,7 +292,8 @@ class DocumentStore:
 def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentStore]:
     """Open the file of an index: to search, or with the link store of its pages to build it.
 
-    Raises DocumentsUnreadable if the file cannot be read, NoStore if the link store cannot.
+    Raises DocumentsUnreadable if the file cannot be read, OSError if it cannot be written, NoStore if the link store
+    cannot be read.
     """
     if store is None:
         try:
@@ -299,14 +302,16 @@ def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentSt
         except sqlite3.Error as error:
             raise DocumentsUnreadable(f"{path} cannot be read: {error}") from error
         return
-    with closing(_connected(path.resolve().as_uri())) as connection:
+    with _no_room_as_os_error(), closing(_connected(path.resolve().as_uri())) as connection:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(_TABLES)
         except sqlite3.DatabaseError as error:
+            if _is_write_failure(error):
+                raise
             raise DocumentsUnreadable(f"{path} cannot be read: {error}") from error
-        with reading(store) as reports:
+        with reading(store) as reports, _no_room_as_os_error():  # the store is only read, so this is not its fault
             connection.execute("ATTACH ? AS store", (reports.uri,))
             yield DocumentStore(connection)
 
@@ -318,6 +323,21 @@ def is_sound(path: Path) -> bool:
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
     except sqlite3.DatabaseError:
         return False
+
+
+@contextmanager
+def _no_room_as_os_error() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        if _is_write_failure(error):
+            raise OSError(str(error)) from error
+        raise
+
+
+def _is_write_failure(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY) or code in _FAILED_WRITES
 
 
 def _connected(uri: str) -> sqlite3.Connection:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from math import log2
@@ -62,6 +63,20 @@ class IndexedText:
     """(field, text, on how many pages it stands, see `_repeats`). No phrase reaches from one text into the next."""
 
 
+_WRITE_FAILURES: Final = ("IO error", "IoError", "(os error ", "index writer was killed")
+"""What tantivy says when a file cannot be written, by the call itself or a thread beside it: always a ValueError."""
+
+
+@contextmanager
+def _write_failures_as_os_error() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        if any(words in str(error) for words in _WRITE_FAILURES):
+            raise OSError(str(error)) from error
+        raise
+
+
 class SearchTerms:
     """Terms, to be written or asked. What is written is seen after `commit`, by others after `reload`."""
 
@@ -79,7 +94,8 @@ class SearchTerms:
     def create(cls, folder: Path, languages: Iterable[str]) -> SearchTerms:
         """In an empty folder. Raises OSError."""
         stemmed = [language for language in languages if language in STEMMERS]
-        return cls(tantivy.Index(_schema(stemmed), path=str(folder), reuse=False), stemmed)
+        with _write_failures_as_os_error():
+            return cls(tantivy.Index(_schema(stemmed), path=str(folder), reuse=False), stemmed)
 
     @classmethod
     def open(cls, folder: Path, languages: Sequence[str]) -> SearchTerms:
@@ -94,31 +110,34 @@ class SearchTerms:
     # ---------------------------------------------------------------- writing
 
     def write(self, documents: Iterable[IndexedText]) -> None:
-        """Add documents, in place of older ones of the same pages."""
+        """Add documents, in place of older ones of the same pages. Raises OSError."""
         texts = list(documents)
         self.remove([text.page for text in texts])
-        writer = self._opened_writer()
-        for text in texts:
-            writer.add_document(self._document(text))
+        with _write_failures_as_os_error():
+            writer = self._opened_writer()
+            for text in texts:
+                writer.add_document(self._document(text))
 
     def remove(self, pages: Sequence[int]) -> None:
-        """Take documents out, if they are there."""
+        """Take documents out, if they are there. Raises OSError."""
         if pages:  # by a query: a term made of a number deletes nothing in tantivy-py 0.27
-            self._opened_writer().delete_documents_by_query(
-                Query.term_set_query(self._schema, "page", list(pages))
-            )
+            query = Query.term_set_query(self._schema, "page", list(pages))
+            with _write_failures_as_os_error():
+                self._opened_writer().delete_documents_by_query(query)
 
     def commit(self) -> None:
-        """Make what was written last, whatever happens afterwards."""
+        """Make what was written last, whatever happens afterwards. Raises OSError."""
         if self._writer is not None:
-            self._writer.commit()
+            with _write_failures_as_os_error():
+                self._writer.commit()
             self.reload()
 
     def close(self) -> None:
-        """Commit, and wait until the parts of the index are merged."""
+        """Commit, and wait until the parts of the index are merged. Raises OSError."""
         self.commit()
         if self._writer is not None:
-            self._writer.wait_merging_threads()
+            with _write_failures_as_os_error():
+                self._writer.wait_merging_threads()
             self._writer = None
             self.reload()
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import resource
 import shutil
+import subprocess
+import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +23,7 @@ from crawler.cli.wording import json_text
 from crawler.search.answers import Fragment, Hit, ScorePart, SearchAnswer
 from crawler.search.index_report import IndexReport
 from storage.lock import StoreLock
+from tests.cli.hinterland import ROOT
 from tests.search_site import indexed_site
 
 STEERING = {chr(code) for code in (*range(32), *range(127, 160), 0x202E)} - {"\n"}
@@ -122,6 +128,16 @@ def test_what_keeps_an_index_from_being_written_is_said(
     assert "`index --rebuild` makes it anew" in said(capsys, "index", store, code=STORE)
     said(capsys, "index", store, "--rebuild")
     assert "1-1 of 1 page," in said(capsys, "search", store, "pebbles")
+
+
+def test_a_disk_without_room_for_the_index_is_not_blamed_on_the_store(made: Path, tmp_path: Path) -> None:
+    store = Path(shutil.copy(made, tmp_path / "site.db"))
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (40_000, 40_000))  # enough for SQLite to open files
+    command = [sys.executable, str(ROOT / "run.py"), "index", str(store)]
+    environment = {**os.environ, "HINTERLAND_NO_SETUP": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, preexec_fn=limit)
+    assert f"hinterland: the index in {tmp_path}/site.index cannot be written: " in done.stderr
+    assert done.returncode == STORE
 
 
 def test_the_summary_says_what_was_left_out_and_what_would_be_better() -> None:

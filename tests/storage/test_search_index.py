@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -85,6 +86,15 @@ def test_words_of_a_language_without_fields_are_found_as_they_are_written(writte
     assert found(terms, "kot") == set()
     assert found(terms, "installing") == {3}
     assert found(terms, "installed") == set()
+
+
+def test_terms_that_cannot_be_written_are_an_os_error(tmp_path: Path) -> None:
+    folder = tmp_path / "terms"
+    folder.mkdir()
+    terms = SearchTerms.create(folder, LANGUAGES)
+    shutil.rmtree(folder)
+    with pytest.raises(OSError, match="No such file or directory"):
+        terms.write([body(1, "boat")])
 
 
 def test_every_stemmer_is_known_to_the_index(tmp_path: Path) -> None:
