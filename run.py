@@ -6,6 +6,9 @@ from crawler.environment import ensure_environment
 
 if __name__ == "__main__":
     ensure_environment()
-    from crawler.cli import main
+    try:
+        from crawler.cli import main
 
-    sys.exit(main(sys.argv[1:]))
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:  # while the packages are being read
+        sys.exit(130)

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 
 from crawler.cli.arguments import parsed, parser
 from crawler.cli.exit_codes import BUG, OK, STORE, USAGE, CommandError
-from crawler.cli.output import flush
+from crawler.cli.output import flush, open_standard_streams
 from crawler.settings import SettingsError
 from storage.reports import NoStore
 
 
 def main(command: Sequence[str]) -> int:
     """Run one command line, without the name of the program; returns its exit code."""
+    open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter is no reason to fail

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
+from pathlib import Path
 from typing import TextIO
+
+from crawler.cli.exit_codes import CommandError
 
 
 class Output:
@@ -21,6 +25,11 @@ class Output:
         except BrokenPipeError:
             self._is_open = False
             _discard(self.stream)
+        except OSError as error:
+            self._is_open = False
+            _discard(self.stream)
+            if self.stream is not sys.stderr:  # what nobody can be told is no reason to end a crawl
+                raise CommandError(f"the answer cannot be written: {error.strerror}") from error
 
 
 def flush(stream: TextIO) -> None:
@@ -29,6 +38,12 @@ def flush(stream: TextIO) -> None:
         stream.flush()
     except BrokenPipeError:
         _discard(stream)
+
+
+def open_standard_streams() -> None:
+    """Let what goes to a standard stream that was closed (`>&-`) go nowhere: without it Python has None there."""
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
 
 
 def _discard(stream: TextIO) -> None:

@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.hinterland import ROOT, line_with, start
 from tests.crawling import states
 from tests.web import Exchange, LoopbackWeb, Page
@@ -44,6 +46,26 @@ async def test_the_first_ctrl_c_finishes_the_visit_under_way(tmp_path: Path) -> 
     assert process.returncode == 6
     assert b"(stopped)" in out
     assert states(store) == {pages.seed: "fetched", pages.slow: "fetched"}
+
+
+def run_in_shell(words: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`run.py arguments`, with the redirections that `words` ends in."""
+    command = ["sh", "-c", f'"$@" {words}', "sh", sys.executable, str(ROOT / "run.py"), *arguments]
+    environment = {**os.environ, "HINTERLAND_NO_SETUP": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+
+def test_an_answer_that_no_disk_takes_is_said_and_no_bug() -> None:
+    done = run_in_shell(">/dev/full", "settings")
+    assert done.stderr == "hinterland: the answer cannot be written: No space left on device\n"
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-"])
+def test_a_closed_stream_is_no_bug(closed: str) -> None:
+    done = run_in_shell(closed, "settings")
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert bool(done.stdout) == (closed == "2>&-")
 
 
 async def test_sigterm_is_a_first_ctrl_c(tmp_path: Path) -> None:
