@@ -14,7 +14,7 @@ from crawler.cli.next_commands import RUN
 from crawler.cli.output import Output
 from crawler.cli.search_text import as_text
 from crawler.cli.settings_sources import settings_of
-from crawler.cli.wording import json_text
+from crawler.cli.wording import json_text, printable
 from crawler.search.answers import QueryError
 from crawler.search.index_folder import IndexFolder, NoIndex, default_folder
 from crawler.search.searcher import SearchIndex
@@ -49,6 +49,8 @@ def _way_out(arguments: Namespace, folder: IndexFolder) -> str:
     if folder.card.exists():
         return ""
     if not Path(arguments.store).exists():
-        return f", and no store {arguments.store} to make it of"
+        named = next((word for word in arguments.query if Path(word).is_file()), "FILE")
+        order = f"the store comes first: search {shlex.quote(named)} WORDS"
+        return f", and no store {printable(arguments.store)} to make it of; {order}"
     where = f" --index {shlex.quote(arguments.index)}" if arguments.index else ""
     return f"; make it:\n  {RUN} index {shlex.quote(arguments.store)}{where}"

@@ -296,6 +296,8 @@ def test_where_there_is_no_index_the_command_that_makes_it_is_named(
     assert elsewhere.endswith(f" --index {tmp_path}/there\n")
     neither = said(capsys, "search", tmp_path / "none.db", "boat", code=STORE)
     assert f"and no store {tmp_path}/none.db to make it of" in neither
+    turned_round = said(capsys, "search", "boat", store, code=STORE)
+    assert f"the store comes first: search '{store}' WORDS" in turned_round
 
 
 @pytest.mark.parametrize(
