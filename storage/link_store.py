@@ -96,7 +96,10 @@ class LinkStore:
     async def __aenter__(self) -> LinkStore:
         if not self._path.parent.is_dir():
             raise StoreError(f"{self._path}: the folder {self._path.parent} does not exist; create it first")
-        self._lock.acquire()
+        try:
+            self._lock.acquire()
+        except OSError as error:
+            raise StoreError(f"{self._path} cannot be opened: {error}") from error
         try:
             await self._open()
         except BaseException:

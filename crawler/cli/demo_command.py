@@ -73,6 +73,8 @@ def _make_room(store: Path) -> None:
         lock.acquire()
     except StoreInUse as error:
         raise CommandError(str(error), STORE) from None
+    except OSError as error:
+        raise CommandError(f"{store} cannot be replaced: {error}; choose another: --store OTHER.db", STORE) from None
     try:
         with reading(store) as reports:
             runs = reports.runs(limit=1000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -117,13 +118,18 @@ class SearchIndex:
 
     # ---------------------------------------------------------------- opening
 
+    def _way_out(self) -> str:
+        if os.access(self._folder.path, os.W_OK):
+            return "`index --rebuild` makes the index anew"
+        return "an index takes locks in its folder: copy it to where you may write, and name the copy with --index"
+
     def _opened(self) -> _State:
         stamp = self._stamp()
         card = self._folder.read_card()
         try:
             terms = SearchTerms.open(self._folder.terms, card.languages)
         except IndexUnreadable as error:
-            raise NoIndex(f"{error}; `index --rebuild` makes the index anew") from error
+            raise NoIndex(f"{error}; {self._way_out()}") from error
         ranks = self._given_ranks
         if ranks is None:
             ranks = self._folder.read_ranks().get(self._settings.rank_source)
@@ -161,7 +167,7 @@ class SearchIndex:
             with document_store(self._folder.documents) as store:
                 documents = store.documents(pages)
         except DocumentsUnreadable as error:
-            raise NoIndex(f"{error}; `index --rebuild` makes the index anew") from error
+            raise NoIndex(f"{error}; {self._way_out()}") from error
         by_field = self._by_field(state, terms, pages) if explain else {}
         shown = []
         for place, page in enumerate(pages, offset):

@@ -51,6 +51,15 @@ def test_a_store_of_a_real_crawl_is_not_replaced(tmp_path: Path, capsys: pytest.
     assert store.read_bytes() == before
 
 
+def test_a_store_that_cannot_be_locked_is_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = tmp_path / "demo.db"
+    crawl_nothing(store, ["demo"])
+    (tmp_path / "demo.db.lock").unlink()
+    (tmp_path / "demo.db.lock").mkdir()
+    assert main(["demo", "--store", str(store)]) == 3
+    assert f"{store} cannot be replaced: " in capsys.readouterr().err
+
+
 def test_a_file_that_is_no_store_is_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     letter = tmp_path / "letter.txt"
     letter.write_text("Dear reader")

@@ -330,3 +330,12 @@ def test_what_is_wrong_with_an_index_is_said_with_the_way_out(
     with pytest.raises(NoIndex, match=message) as refused:
         SearchIndex.open(copied.path).search("boat")
     assert not isinstance(refused.value, DocumentsUnreadable)
+
+
+def test_where_locks_cannot_be_taken_a_copy_is_proposed(copied: IndexFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = copied.terms / ".tantivy-meta.lock"
+    lock.unlink(missing_ok=True)
+    lock.mkdir()
+    monkeypatch.setattr("os.access", lambda path, mode: False)  # who runs the tests may be allowed everything
+    with pytest.raises(NoIndex, match="copy it to where you may write, and name the copy with --index"):
+        SearchIndex.open(copied.path).search("boat")

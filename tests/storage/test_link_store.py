@@ -345,6 +345,13 @@ async def test_a_folder_that_does_not_exist_is_named(path: Path) -> None:
             pass
 
 
+async def test_a_store_that_cannot_be_locked_is_not_opened(path: Path) -> None:
+    await asyncio.to_thread(path.with_name(f"{path.name}.lock").mkdir)
+    with pytest.raises(StoreError, match=f"{path} cannot be opened: "):
+        async with LinkStore(path):
+            pass
+
+
 async def test_a_folder_is_no_store(path: Path) -> None:
     await asyncio.to_thread(path.mkdir)
     with pytest.raises(StoreError, match="cannot be opened"):
