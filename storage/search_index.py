@@ -104,9 +104,7 @@ class SearchTerms:
     def remove(self, pages: Sequence[int]) -> None:
         """Take documents out, if they are there."""
         if pages:  # by a query: a term made of a number deletes nothing in tantivy-py 0.27
-            self._opened_writer().delete_documents_by_query(
-                Query.term_set_query(self._schema, "page", list(pages))
-            )
+            self._opened_writer().delete_documents_by_query(self._among(pages))
 
     def commit(self) -> None:
         """Make what was written last, whatever happens afterwards."""
@@ -172,7 +170,7 @@ class SearchTerms:
         words = self._any_of(query.required, boosts)
         if words is None or not pages:
             return {}
-        among = Query.const_score_query(Query.term_set_query(self._schema, "page", list(pages)), 0.0)
+        among = Query.const_score_query(self._among(pages), 0.0)
         found = Query.boolean_query([(Occur.Must, among), (Occur.Must, words)])
         hits = self._hits(self._searcher.search(found, len(pages)))
         return dict(zip(hits.pages.tolist(), hits.scores.tolist(), strict=True))
@@ -228,6 +226,8 @@ class SearchTerms:
             if unwanted is not None:
                 clauses.append((Occur.MustNot, unwanted))
         clauses += [(Occur.MustNot, self._term("site", site)) for site in query.excluded_sites]
+        if query.excluded_pages:
+            clauses.append((Occur.MustNot, self._among(query.excluded_pages)))
         wanted = [(each.may_lack, self._everywhere(each, boosts) or Query.empty_query()) for each in query.required]
         least = query.least_words
         if least is not None and 0 < least < sum(may_lack for may_lack, _ in wanted):
@@ -285,6 +285,9 @@ class SearchTerms:
                 return None
             return Query.boolean_query([(Occur.Must, self._term(name, token)) for token in tokens])
         return Query.phrase_query(self._schema, name, tokens)
+
+    def _among(self, pages: Sequence[int]) -> Any:
+        return Query.term_set_query(self._schema, "page", list(pages))
 
     def _term(self, field: str, value: str) -> Any:
         return Query.term_query(self._schema, field, value)

@@ -44,6 +44,7 @@ class TermQuery:
     """Fetched at that time or later, epoch seconds."""
     least_words: int | None = None
     """So many of those `required` that a page may lack are enough; None: all."""
+    excluded_pages: tuple[int, ...] = ()
 
 
 Boosts = Mapping[str, float]

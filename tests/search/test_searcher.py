@@ -89,13 +89,59 @@ def test_conditions_alone_are_a_question(index: SearchIndex) -> None:
 def test_if_few_pages_have_all_words_others_are_shown_and_a_note_says_so(index: SearchIndex) -> None:
     answer = index.search("boat winter scroll")
     assert answer.total == 16
-    assert answer.notes == ("no page has all 3 words, so pages that lack some are shown, too",)
+    assert answer.notes == ("no page has all 3 words, so pages that lack some are shown",)
     one = index.search("pebbles twice lamp")
     assert one.hits[0].url.endswith("/twin")
     assert index.search("pebbles twice").notes == ()  # nor would more be found
     assert index.search("pebbles same harbour twice").notes == (
-        "no page has all 4 words, so pages that lack some are shown, too",
+        "no page has all 4 words, so pages that lack some are shown",
     )
+
+
+def having(path: str) -> set[str]:
+    """The words of WORDS on a page /n/..."""
+    number = int(path.removeprefix("/n/")) if path.startswith("/n/") else 0
+    return {word for bit, word in enumerate(WORDS) if number >> bit & 1}
+
+
+RELAXED = st.lists(st.sampled_from(WORDS), min_size=4, max_size=6, unique=True)
+"""Of so many words fewer than ten pages have all."""
+
+
+@settings(max_examples=40)
+@given(RELAXED, st.integers(1, 12), st.integers(0, 40), st.booleans())
+def test_pages_with_all_words_come_first_and_the_others_say_what_they_lack(
+    index: SearchIndex, words: list[str], limit: int, offset: int, explain: bool
+) -> None:
+    whole = index.search(" ".join(words), limit=100)
+    complete = sum(having(path) >= set(words) for path in paths(whole))
+    assert 1 <= complete < 10
+    assert whole.total == len(whole.hits) > complete
+    assert whole.is_exact
+    assert whole.notes[0].endswith(f"all {len(words)} words, so pages that lack some follow")
+    for place, (hit, path) in enumerate(zip(whole.hits, paths(whole), strict=True)):
+        assert set(hit.lacks) == set(words) - having(path)
+        assert (place < complete) == (not hit.lacks)
+    for tier in (whole.hits[:complete], whole.hits[complete:]):
+        scores = [hit.score for hit in tier]
+        assert scores == sorted(scores, reverse=True)
+    part = index.search(" ".join(words), limit=limit, offset=offset, explain=explain)
+    assert paths(part) == paths(whole)[offset : offset + limit]
+    assert [hit.lacks for hit in part.hits] == [hit.lacks for hit in whole.hits[offset : offset + limit]]
+    assert (part.total, part.is_exact, part.notes) == (whole.total, True, whole.notes)
+
+
+def test_a_page_that_lacks_a_word_never_comes_before_one_that_has_all_however_well_it_scores(
+    folder: IndexFolder, index: SearchIndex
+) -> None:
+    query = "boat harbour lamp keeper ticket"
+    last = index.search(query, limit=100).hits[-1]
+    favoured = PageRanks(np.array([last.page, 10**6]), np.array([1.0, 0.0]))
+    answer = SearchIndex(folder, SearchSettings(rank_weight=500.0), ranks=favoured).search(query, limit=3)
+    assert [having(path) >= set(query.split()) for path in paths(answer)] == [True, True, False]
+    assert answer.hits[2].page == last.page
+    assert answer.hits[2].score > answer.hits[0].score + 100
+    assert [bool(hit.lacks) for hit in answer.hits] == [False, False, True]
 
 
 def test_what_was_insisted_on_is_never_lacking(index: SearchIndex) -> None:
@@ -106,7 +152,11 @@ def test_what_was_insisted_on_is_never_lacking(index: SearchIndex) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["boat", "boat harbour lamp", "the", "lang:en", "boat winter scroll", "site:ferry.example"]
+    "query",
+    [
+        *("boat", "boat harbour lamp", "the", "lang:en", "boat winter scroll", "site:ferry.example"),
+        "boat harbour lamp keeper ticket",
+    ],
 )
 @pytest.mark.parametrize("size", [1, 7])
 def test_pages_of_results_are_parts_of_one_list(query: str, size: int, folder: IndexFolder) -> None:
@@ -148,8 +198,8 @@ def test_the_parts_add_up_to_the_score_and_the_order_is_that_of_the_scores(
         answer = index.search(query, limit=20, explain=explain)
     except QueryError:
         return
-    scores = [hit.score for hit in answer.hits]
-    assert scores == sorted(scores, reverse=True)
+    order = [(bool(hit.lacks), -hit.score) for hit in answer.hits]
+    assert order == sorted(order)
     assert answer.is_exact
     for hit in answer.hits:
         assert hit.score == pytest.approx(sum(part.value for part in hit.parts), rel=1e-9)
