@@ -27,7 +27,9 @@ from storage.document_records import IndexedDocument
 from storage.document_store import DocumentStore, DocumentsUnreadable, document_store, is_sound
 from storage.lock import StoreInUse, StoreLock
 from storage.reports import reading
-from storage.search_index import STEMMERS, IndexedText, IndexUnreadable, SearchTerms
+from storage.search_index.fields import STEMMERS
+from storage.search_index.indexed_text import IndexedText
+from storage.search_index.terms import IndexUnreadable, SearchTerms
 
 _COMMIT: Final = 5_000
 _BATCH: Final = 200

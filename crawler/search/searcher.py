@@ -17,7 +17,7 @@ from crawler.search.ranking import PageRanks, RankedHits, RankWeights, best, fol
 from crawler.settings import SearchSettings
 from storage.document_records import IndexedDocument
 from storage.document_store import DocumentsUnreadable, document_store
-from storage.search_index import IndexUnreadable, SearchTerms
+from storage.search_index.terms import IndexUnreadable, SearchTerms
 from storage.term_query import TEXT_FIELDS, Boosts, TermQuery
 
 MOST_HITS: Final = 100

@@ -23,7 +23,7 @@ from storage.document_store import document_store
 from storage.lock import StoreLock
 from storage.reports import NoStore
 from storage.schema import DROP_INLINK_INDEX
-from storage.search_index import SearchTerms
+from storage.search_index.terms import SearchTerms
 from tests.search.stored_pages import Link, Page, essay, visit_again, visit_new, write_store
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage.search_index import STEMMERS, IndexedText, IndexUnreadable, SearchTerms
+from storage.search_index.fields import STEMMERS
+from storage.search_index.indexed_text import IndexedText
+from storage.search_index.terms import IndexUnreadable, SearchTerms
 from storage.term_query import TEXT_FIELDS, TermQuery, Words
 from storage.term_text import prepared, restored
 
