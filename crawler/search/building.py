@@ -65,6 +65,8 @@ def build(
         elif folder.card.exists():
             folder.read_card()  # what cannot be brought up to date is said at once
         with _openable(folder), document_store(folder.documents, store) as documents:
+            if rebuild:
+                documents.forget_failed_digests()
             rules = FoldingRules(settings.near_duplicates, settings.canonical_resemblance)
             corpus = Corpus(documents, with_outside=with_outside, rules=rules, left_out=left_out, progress=progress)
             plan = corpus.plan()
@@ -120,7 +122,7 @@ def _sole_builder(folder: IndexFolder) -> Iterator[None]:
 
 
 def _clear(folder: IndexFolder) -> None:
-    """Digests stay, if they can be read: making them takes most of the time, and each knows the content it is of."""
+    """Digests stay, if they can be read: making them takes most of the time, and each knows what it was made from."""
     folder.card.unlink(missing_ok=True)
     if folder.terms.exists():
         shutil.rmtree(folder.terms)

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from crawler.search import corpus
 from crawler.search.building import IndexInUse, build
 from crawler.search.index_folder import IndexFolder, NoIndex, default_folder
 from crawler.search.index_report import IndexReport
@@ -126,6 +127,47 @@ def test_rebuild_writes_everything_again_and_the_same(store: Path) -> None:
     report = indexed(store, rebuild=True)
     assert (report.written, report.unchanged) == (4, 0)
     assert contents(default_folder(store)) == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE fetch SET charset = 'utf-8' WHERE page = 0",
+        "UPDATE fetch SET language = 'de' WHERE page = 0",
+        "UPDATE content SET body = NULL WHERE page = 0",
+    ],
+)
+def test_a_page_is_read_again_if_its_body_is_the_same_but_what_is_known_of_it_is_not(
+    change: str, tmp_path: Path
+) -> None:
+    body = f"<main><p>Fähren kommen. {essay(1)}</p></main>"
+    store = write_store(tmp_path / "store.db", [Page("visible", "A", body=body, charset="windows-1252"), page(1)])
+    indexed(store)
+    before = contents(default_folder(store))[0][0]
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute(change)
+    report = indexed(store)
+    assert (report.written, report.unchanged) == (1, 1)
+    assert contents(default_folder(store))[0][0] != before
+    at_once = IndexFolder(tmp_path / "at-once")
+    indexed(store, at_once)
+    assert contents(default_folder(store)) == contents(at_once)
+
+
+def test_another_extractor_reads_every_page_again(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    indexed(store)
+    monkeypatch.setattr(corpus, "EXTRACTOR", "1, Resiliparse 99")
+    report = indexed(store)
+    assert (report.written, report.unchanged) == (4, 0)
+    assert indexed(store).written == 0
+
+
+def test_rebuild_tries_again_to_read_what_failed(store: Path) -> None:
+    indexed(store)
+    with closing(sqlite3.connect(default_folder(store).documents)) as connection, connection:
+        connection.execute("UPDATE digest SET extraction = 'failed' WHERE page = 2")
+    assert indexed(store).extractions == {"all": 3, "failed": 1}
+    assert indexed(store, rebuild=True).extractions == {"all": 4}
 
 
 # --- accidents -------------------------------------------------------------------------------------

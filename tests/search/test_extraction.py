@@ -37,7 +37,7 @@ def test_a_page_that_dies_or_raises_costs_only_itself() -> None:
     assert [each.page for each in found] == list(range(6))
     assert [each.page for each in found if each.extraction == "failed"] == [1, 4]
     assert unpacked(found[1].text) == "menu, and visible text 1"
-    assert found[1].content == 2
+    assert found[1].key == 2
 
 
 def test_a_page_that_hangs_costs_only_itself() -> None:
