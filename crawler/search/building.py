@@ -92,6 +92,7 @@ def build(
             if language in STEMMERS and language not in card.languages
         },
         estimator=estimator,
+        cut=counts.cut,
         size_bytes=sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file()),
         seconds=time.perf_counter() - began,
     )
@@ -106,6 +107,7 @@ class _Counts:
     written: Counter[str]
     unchanged: int
     removed: int
+    cut: int
 
 
 @contextmanager
@@ -170,18 +172,20 @@ def _write(
     terms.remove(gone)
     changed = [page for page, fingerprint in planned.items() if known.get(page) != fingerprint]
     written = Counter[str]()
+    cut = 0
     for start in range(0, len(changed), _BATCH):
         progress("documents", start, len(changed))
         batch = corpus.documents(changed[start : start + _BATCH])
         store.write_documents(map(_shown, batch))
         terms.write(_searchable(document, planned[document.page]) for document in batch)
         written.update(document.language for document in batch)
+        cut += sum(document.is_cut for document in batch)
         if start // _COMMIT != (start + _BATCH) // _COMMIT:
             terms.commit()
     terms.close()
     store.forget_other_documents(planned)
     progress("documents", len(changed), len(changed))
-    return _Counts(written, len(planned) - len(changed), len(gone))
+    return _Counts(written, len(planned) - len(changed), len(gone), cut)
 
 
 def _shown(document: SearchDocument) -> IndexedDocument:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.near_duplicates import BINS
-from crawler.search.documents import SearchDocument
+from crawler.search.documents import MOST_CHARACTERS, SearchDocument
 from crawler.search.extraction import Batch, digests
 from crawler.search.folding import Folding, FoldingRules, fold, redirect_ends
 from crawler.search.main_content import EXTRACTOR, HostProfile, host_profile
@@ -25,7 +25,7 @@ from storage.zstd_text import unpacked
 
 MOST_ANCHORS: Final = 200
 """Of the different anchor texts of a document, from the same host or from others; the rest are the rarest."""
-DOCUMENT_VERSION: Final = 1
+DOCUMENT_VERSION: Final = 2
 """Part of every fingerprint: raise it when documents are made otherwise."""
 
 _DIFFERING: Final = re.compile(r"[\d\s.]+")
@@ -110,8 +110,8 @@ class Corpus:
                     url=facts.url,
                     host=facts.host,
                     site=facts.site,
-                    title=facts.title,
-                    description=facts.description,
+                    title=facts.title[:MOST_CHARACTERS],
+                    description=facts.description[:MOST_CHARACTERS],
                     headings="\n".join(str(text) for _, text in json.loads(facts.headings)),
                     body=body,
                     full_text=unpacked(facts.full_text),
@@ -120,6 +120,7 @@ class Corpus:
                     anchors_outside=_most_frequent(anchors[facts.page][False]),
                     fetched_at=facts.fetched_at,
                     copies=tuple(urls[member] for member in self._members.get(facts.page, ()) if member in urls),
+                    is_cut=max(len(facts.title), len(facts.description)) > MOST_CHARACTERS,
                 )
             )
         return documents

@@ -139,12 +139,14 @@ def test_the_summary_says_what_was_left_out_and_what_would_be_better() -> None:
         "any",
         9,
         1,
+        cut=7,
     )
     text = index_text(report, "a.db", "b", is_elsewhere=False)
     assert "b: 3 documents, 9 bytes, 1.0 s\n  2 written, 1 unchanged, 1 removed\n" in text
     assert "redirects folded into the page they lead to: 5" in text
     assert "near" not in text
     assert "because their main content could not be found in time: 1" in text
+    assert "titles or descriptions indexed by their first 1,000 characters: 7" in text
     assert "languages: en 2, unknown 1" in text
     assert "words of sv are searched as they are written" in text
     assert "hint: crawl with --set storage.keep_bodies=true" in text

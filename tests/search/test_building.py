@@ -154,6 +154,18 @@ def test_a_page_is_read_again_if_its_body_is_the_same_but_what_is_known_of_it_is
     assert contents(default_folder(store)) == contents(at_once)
 
 
+def test_of_a_title_without_end_the_beginning_is_indexed_and_shown_and_the_report_counts_it(tmp_path: Path) -> None:
+    pages = [Page(essay(0), "ferry " * 150 + "boat " * 200_000), Page(essay(1), "x" * 1_000_000), page(2)]
+    store = write_store(tmp_path / "store.db", pages)
+    report = indexed(store)
+    assert (report.documents, report.cut) == (3, 2)
+    assert report.size_bytes < 1_000_000
+    assert pages_found(store, "title:ferry") == ["http://a.test/0"]
+    for hit in SearchIndex.open(default_folder(store).path).search("lang:en", explain=True).hits:
+        assert sum(len(fragment.text) for fragment in hit.title) <= 302
+    assert indexed(store).cut == 0  # nothing was written
+
+
 def test_another_extractor_reads_every_page_again(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     indexed(store)
     monkeypatch.setattr(corpus, "EXTRACTOR", "1, Resiliparse 99")
