@@ -11,10 +11,10 @@ from urllib.parse import unquote
 from tantivy import Document
 
 from storage.search_index.fields import IndexFields
+from storage.term_query import SITE_DEPTH
 from storage.term_text import prepared
 
 _MOST_REPEATS: Final = 8
-_SITE_DEPTH: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def _sites(url: str, host: str, site: str) -> list[str]:
     found += [".".join(labels[start:]) for start in range(1, len(labels))]
     found = [each for each in found if each in (authority, name) or each == site or each.endswith(f".{site}")]
     folders = url.partition("://")[2].partition("?")[0].rstrip("/").split("/")[1:]
-    for depth in range(1, min(len(folders), _SITE_DEPTH) + 1):
+    for depth in range(1, min(len(folders), SITE_DEPTH) + 1):
         found += ["/".join([start, *folders[:depth]]) for start in (authority, name)]
     return list(dict.fromkeys(found))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -284,8 +285,25 @@ def test_a_page_without_a_title_has_none(index: SearchIndex) -> None:
 # --- any text as a query ------------------------------------------------------------------------
 
 
+PIECES = st.sampled_from(
+    [
+        *("site:", "title:", "url:", "lang:", "since:", "-", '"', " ", " ", ":", "/", "://", ".", "*", "%", "@"),
+        *("boat", "the", "ferry.example", "FERRY.example:443", "bücher.example", "/n/5", "2026", "30d", "en", "c++"),
+        *("שלום", "مرحبا", "e\u0301", "\u0301", "\u200d", "\u202e", "北京", "ไทย", "ǅ", "ﬁ", "İ", "\x00", "\ud800"),
+        *("[", "]", "🛳"),
+    ]
+)
+
+
 @settings(max_examples=150)
-@given(st.text(st.characters(codec=None), max_size=60))
+@given(
+    st.one_of(st.lists(PIECES, max_size=30).map("".join), st.text(st.characters(codec=None), max_size=60))
+)
+@example(" ".join(f"w{number}" for number in range(10_000)))
+@example(" ".join(f"{number}" for number in range(500)))
+@example("e" + "\u0301" * 1_999)
+@example("a." * 999)
+@example("since:" + "9" * 1_900 + "y boat")
 @example('"' * 2_000)
 @example("北" * 2_000)
 @example("\udcff boat")
@@ -297,6 +315,7 @@ def test_any_text_is_answered_or_refused(index: SearchIndex, query: str) -> None
     except QueryError:
         return  # what it says, test_query_language.py looks at
     assert len(answer.hits) == min(answer.total, 10)
+    assert sum(not hit.lacks for hit in answer.hits) == len([*takewhile(lambda hit: not hit.lacks, answer.hits)])
 
 
 # --- an index that changes or is none -----------------------------------------------------------
