@@ -1,1 +1,1 @@
-"""Graph analysis: pure functions on a `Graph` value, numpy only. It imports nothing of ours."""
+"""Graph analysis: pure functions on a `Graph` value, by numpy and compiled loops. It imports nothing of ours."""

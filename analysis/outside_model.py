@@ -15,9 +15,10 @@ How much each kind counts is learnt from the crawl itself, as in interpolated la
 which those links are most likely. The classes come from a first round with the same four kinds, in which all
 models are one class. So what tells the pages that lead back from those that do not need not be known beforehand.
 
-Models count by when they were crawled, the last most: a policy takes the most promising pages first, and what it
-has taken last resembles most what it has left. What this rests on, where it fails, and what else was tried is in
-docs/policies.md.
+A policy takes the most promising pages first, so what it has taken does not resemble what it has left. Pages that
+were drawn by lot do, where a policy draws lots (`lots`): all others count a fifth. And models count by when they were
+crawled, the last most, since what was taken last resembles most what is left. What this rests on, where it fails,
+and what else was tried is in docs/policies.md.
 """
 
 from __future__ import annotations
@@ -33,10 +34,14 @@ from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import BoolArray, FloatArray, IntArray, OffsetArray
 from analysis.likeness import KINDS, Likeness, interpolation_weights, predicted_rates, prediction_likelihoods
+from analysis.lots import drawn_by_lot
 from analysis.pagerank import DAMPING, DidNotConverge
 
 TOLERANCE: Final = 1e-9
 """Bound of the L1 error of the ranks."""
+
+_CHOSEN: Final = 0.2
+"""What a model counts that was chosen beside one that was drawn by lot."""
 
 _CLASS_BOUNDS: Final = np.array([1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.06, 0.1, 0.2, 0.4, 0.8])
 _MAX_ITERATIONS: Final = 1000
@@ -78,7 +83,7 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
     if not n:
         return OutsideModel(np.empty(0), np.empty(0), np.zeros(KINDS), tolerance)
     is_model = crawled.is_crawled & ~crawled.is_local
-    model_weights = _weights_by_age(crawled.order, is_model)
+    model_weights = _model_weights(crawled.order, is_model)
     one_class = np.zeros(n, np.int32)
     likeness = Likeness.of(crawled, is_model, model_weights, one_class)
     weights = interpolation_weights(prediction_likelihoods(likeness))
@@ -113,11 +118,14 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
     return OutsideModel(ranks, rates, weights, tolerance)
 
 
-def _weights_by_age(order: IntArray, is_model: BoolArray) -> FloatArray:
-    """Shape (n,): of the models, from just above 0 for the first crawled to 1 for the last; 0 of other pages."""
+def _model_weights(order: IntArray, is_model: BoolArray) -> FloatArray:
+    """Shape (n,): of the models, from just above 0 for the first crawled to 1 for the last, and less of this if it was
+    chosen where others were drawn by lot; 0 of other pages."""
     weights = np.zeros(len(is_model))
     models = order[is_model[order]]
-    weights[models] = np.arange(1, len(models) + 1) / max(len(models), 1)
+    is_lot = drawn_by_lot(models)
+    age = np.arange(1, len(models) + 1) / max(len(models), 1)
+    weights[models] = age * np.where(is_lot | ~is_lot.any(), 1.0, _CHOSEN)
     return weights
 
 

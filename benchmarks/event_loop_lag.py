@@ -31,7 +31,7 @@ import uvloop
 from benchmarks.frontier import Load, OurFrontier
 from benchmarks.graphs import synthetic_log
 from crawler.engine import FREED_AT_ONCE
-from crawler.frontier.frontier import Visit
+from crawler.frontier.visits import Visit
 from crawler.known_pages import KnownPages
 from crawler.policies import POLICIES, FrontierPolicy, make_policy
 from crawler.policies.warm_up import warm_up

@@ -29,7 +29,8 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
-from crawler.frontier.frontier import Frontier, Visit, Wait
+from crawler.frontier.frontier import Frontier
+from crawler.frontier.visits import Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, IntArray
 from crawler.settings import PolitenessSettings
 from crawler.url_table import UrlTable

@@ -23,16 +23,8 @@ from crawler.endings import EndReason
 from crawler.fetching.answers import Answer, NoAnswer, Wanted
 from crawler.fetching.retry_after import retry_after_seconds
 from crawler.fetching.verdicts import REDIRECTS, Verdict, judge
-from crawler.frontier.frontier import (
-    ErrandKind,
-    Exhausted,
-    Frontier,
-    RobotsKnown,
-    RobotsMoved,
-    RobotsUnreachable,
-    Visit,
-    Wait,
-)
+from crawler.frontier.frontier import Frontier
+from crawler.frontier.visits import ErrandKind, Exhausted, RobotsKnown, RobotsMoved, RobotsUnreachable, Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, HostOrder, IntArray
 from crawler.hinterland.statistics import Phase
 from crawler.known_pages import Findings, KnownPages

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crawler.endings import IMPORTED, EndReason
-from crawler.frontier.frontier import Frontier, HostPoliteness
+from crawler.frontier.frontier import Frontier
+from crawler.frontier.visits import HostPoliteness
 from crawler.hinterland.hinterland import Hinterland, LeftWaiting
 from crawler.known_pages import KnownPages
 from crawler.outcomes import OutcomeKind, PageState

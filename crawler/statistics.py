@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from crawler.frontier.frontier import FrontierCounts
+from crawler.frontier.visits import FrontierCounts
 from crawler.hinterland.statistics import HinterlandStatistics
 from crawler.outcomes import OutcomeKind
 

@@ -148,12 +148,15 @@ def idle_moments(log: Sequence[Request], moments: Sequence[float]) -> list[float
 
 
 async def keep_time(moments: list[float], tick: float = 0.005) -> None:
-    """Note the moments at which the loop was free: those that come on time."""
+    """Note the moments before which the loop was free for as long as PATIENCE_SECONDS: each tick came on time."""
+    free_since = time.monotonic()
     while True:
         before = time.monotonic()
         await asyncio.sleep(tick)
         now = time.monotonic()
-        if now - before < 2 * tick:
+        if now - before >= 2 * tick:
+            free_since = now
+        elif now - free_since >= PATIENCE_SECONDS:
             moments.append(now)
 
 

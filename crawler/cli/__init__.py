@@ -1,4 +1,4 @@
-"""The commands: `python3 run.py crawl | status | explain | settings | simulate | evaluate | demo`.
+"""The commands, as `python3 run.py --help` lists them.
 
 arguments ──► one *_command per command; crawl_command ──► crawl_run ──► a Display: live, plain lines or JSON.
 """

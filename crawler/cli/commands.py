@@ -8,7 +8,7 @@ import traceback
 from argparse import Namespace
 from collections.abc import Sequence
 
-from crawler.cli.arguments import parser
+from crawler.cli.arguments import parsed, parser
 from crawler.cli.exit_codes import BUG, OK, STORE, USAGE, CommandError
 from crawler.cli.output import flush
 from crawler.settings import SettingsError
@@ -27,7 +27,7 @@ def main(command: Sequence[str]) -> int:
 
 
 def _answered(command: Sequence[str]) -> int:
-    arguments = parser().parse_args(command)
+    arguments = parsed(command)
     if arguments.command is None:
         parser().print_help()
         return OK

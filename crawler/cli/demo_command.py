@@ -20,7 +20,7 @@ from crawler.cli.seeds import GivenSeed
 from crawler.cli.wording import duration, number, printable, shortened, table
 from crawler.demo.web import LOOPBACK, DemoWeb
 from crawler.endings import EndReason
-from crawler.settings import EffectiveSettings, FetchingSettings, PolitenessSettings, Settings
+from crawler.settings import EffectiveSettings, FetchingSettings, PolitenessSettings, Settings, StorageSettings
 from storage.lock import StoreInUse, StoreLock
 from storage.reports import NoStore, reading
 
@@ -56,6 +56,7 @@ def _settings(web: DemoWeb) -> Settings:
             delay_seconds=0.05, delay_factor=0.0, address_delay_seconds=0.0, address_connections=100
         ),
         fetching=FetchingSettings(addresses=web.addresses, allow_networks=(f"{LOOPBACK}/32",)),
+        storage=StorageSettings(keep_bodies=True),
     )
 
 
@@ -115,6 +116,8 @@ def _closing_words(ending: Ending) -> str:
             "      how a crawl stands, also while it runs",
             f"  {RUN} index {file} && {RUN} search {file} ferry timetable",
             "      a search engine of these pages",
+            f"  {RUN} serve {file}",
+            "      the same in a browser, with every page, its links and its rank",
             f"  {RUN} crawl https://your.site.example/ --max-pages 100",
             "      a real site, politely, into hinterland.db",
             f'  sqlite3 {file} "{question}"',

@@ -16,7 +16,8 @@ import numpy as np
 from analysis.estimators import Estimator
 from analysis.graph import IntArray
 from crawler.experiments.simulation import Measurement, SimulatedCrawl, SimulationResult, StoredWeb
-from crawler.frontier.frontier import ErrandKind, Exhausted, Frontier, RobotsKnown, Visit
+from crawler.frontier.frontier import Frontier
+from crawler.frontier.visits import ErrandKind, Exhausted, RobotsKnown, Visit
 from crawler.policies import FrontierPolicy
 from crawler.settings import PolitenessSettings
 

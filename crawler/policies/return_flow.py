@@ -9,23 +9,22 @@ import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.local_inlinks import local_inlink_counts
+from analysis.lots import lot_numbers
 from analysis.outside_model import outside_model
 from crawler.policies.passed_on import PassedOn
-from crawler.policies.permanent_random import permanent_random_numbers
 from crawler.policies.policy import ORDER_TOLERANCE, FloatArray, IntArray
 
 _EXPLORING: Final = 0.3
-"""The share of pages chosen at random, so that the model also learns of pages it thinks little of. Without any, it
-takes all frontier pages to lead back as often as those it has chosen, and estimates too much return."""
+"""The share of pages drawn by lot, from which the model learns how the pages link that it thinks little of. Without
+any, it takes all frontier pages to lead back as often as those it has chosen, and estimates too much return."""
 
 _LEAST_RATE: Final = 1e-4
 
 
 class ReturnFlow(PassedOn):
     """Seven of ten pages by x √(r (1 + c)): x the rank that the outside model expects the page to have, r the share of
-    its links it expects to lead into the local domain, c the local pages that link to it. The other three at random
-    in proportion to √x, by permanent random numbers (priority sampling: Duffield, Lund & Thorup, J. ACM 2007), in
-    turn with the seven.
+    its links it expects to lead into the local domain, c the local pages that link to it. The other three by lot,
+    each page as likely as any other, in turn with the seven; the model knows them by their numbers (`analysis.lots`).
 
     The urgency of the page that comes j-th is the j-th largest x √(r (1 + c)), whatever made it come j-th.
     """
@@ -35,7 +34,6 @@ class ReturnFlow(PassedOn):
 
     def __init__(self, seed: int) -> None:
         super().__init__()
-        self._seed = seed
         self._ranks: FloatArray | None = None
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
@@ -45,7 +43,7 @@ class ReturnFlow(PassedOn):
             x = model.ranks[waiting]
             local_inlinks = local_inlink_counts(crawled)[waiting]
             promise = x * np.sqrt((model.return_rates[waiting] + _LEAST_RATE) * (1 + local_inlinks))
-            lots = np.sqrt(x) / permanent_random_numbers(waiting, self._seed)
+            lots = -lot_numbers(waiting)
             turns = np.minimum((_places(promise) + 1) / (1 - _EXPLORING), (_places(lots) + 0.5) / _EXPLORING)
             order = np.argsort(turns, kind="stable")
             result = np.empty(len(waiting))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from crawler.policies.permanent_random import permanent_random_numbers
+from analysis.permanent_random import permanent_random_numbers
 from crawler.policies.policy import FloatArray, IntArray
 
 if TYPE_CHECKING:

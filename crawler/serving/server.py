@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 from collections.abc import Callable
 
 from aiohttp import web
+from aiohttp.http_exceptions import BadHttpMessage
 
 _SHUTDOWN_SECONDS = 2.0
+
+
+_logger = logging.getLogger(__name__)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Not that somebody sent what is no HTTP: the answer 400 says so to whom it concerns."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], BadHttpMessage)
+
+
+_logger.addFilter(_is_news)
 
 
 class CannotListen(Exception):
@@ -20,7 +33,9 @@ async def serve(app: web.Application, host: str, port: int, ready: Callable[[int
 
     The work for a client that has gone is broken off. Raises CannotListen.
     """
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS, handler_cancellation=True)
+    runner = web.AppRunner(
+        app, access_log=None, logger=_logger, shutdown_timeout=_SHUTDOWN_SECONDS, handler_cancellation=True
+    )
     await runner.setup()
     try:
         try:

@@ -12,22 +12,19 @@ from crawler.settings.hinterland_budget import HinterlandBudget
 from crawler.settings.layers import EffectiveSettings, load_settings
 from crawler.settings.rendering import render_toml
 from crawler.settings.rules import SettingsError, toml
-from crawler.settings.sections import (
-    SECTIONS,
-    FetchingSettings,
-    HinterlandSettings,
-    IdentitySettings,
-    ParsingSettings,
-    PolicySettings,
-    PolitenessSettings,
-    ReportSettings,
-    RobotsSettings,
-    ScopeSettings,
-    SearchSettings,
-    Settings,
-    StorageSettings,
-    UrlSettings,
-)
+from crawler.settings.sections import SECTIONS, Settings
+from crawler.settings.sections.fetching import FetchingSettings
+from crawler.settings.sections.hinterland import HinterlandSettings
+from crawler.settings.sections.identity import IdentitySettings
+from crawler.settings.sections.parsing import ParsingSettings
+from crawler.settings.sections.policy import PolicySettings
+from crawler.settings.sections.politeness import PolitenessSettings
+from crawler.settings.sections.report import ReportSettings
+from crawler.settings.sections.robots import RobotsSettings
+from crawler.settings.sections.scope import ScopeSettings
+from crawler.settings.sections.search import SearchSettings
+from crawler.settings.sections.storage import StorageSettings
+from crawler.settings.sections.urls import UrlSettings
 from crawler.settings.stored import from_json, to_json
 
 __all__ = [

@@ -11,6 +11,7 @@ from analysis.crawled_graph import CrawledGraph
 from analysis.estimators import ESTIMATORS
 from analysis.likeness import Likeness, interpolation_weights, predicted_rates, prediction_likelihoods
 from analysis.link_log import LinkLog
+from analysis.lots import drawn_by_lot, lot_numbers
 from analysis.outside_model import outside_model
 from analysis.pagerank import pagerank
 
@@ -18,10 +19,15 @@ Matrix = NDArray[np.float64]
 
 
 def random_crawl(seed: int, pages: int = 40, crawled: int = 24, local: int = 8) -> CrawledGraph:
-    """Pages 0 to local - 1 are local and crawled first; then others, in random order. Some lead nowhere."""
+    """Pages 0 to local - 1 are local and crawled first; then others, in random order. Some lead nowhere. Odd seeds:
+    most of the others were drawn by lot."""
     rng = np.random.default_rng(seed)
     log = LinkLog()
-    others = rng.permutation(np.arange(local, pages))[: crawled - local]
+    others = rng.permutation(np.arange(local, pages))
+    if seed % 2:
+        numbers = lot_numbers(others.astype(np.int32)) + (others % 4 == 0)
+        others = others[np.argsort(numbers)]
+    others = rng.permutation(others[: crawled - local])
     for page in [*range(local), *others.tolist()]:
         count = 0 if rng.random() < 0.2 else int(rng.integers(1, 7))
         log.append(page, rng.choice(pages, count, replace=False).astype(np.int32))
@@ -43,11 +49,14 @@ def models_of(crawled: CrawledGraph) -> list[int]:
     return [page for page in crawled.crawled.tolist() if not crawled.is_local[page]]
 
 
-def ages(crawled: CrawledGraph) -> Matrix:
+def importance(crawled: CrawledGraph) -> Matrix:
+    """The later the more; a fifth of it where others were drawn by lot."""
     outside = [page for page in crawled.order.tolist() if not crawled.is_local[page]]
+    lots = drawn_by_lot(np.array(outside, np.int32)).tolist()
     weights = np.zeros(crawled.page_count)
     for place, page in enumerate(outside, 1):
-        weights[page] = place / len(outside)
+        is_lot = lots[place - 1] or not any(lots)
+        weights[page] = place / len(outside) * (1.0 if is_lot else 0.2)
     return weights
 
 
@@ -55,10 +64,10 @@ def predictions(crawled: CrawledGraph, page: int, classes: NDArray[np.int32], we
     """What each kind predicts of a page's links, None if it has nothing to say."""
     rows, n = link_distributions(crawled), crawled.page_count
     others = [model for model in models_of(crawled) if model != page]
-    age = ages(crawled) if weighted else np.ones(n)
+    important = importance(crawled) if weighted else np.ones(n)
 
     def mean(models: list[int]) -> Matrix | None:
-        return np.average(rows[models], axis=0, weights=age[models]) if models else None
+        return np.average(rows[models], axis=0, weights=important[models]) if models else None
 
     of_class = [model for model in others if classes[model] == classes[page]]
     of_host = [model for model in of_class if crawled.hosts[model] == crawled.hosts[page]]
@@ -80,7 +89,7 @@ def mixed(crawled: CrawledGraph, page: int, classes: NDArray[np.int32], weights:
 
 
 def likeness_of(crawled: CrawledGraph, classes: NDArray[np.int32]) -> Likeness:
-    return Likeness.of(crawled, crawled.is_crawled & ~crawled.is_local, ages(crawled), classes)
+    return Likeness.of(crawled, crawled.is_crawled & ~crawled.is_local, importance(crawled), classes)
 
 
 def some_classes(crawled: CrawledGraph, seed: int) -> NDArray[np.int32]:
@@ -97,7 +106,7 @@ def test_each_kind_predicts_the_links_of_a_model_from_the_other_models(seed: int
         targets = crawled.links.successors(page).tolist() or [crawled.page_count]
         told = predictions(crawled, page, classes, weighted=False)
         expected += [[0.0 if each is None else each[target] for each in told] for target in targets]
-        weights += [ages(crawled)[page] / len(targets)] * len(targets)
+        weights += [importance(crawled)[page] / len(targets)] * len(targets)
     np.testing.assert_allclose(found.values, expected, atol=1e-12)
     np.testing.assert_allclose(found.link_weights, weights, atol=1e-12)
 
@@ -115,6 +124,11 @@ def test_the_predicted_return_rate_is_the_local_part_of_the_predicted_links(seed
         assert found[page] == pytest.approx(expected, abs=1e-12)
 
 
+def test_some_of_these_crawls_have_lots_and_some_have_none() -> None:
+    found = {bool(drawn_by_lot(np.array(models_of(random_crawl(seed)), np.int32)).any()) for seed in range(8)}
+    assert found == {True, False}
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_ranks_are_those_of_a_walk_by_known_links_and_predicted_ones(seed: int) -> None:
     crawled, n = random_crawl(seed), 40
@@ -129,6 +143,22 @@ def test_ranks_are_those_of_a_walk_by_known_links_and_predicted_ones(seed: int) 
     values, vectors = np.linalg.eig(walk.T)
     stationary = np.real(vectors[:, np.argmax(np.real(values))])
     np.testing.assert_allclose(model.ranks, stationary / stationary.sum(), atol=1e-7)
+
+
+def test_what_was_chosen_says_less_than_what_was_drawn_by_lot() -> None:
+    """Of 2,000 pages on one host, 150 were chosen, which lead back, and 150 drawn, which do not."""
+    pages, log = 2001, LinkLog()
+    chosen = list(range(1, 151))
+    drawn = sorted(range(151, pages), key=lambda page: float(lot_numbers(np.array([page], np.int32))[0]))[:150]
+    log.append(0, np.arange(1, pages, dtype=np.int32))
+    for pair in zip(chosen, drawn, strict=True):
+        for page in pair:
+            log.append(page, np.array([0] if page in chosen else [page % 150 + 1], np.int32))
+    crawled = log.snapshot(np.arange(pages) < 1, np.zeros(pages, np.int32))
+    rates = outside_model(crawled).return_rates
+    frontier = ~crawled.is_crawled
+    assert frontier.sum() == 1700
+    assert 0.05 < rates[frontier].mean() < 0.3  # of all models, half lead back
 
 
 def test_once_all_known_pages_are_crawled_the_model_is_pagerank() -> None:

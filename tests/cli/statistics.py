@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from crawler.frontier.frontier import FrontierCounts
+from crawler.frontier.visits import FrontierCounts
 from crawler.statistics import CrawlStatistics
 
 FRONTIER = FrontierCounts(

@@ -13,6 +13,7 @@ from crawler.endings import EndReason
 from storage.link_store import LinkStore
 from storage.reports import reading
 from tests.cli.hinterland import Memory, crawled
+from tests.crawling import states
 from tests.web import LoopbackWeb
 
 
@@ -25,11 +26,6 @@ def chain(web: LoopbackWeb, pages: int = 5) -> str:
 
 def files_in(folder: Path) -> list[Path]:
     return list(folder.iterdir())
-
-
-def states(store: Path) -> dict[str, str]:
-    with sqlite3.connect(store) as connection:
-        return dict(connection.execute("SELECT url, state FROM page"))
 
 
 async def test_a_crawl_that_has_seen_everything_says_so_and_what_to_do_next(tmp_path: Path) -> None:

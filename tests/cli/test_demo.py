@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from crawler.cli import main
 from crawler.demo.truth import demo_truth
 from storage.link_store import LinkStore
+from tests.crawling import rows, states
 
 
 def test_the_demo_crawls_all_of_its_web_and_says_what_to_do_next(
@@ -24,13 +25,11 @@ def test_the_demo_crawls_all_of_its_web_and_says_what_to_do_next(
     assert f"{len(truth.pages)} pages fetched from 12 hosts" in said
     assert f"python3 run.py status {store}" in said
     assert "python3 run.py crawl https://" in said
-    with sqlite3.connect(store) as connection:
-        counts = dict(connection.execute("SELECT state, count(*) FROM page GROUP BY state"))
-        runs = connection.execute("SELECT count(*) FROM run").fetchone()
+    counts = Counter(states(store).values())
     assert counts["refused"] == len(truth.forbidden)
     assert counts["redirected"] == len(truth.redirects)
     assert counts["failed"] == len(truth.missing)
-    assert runs == (1,)
+    assert rows(store, "SELECT count(*) FROM run") == [(1,)]
 
 
 def crawl_nothing(store: Path, command: list[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from crawler.cli import main
 from tests.cli.hinterland import line_with, start
-from tests.cli.test_simulate import complaint, said
+from tests.cli.in_process import complaint, said
 from tests.graph_files import random_web, write_graph
 
 RULE = ("--estimators", "crawled-graph", "--min-pages", 30, "--min-frontier", 5, "--min-distance", 0.001)
@@ -156,3 +157,20 @@ async def test_ctrl_c_ends_it_at_once_without_a_traceback(tmp_path: Path, proces
     assert evaluate.returncode == 130
     assert out == b""
     assert b"Traceback" not in errors
+
+
+async def test_a_process_that_is_killed_is_no_bug_of_ours(tmp_path: Path) -> None:
+    web = random_web(tmp_path / "web", hosts=40, pages=300)
+    rule = list(map(str, RULE))
+    evaluate = await start("evaluate", str(web), *rule, "--iterations", "250", "--budgets", "5", "--processes", "2")
+    await line_with(evaluate.stderr, "1 of 40 experiments done")
+    os.kill(workers_of(evaluate.pid)[0], signal.SIGKILL)
+    _, errors = await evaluate.communicate()
+    assert evaluate.returncode == 2
+    assert b"was ended from outside" in errors
+    assert b"Traceback" not in errors
+
+
+def workers_of(process: int) -> list[int]:
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [int(child) for child in children if b"spawn_main" in Path("/proc", child, "cmdline").read_bytes()]

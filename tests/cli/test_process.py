@@ -7,12 +7,12 @@ import json
 import os
 import pty
 import signal
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 from tests.cli.hinterland import ROOT, line_with, start
+from tests.crawling import states
 from tests.web import Exchange, LoopbackWeb, Page
 
 
@@ -29,11 +29,6 @@ class SlowWeb:
         self.under_way.set()
         await self.may_answer.wait()
         await Page("slow", [], 200, {})(exchange)
-
-
-def states(store: Path) -> dict[str, str]:
-    with sqlite3.connect(store) as connection:
-        return dict(connection.execute("SELECT url, state FROM page"))
 
 
 async def test_the_first_ctrl_c_finishes_the_visit_under_way(tmp_path: Path) -> None:

@@ -60,3 +60,25 @@ def test_what_is_no_store_and_a_port_that_is_taken_are_errors(
         port = str(taken.getsockname()[1])
         assert main(["serve", str(tmp_path / "none.db"), "--port", port]) == 2
     assert f"cannot listen on 127.0.0.1, port {port}: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET / HTTP/1.1\r\nHost: a.test\r\nContent-Length: -1\r\n\r\n",
+        b"GET /" + b"a" * 20_000 + b" HTTP/1.1\r\nHost: a.test\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    ],
+    ids=["no number", "too long", "TLS"],
+)
+async def test_what_is_no_http_is_told_so_and_does_not_fill_the_terminal(sent: bytes, tmp_path: Path) -> None:
+    process = await start("serve", str(tmp_path / "none.db"), "--port", "0")
+    line = await line_with(process.stdout, "http://127.0.0.1:")
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(line.split("/")[2].partition(":")[2]))
+    writer.write(sent)
+    assert b" 400 " in await asyncio.wait_for(reader.readline(), 60)
+    writer.close()
+    process.send_signal(signal.SIGTERM)
+    _, errors = await asyncio.wait_for(process.communicate(), 60)
+    assert b"Traceback" not in errors
+    assert process.returncode == 0

@@ -9,23 +9,11 @@ from typing import Any
 
 import pytest
 
-from crawler.cli import main
 from crawler.policies import POLICIES
 from tests.cli.hinterland import crawled
+from tests.cli.in_process import complaint, said
 from tests.graph_files import random_web, write_graph
 from tests.web import LoopbackWeb
-
-
-def said(capsys: pytest.CaptureFixture[str], *command: object) -> str:
-    assert main(list(map(str, command))) == 0
-    return capsys.readouterr().out
-
-
-def complaint(capsys: pytest.CaptureFixture[str], *command: object, exit_code: int = 2) -> str:
-    assert main(list(map(str, command))) == exit_code
-    found = capsys.readouterr()
-    assert found.out == ""
-    return found.err
 
 
 def test_it_tells_of_every_policy_how_near_it_came(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from crawler.frontier import waiting_pages
-from crawler.frontier.frontier import (
+from crawler.frontier.frontier import Frontier
+from crawler.frontier.visits import (
     Errand,
     ErrandKind,
     Exhausted,
-    Frontier,
     HostPoliteness,
     RobotsKnown,
     RobotsMoved,

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from crawler.frontier import waiting_pages
-from crawler.frontier.frontier import (
+from crawler.frontier.frontier import Frontier
+from crawler.frontier.visits import (
     Errand,
     ErrandKind,
     Exhausted,
-    Frontier,
     HostPoliteness,
     RobotsKnown,
     RobotsMoved,

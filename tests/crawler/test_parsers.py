@@ -109,6 +109,8 @@ async def test_a_page_that_takes_its_process_down_is_named_as_the_culprit() -> N
         os.kill(victim, signal.SIGSEGV)  # it could as well have been the system, short of memory: one more try
         await wait_until(lambda: bool(parser_processes() - {victim}), pause=0.01)
         again = parser_process()
+        [process] = parsers._processes
+        await wait_until(lambda: process.jobs, pause=0.01)  # until then it is busy with its own start
         await wait_until_busy(again)
         os.kill(again, signal.SIGSEGV)
         digest = await culprit

@@ -12,7 +12,8 @@ import pytest
 
 from analysis.link_log import LinkLog
 from crawler.endings import EndReason
-from crawler.frontier.frontier import ErrandKind, Frontier, Visit, Wait
+from crawler.frontier.frontier import Frontier
+from crawler.frontier.visits import ErrandKind, Visit, Wait
 from crawler.hinterland.hinterland import Hinterland
 from crawler.hinterland.statistics import Phase
 from crawler.known_pages import Findings, KnownPages

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from crawler import __version__
+from crawler.cli.arguments.command_parser import CommandParser
 from crawler.cli.arguments.crawling import add_crawl, add_demo, add_status
 from crawler.cli.arguments.exchanging import add_export, add_import
 from crawler.cli.arguments.experiments import add_evaluate, add_simulate
@@ -30,9 +32,19 @@ _COMMANDS = (
 """In the order of --help."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line; `command` of what it returns is None if none was given."""
-    top = argparse.ArgumentParser(
+def parsed(given: Sequence[str]) -> argparse.Namespace:
+    """The command line without the name of the program; ends the program for --help and mistakes.
+
+    `command` of what it returns is None if none was given.
+    """
+    top = parser()
+    top.check_command(given, [add.__name__.removeprefix("add_") for add in _COMMANDS])
+    return top.parse_args(given)
+
+
+def parser() -> CommandParser:
+    """The parser of the whole command line."""
+    top = CommandParser(
         prog="python3 run.py",
         description="Hinterland: a focused web crawler that keeps pages and links in one SQLite file.",
         epilog=_START,

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import TypeAlias
 
+from crawler.cli.arguments.command_parser import CommandParser
+
 DEFAULT_STORE = "hinterland.db"
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"
 """What add_subparsers returns."""
 
 
-def add_command(commands: Commands, name: str, help_: str, epilog: str) -> argparse.ArgumentParser:
+def add_command(commands: Commands, name: str, help_: str, epilog: str) -> CommandParser:
     """A command NAME; it is run by the function `run` of the module crawler.cli.NAME_command."""
     return commands.add_parser(
         name,

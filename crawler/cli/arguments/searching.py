@@ -31,7 +31,7 @@ examples:
 
   word another        pages with all of them, in any form: install finds installing
   "in this order"     these words in a row
-  -word               pages without it; quote the query, or put -- before it: search FILE -- ferry -bus
+  -word               pages without it
   site:example.org    a host, a domain with all its hosts, or a folder: site:docs.example.org/guide
   title:word          in the title; url:word in the URL
   lang:de             pages in that language
@@ -57,6 +57,7 @@ def add_search(commands: Commands) -> None:
     search = add_command(commands, "search", "search the pages of a store", _SEARCH)
     search.add_argument("store", metavar="FILE", help="the link store")
     search.add_argument("query", nargs="+", metavar="QUERY", help="words and operators, see below")
+    search.query = "query"
     search.add_argument("--index", metavar="DIR", help="the folder of the index (default: FILE.index beside FILE.db)")
     search.add_argument("--limit", type=at_least_one, default=10, metavar="N", help="(default: %(default)s)")
     search.add_argument("--offset", type=count, default=0, metavar="N", help="leave out the first N hits")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.policies.policy import FloatArray, IntArray
+from analysis.graph import FloatArray, IntArray
 
 
 def permanent_random_numbers(pages: IntArray, seed: int) -> FloatArray:

@@ -1,0 +1,62 @@
+"""A parser of command lines that says what was probably meant, and lets a query hold any word. Pure."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+_EXCLUDED = re.compile(r"-(?!-|h$|\d+$).", re.DOTALL)
+"""-word in a query, which argparse would take for options of one letter. -h is one; -5 it takes for a number."""
+_MARK: Final = "\0"
+"""Before such a word no argument holds it, and argparse has no opinion of it."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """`query`: the name of an argument of several words that may also stand between options and after them, and begin
+    with a dash; None if there is none.
+    """
+
+    query: str | None = None
+
+    def parse_known_args(  # type: ignore[override]  # typeshed has it generic in the namespace, which argparse gives
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        given = list(args or ())
+        if self.query is None:
+            found, others = super().parse_known_args(given, namespace)
+        else:
+            found, others = super().parse_known_args(self._with_marks(given), namespace)
+            words = [each for each in others if not each.startswith("--")]
+            query = [each.removeprefix(_MARK) for each in (*getattr(found, self.query), *words)]
+            setattr(found, self.query, query)
+            others = [each for each in others if each.startswith("--")]
+        if others:
+            self.error(self._unknown(others[0]))
+        return found, []
+
+    def check_command(self, given: Sequence[str], known: Iterable[str]) -> None:
+        """End with an error if the first of these arguments that is no option is no command."""
+        name = next((each for each in given if not each.startswith("-")), None)
+        names = list(known)
+        if name is not None and name not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+            self.error(f"no command {name!r}; {meant}")
+
+    def _with_marks(self, given: list[str]) -> list[str]:
+        """Marked: what is to be excluded, unless an option before it takes it for its value."""
+        takes_value = {name for name, action in self._option_string_actions.items() if action.nargs != 0}
+        return [
+            _MARK + each if _EXCLUDED.match(each) and before not in takes_value else each
+            for before, each in zip(["", *given], given, strict=False)
+        ]
+
+    def _unknown(self, argument: str) -> str:
+        if not argument.startswith("-"):
+            return f"{argument!r} is one argument too many"
+        option = argument.partition("=")[0]
+        near = difflib.get_close_matches(option, self._option_string_actions, 1, 0.5)
+        return f"no option {option}; " + (f"did you mean {near[0]}?" if near else "--help shows what there is")

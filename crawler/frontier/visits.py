@@ -1,0 +1,100 @@
+"""What the frontier hands out, and what it is told and asked of hosts: plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class ErrandKind(Enum):
+    RESOLVE = auto()
+    ROBOTS = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """Something to do at a host besides fetching a page.
+
+    owner is the host whose robots.txt is wanted; url and redirects say where it has moved to, if a redirect
+    led away from the owner's own /robots.txt (url is "" before that).
+    """
+
+    kind: ErrandKind
+    owner: int
+    url: str = ""
+    redirects: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Permission to make one request to a host now: for a page, or for an errand (then page is -1)."""
+
+    host: int
+    page: int
+    errand: Errand | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nothing may be visited before `until` (seconds; inf when all depends on visits under way)."""
+
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class Exhausted:
+    """Nothing is under way, and nothing that waits can be visited any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsKnown:
+    """The robots.txt was read, or its absence is certain; valid until `until`."""
+
+    until: float
+    crawl_delay: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsMoved:
+    """The robots.txt redirects to `url` on `host`."""
+
+    host: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsUnreachable:
+    """No answer that says anything: everything is disallowed, and it will be tried again.
+
+    was_heard: the host did answer, if only with an error.
+    """
+
+    retry_after: float | None = None
+    was_heard: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HostPoliteness:
+    """What a store keeps of a host so that its delays survive a restart. Times in epoch seconds."""
+
+    next_fetch: float = 0.0
+    rest: float = 0.0
+    failures: int = 0
+    fetched: int = 0
+    given_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierCounts:
+    """waiting: all that wait, of which `stranded` can no longer be visited: their host is given up or has
+    reached its page limit. retrying: waiting for their next try."""
+
+    waiting: int
+    stranded: int
+    retrying: int
+    in_flight: int
+    hosts: int
+    hosts_ready: int
+    hosts_resting: int
+    hosts_busy: int
+    hosts_given_up: int

@@ -1,0 +1,61 @@
+"""Every setting with its default, its unit and the reason for its value: one file for each section.
+
+Each part of the crawler receives only its own section. The file settings.toml is rendered from
+these: after a change run `python -m crawler.settings > settings.toml`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from crawler.settings.rules import Section
+from crawler.settings.sections.fetching import FetchingSettings
+from crawler.settings.sections.hinterland import HinterlandSettings
+from crawler.settings.sections.identity import IdentitySettings
+from crawler.settings.sections.parsing import ParsingSettings
+from crawler.settings.sections.policy import PolicySettings
+from crawler.settings.sections.politeness import PolitenessSettings
+from crawler.settings.sections.report import ReportSettings
+from crawler.settings.sections.robots import RobotsSettings
+from crawler.settings.sections.scope import ScopeSettings
+from crawler.settings.sections.search import SearchSettings
+from crawler.settings.sections.storage import StorageSettings
+from crawler.settings.sections.urls import UrlSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Every setting of a crawl."""
+
+    identity: IdentitySettings = field(default_factory=IdentitySettings)
+    scope: ScopeSettings = field(default_factory=ScopeSettings)
+    urls: UrlSettings = field(default_factory=UrlSettings)
+    robots: RobotsSettings = field(default_factory=RobotsSettings)
+    politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
+    fetching: FetchingSettings = field(default_factory=FetchingSettings)
+    parsing: ParsingSettings = field(default_factory=ParsingSettings)
+    storage: StorageSettings = field(default_factory=StorageSettings)
+    policy: PolicySettings = field(default_factory=PolicySettings)
+    hinterland: HinterlandSettings = field(default_factory=HinterlandSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    report: ReportSettings = field(default_factory=ReportSettings)
+
+
+SECTIONS: dict[str, type[Section]] = {
+    kind.name_in_file: kind
+    for kind in (
+        IdentitySettings,
+        ScopeSettings,
+        UrlSettings,
+        RobotsSettings,
+        PolitenessSettings,
+        FetchingSettings,
+        ParsingSettings,
+        StorageSettings,
+        PolicySettings,
+        HinterlandSettings,
+        SearchSettings,
+        ReportSettings,
+    )
+}
+"""The sections by name, in the order of settings.toml and of the fields of Settings."""

@@ -1,0 +1,34 @@
+"""Who asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crawler.settings import texts
+from crawler.settings.rules import Complaint, Section, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentitySettings(Section):
+    """Who asks. Sites see this in every request and in their logs."""
+
+    name_in_file: ClassVar[str] = "identity"
+
+    name: str = setting(
+        "Hinterland",
+        "product name",
+        "The name in the User-Agent, and the one that rules in a robots.txt are looked up by.",
+        check=texts.check_product_name,
+    )
+    contact: str = setting(
+        "",
+        "URL or mailto: address",
+        "Where a site's owner can reach you; it becomes part of the User-Agent. Empty by default because"
+        " nobody else can fill it in: crawling public hosts without it warns.",
+        check=texts.check_contact,
+    )
+
+    def _check_together(self) -> None:
+        if not self.name:
+            raise Complaint('name = "": a crawler needs a name; the default is "Hinterland"')

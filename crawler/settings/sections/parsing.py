@@ -1,0 +1,38 @@
+"""How pages are parsed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crawler.settings.rules import Section, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsingSettings(Section):
+    """Pages are parsed in processes of their own, so that a hostile one costs one page, not the crawl."""
+
+    name_in_file: ClassVar[str] = "parsing"
+
+    processes: int = setting(
+        0,
+        "processes",
+        "A core parses about as fast as a core fetches, so few are enough.",
+        minimum=0,
+        maximum=64,
+        special="0: as many as useful",
+    )
+    timeout_seconds: float = setting(
+        10.0,
+        "seconds",
+        "Then the parser is stopped and the page is given up. Usual pages take about a millisecond; 200,000"
+        " nested tags, which fit in 1 MB, take over half a minute.",
+        minimum=0.1,
+        maximum=600,
+    )
+    max_memory_mb: int = setting(
+        1024,
+        "MiB for each process",
+        "Room for the tree of the largest page allowed; a page that needs more is given up.",
+        minimum=128,
+    )

@@ -1,0 +1,105 @@
+"""How long hosts rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crawler.settings.rules import Complaint, Section, setting, toml
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolitenessSettings(Section):
+    """How gently hosts are visited. A host has one open request at a time; these are its rests."""
+
+    name_in_file: ClassVar[str] = "politeness"
+
+    delay_seconds: float = setting(
+        1.0,
+        "seconds",
+        "The least rest between two visits to a host, from the end of the first to the start of the second;"
+        " a Crawl-delay in its robots.txt lengthens it.",
+        minimum=0,
+    )
+    delay_factor: float = setting(
+        10.0,
+        "times the duration of the last fetch",
+        "A host that answers slowly rests longer (Mercator's rule): at ten, it spends less than a tenth of"
+        " its time on us.",
+        minimum=0,
+    )
+    max_delay_seconds: float = setting(
+        30.0,
+        "seconds",
+        "The cap of that factor rule: one large file should not silence a host for minutes.",
+        minimum=0,
+    )
+    address_delay_seconds: float = setting(
+        0.25,
+        "seconds",
+        "The least time between two visits to one IP address, shared by all the hosts that live there.",
+        minimum=0,
+    )
+    address_connections: int = setting(
+        8,
+        "open requests",
+        "How many hosts of one IP address may be visited at once: it may be one small machine.",
+        minimum=0,
+        maximum=10_000,
+        special="0: no limit",
+    )
+    backoff_seconds: float = setting(
+        5.0,
+        "seconds",
+        "The rest after a failure of the host or an answer that asks us to slow down; it doubles each time.",
+        minimum=0,
+    )
+    max_backoff_seconds: float = setting(
+        600.0,
+        "seconds",
+        "Where the doubling ends.",
+        minimum=0,
+    )
+    backoff_jitter: float = setting(
+        0.2,
+        "share of the rest",
+        "Each such rest is longer by up to this share, at random: hosts that fell together should not be asked"
+        " again together.",
+        minimum=0,
+        maximum=1,
+    )
+    max_retry_after_seconds: float = setting(
+        3600.0,
+        "seconds",
+        "A longer Retry-After counts as this one; some servers send dates years away.",
+        minimum=0,
+    )
+    give_up_after_failures: int = setting(
+        8,
+        "failures in a row",
+        "Then the host is left alone; its pages stay in the store, and --resume tries it again. With the rests"
+        " above that is after some ten minutes of silence.",
+        minimum=1,
+        maximum=1000,
+    )
+    give_up_unheard_after_failures: int = setting(
+        3,
+        "failures in a row",
+        "The same for a host that never answered at all in this crawl: most such names are mistyped or gone.",
+        minimum=1,
+        maximum=1000,
+    )
+    max_ready_seconds: float = setting(
+        60.0,
+        "seconds",
+        "A host that has been ready this long goes first, whatever the policy prefers: no host starves."
+        " If there are many, every other visit is theirs.",
+        minimum=0,
+    )
+
+    def _check_together(self) -> None:
+        if self.max_backoff_seconds < self.backoff_seconds:
+            raise Complaint(
+                f"max_backoff_seconds = {toml(self.max_backoff_seconds)}:"
+                f" expected no less than politeness.backoff_seconds = {toml(self.backoff_seconds)}"
+            )

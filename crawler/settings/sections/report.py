@@ -1,0 +1,22 @@
+"""What is said while a crawl runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crawler.settings.rules import Section, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportSettings(Section):
+    """What is said while a crawl runs."""
+
+    name_in_file: ClassVar[str] = "report"
+
+    interval_seconds: float = setting(
+        5.0,
+        "seconds",
+        "Between two lines of progress when the output is no terminal: a log to read, not to scroll through.",
+        minimum=0.1,
+    )

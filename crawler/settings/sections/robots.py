@@ -1,0 +1,61 @@
+"""How robots.txt and the directives of pages are obeyed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crawler.settings.rules import Section, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsSettings(Section):
+    """How robots.txt (RFC 9309) and the robots directives of pages are obeyed."""
+
+    name_in_file: ClassVar[str] = "robots"
+
+    max_age_seconds: int = setting(
+        86_400,
+        "seconds",
+        "How long a robots.txt is trusted. RFC 9309 section 2.4 allows at most a day.",
+        minimum=0,
+        maximum=86_400,
+    )
+    max_bytes: int = setting(
+        524_288,
+        "bytes",
+        "What is read of a robots.txt. RFC 9309 section 2.5 asks for at least 500 KiB.",
+        minimum=512_000,
+        maximum=16_777_216,
+    )
+    max_redirects: int = setting(
+        5,
+        "redirects",
+        "Redirects followed from a robots.txt. RFC 9309 section 2.3.1.2 asks for at least five.",
+        minimum=5,
+        maximum=20,
+    )
+    max_crawl_delay_seconds: float = setting(
+        300.0,
+        "seconds",
+        "A longer Crawl-delay counts as this one: some robots.txt ask for a day between two pages.",
+        minimum=0,
+    )
+    retry_seconds: float = setting(
+        60.0,
+        "seconds",
+        "The wait before an unreachable robots.txt is asked for again; it doubles each time. Until it can be"
+        " read, nothing of its host is fetched.",
+        minimum=0.1,
+        maximum=86_400,
+    )
+    obey_nofollow: bool = setting(
+        True,
+        "",
+        'Do not follow links marked rel="nofollow". They are recorded all the same.',
+    )
+    obey_page_directives: bool = setting(
+        True,
+        "",
+        "Obey <meta name=robots> and X-Robots-Tag. They are recorded all the same.",
+    )

@@ -1,0 +1,58 @@
+"""Which pages are local."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crawler.settings import texts
+from crawler.settings.rules import Section, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeSettings(Section):
+    """Which pages belong to the local domain. Links that leave it are recorded, not followed."""
+
+    name_in_file: ClassVar[str] = "scope"
+
+    kind: str = setting(
+        "hosts",
+        "",
+        "Local is what shares a seed's host (name and port), its site (registrable domain) or the folder of"
+        " its URL (prefix), over http or https. By default the host: a first crawl should not run away.",
+        choices=("hosts", "site", "prefix"),
+        option="--scope",
+    )
+    hosts: tuple[str, ...] = setting(
+        (),
+        "names, with the port if it is not the usual one",
+        'Hosts that are local too, such as "docs.example.org" or "docs.example.org:8443".',
+        check=texts.check_host,
+    )
+    include: tuple[str, ...] = setting(
+        (),
+        "regular expressions",
+        "If any are given, a local URL must match one, anywhere in its canonical form.",
+        check=texts.check_pattern,
+    )
+    exclude: tuple[str, ...] = setting(
+        (),
+        "regular expressions",
+        "A local URL must match none of these; they win over include.",
+        check=texts.check_pattern,
+    )
+    max_depth: int = setting(
+        -1,
+        "links",
+        "The number of links followed from a seed. The scope bounds a crawl better, so there is no limit.",
+        minimum=-1,
+        special="-1: no limit",
+        option="--max-depth",
+    )
+    max_pages_per_host: int = setting(
+        -1,
+        "pages",
+        "A guard against calendars and other endless hosts. No limit, so that no page goes missing unasked.",
+        minimum=-1,
+        special="-1: no limit",
+    )

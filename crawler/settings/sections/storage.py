@@ -1,0 +1,49 @@
+"""What is stored, and how often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crawler.settings.rules import Section, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorageSettings(Section):
+    """What the store keeps of a page, and how often it writes."""
+
+    name_in_file: ClassVar[str] = "storage"
+
+    keep_text: bool = setting(
+        True,
+        "",
+        "The visible text, compressed, for a later search index.",
+    )
+    keep_bodies: bool = setting(
+        False,
+        "",
+        "The body as it came, compressed. Off: it takes several times the room of all the rest.",
+    )
+    commit_seconds: float = setting(
+        0.2,
+        "seconds",
+        "Results are gathered this long and written as one transaction. Nothing is lost to a kill but what this"
+        " holds, and that is fetched again.",
+        minimum=0,
+        maximum=60,
+    )
+    max_batch: int = setting(
+        64,
+        "records",
+        "A transaction is written as soon as it has this many. Keep it below fetching.max_in_flight, or the"
+        " crawl waits for the time above.",
+        minimum=1,
+        maximum=100_000,
+    )
+    warc_file_mb: int = setting(
+        1000,
+        "MB",
+        "No WARC file of `crawl --warc` grows larger than this. 1 GB is what archives have agreed on.",
+        minimum=1,
+        maximum=1_000_000,
+    )

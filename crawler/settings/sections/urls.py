@@ -1,0 +1,44 @@
+"""When two URLs are one page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crawler.settings import texts
+from crawler.settings.rules import Section, setting
+
+TRACKING_PARAMETERS = (
+    "utm_*", "mtm_*", "pk_*", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "fbclid", "msclkid",
+    "twclid", "ttclid", "yclid", "igshid", "mc_cid", "mc_eid", "mkt_tok", "vero_id", "_ga", "_gl",
+    "_hsenc", "_hsmi", "oly_anon_id", "oly_enc_id",
+)  # fmt: skip
+SESSION_PARAMETERS = ("PHPSESSID", "jsessionid", "ASPSESSIONID*", "CFID", "CFTOKEN")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UrlSettings(Section):
+    """When two URLs are one page. Changing these in the middle of a crawl makes pages appear twice."""
+
+    name_in_file: ClassVar[str] = "urls"
+
+    max_length: int = setting(
+        2000,
+        "characters",
+        "Longer URLs are nearly always traps that grow by a piece per click. Every browser and server takes"
+        " 2000 characters, so honest sites stay below.",
+        minimum=50,
+        maximum=65_536,
+    )
+    sort_parameters: bool = setting(
+        False,
+        "",
+        "Sorting makes ?a=1&b=2 and ?b=2&a=1 one page. Off: for some servers the order matters.",
+    )
+    drop_parameters: tuple[str, ...] = setting(
+        TRACKING_PARAMETERS + SESSION_PARAMETERS,
+        'names, "*" at the end for any rest',
+        "Query parameters that follow the visitor and leave the page as it is: kept, they would make copies"
+        " without end.",
+        check=texts.check_parameter,
+    )
