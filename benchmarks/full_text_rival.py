@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from storage.search_index import IndexedText, _repeats
+from storage.search_index.indexed_text import IndexedText, repeats
 from storage.term_query import TEXT_FIELDS, Boosts
 
 _SNIPPET_TOKENS: Final = 32
@@ -84,5 +84,5 @@ def _row(document: IndexedText) -> tuple[Any, ...]:
     texts: dict[str, list[str]] = defaultdict(list)
     texts["url"] = [document.url.partition("://")[2]]
     for field, text, weight in document.texts:
-        texts[field] += [text] * _repeats(weight)
+        texts[field] += [text] * repeats(weight)
     return (document.page, *("\n".join(texts[field]) for field in TEXT_FIELDS))

@@ -47,7 +47,7 @@ from crawler.search.index_folder import IndexFolder
 from crawler.search.ranking import RankWeights, rank_part
 from crawler.settings import SearchSettings
 from storage.document_store import document_store
-from storage.search_index import SearchTerms
+from storage.search_index.terms import SearchTerms
 from storage.term_query import TEXT_FIELDS, Boosts
 
 IntArray = NDArray[np.int64]

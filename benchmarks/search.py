@@ -41,7 +41,8 @@ from crawler.search.searcher import SearchIndex
 from crawler.settings import SearchSettings
 from storage.document_records import Digest
 from storage.document_store import document_store
-from storage.search_index import IndexedText, SearchTerms
+from storage.search_index.indexed_text import IndexedText
+from storage.search_index.terms import SearchTerms
 from storage.term_query import TEXT_FIELDS, Boosts
 from storage.zstd_text import packed
 

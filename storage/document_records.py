@@ -25,7 +25,9 @@ class CandidatePages:
     canonicals: IntArray
     """Where rel=canonical points, or NO_PAGE."""
     contents: NDArray[np.uint64]
-    """First 8 bytes of the hash of the body."""
+    """First 8 bytes of the hash of the body, as a number."""
+    digest_keys: NDArray[np.uint64]
+    """A hash of all that goes into the digest of the page: its body and how that is to be read."""
     url_lengths: IntArray
     is_noindex: NDArray[np.bool_]
 
@@ -46,8 +48,8 @@ class RawContent:
 
     page: int
     host: int
-    content: int
-    """The key of the digest: see CandidatePages.contents."""
+    key: int
+    """See CandidatePages.digest_keys."""
     url: str
     charset: str | None
     language: str
@@ -61,7 +63,8 @@ class Digest:
     """What was read out of a page's content."""
 
     page: int
-    content: int
+    key: int
+    """Of what it was made from."""
     language: str
     """BCP 47 primary tag, "" if unknown."""
     signature: bytes

@@ -6,6 +6,7 @@ on writing it. A searcher needs this file and not the link store.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +32,7 @@ from storage.zstd_text import unpacked
 _TABLES = """
 CREATE TABLE IF NOT EXISTS digest (              -- what was read out of the content of a page
     page       INTEGER PRIMARY KEY,
-    content    INTEGER NOT NULL,                 -- first 8 bytes of the body's hash, as a signed number
+    content    INTEGER NOT NULL,                 -- hash of all that it was made from, as a signed number
     language   TEXT    NOT NULL,
     signature  BLOB    NOT NULL,
     text       BLOB    NOT NULL,                 -- main content, one zstd frame
@@ -74,6 +75,9 @@ WHERE link.kind IN (0, 1) AND NOT link.nofollow AND trim(link.anchor) <> '' AND 
 GROUP BY 1, 2, 3
 """
 
+_DIGESTED: Final = "fetch.body_hash, fetch.charset, fetch.language, length(content.text), length(content.body)"
+"""What a digest depends on besides its extractor: SQLite tells lengths without reading what is that long."""
+
 _BATCH: Final = 10_000
 
 _FAILED_WRITES = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_SHMSIZE)
@@ -91,25 +95,30 @@ class DocumentStore:
 
     # ---------------------------------------------------------------- what the link store has
 
-    def candidates(self, *, with_outside: bool) -> CandidatePages:
-        """Every fetched HTML page; of the local domain, or also of its hinterland."""
+    def candidates(self, extractor: str, *, with_outside: bool) -> CandidatePages:
+        """Every fetched HTML page; of the local domain, or also of its hinterland.
+
+        extractor: what makes digests; another one has other keys for the same content.
+        """
         rows = self._connection.execute(
-            "SELECT page.id, fetch.visit, page.host, coalesce(fetch.canonical, ?), fetch.body_hash, length(page.url),"
-            " fetch.is_noindex FROM store.fetch JOIN store.page ON page.id = fetch.page"
+            "SELECT page.id, fetch.visit, page.host, coalesce(fetch.canonical, ?), length(page.url), fetch.is_noindex,"
+            f" {_DIGESTED} FROM store.fetch JOIN store.page ON page.id = fetch.page"
+            " LEFT JOIN store.content ON content.page = fetch.page"
             " WHERE fetch.outcome = 'fetched' AND (page.is_local OR ?) ORDER BY page.id",
             (NO_PAGE, with_outside),
         ).fetchall()
-        columns = list(zip(*rows, strict=True)) or [()] * 7
-        numbers = [np.array(column, np.int64) for column in (*columns[:4], columns[5])]
-        hashes = b"".join((content or b"")[:8].ljust(8, b"\0") for content in columns[4])
+        columns = list(zip(*rows, strict=True))[:7] or [()] * 7
+        numbers = [np.array(column, np.int64) for column in columns[:5]]
+        hashes = b"".join((body_hash or b"")[:8].ljust(8, b"\0") for body_hash in columns[6])
         return CandidatePages(
             pages=numbers[0],
             visits=numbers[1],
             hosts=numbers[2],
             canonicals=numbers[3],
             contents=np.frombuffer(hashes, "<u8").astype(np.uint64),
+            digest_keys=np.array([_digest_key(extractor, row[6:]) for row in rows], np.uint64),
             url_lengths=numbers[4],
-            is_noindex=np.array(columns[6], np.bool_),
+            is_noindex=np.array(columns[5], np.bool_),
         )
 
     def redirects(self) -> tuple[IntArray, IntArray]:
@@ -120,17 +129,17 @@ class DocumentStore:
         both = np.array(rows, np.int64).reshape(-1, 2)
         return both[:, 0], both[:, 1]
 
-    def contents(self, pages: Sequence[int]) -> list[RawContent]:
-        """What digests of these pages are made from, in the order of the pages."""
+    def contents(self, pages: Sequence[int], extractor: str) -> list[RawContent]:
+        """What digests of these pages are made from, in the order of the pages. extractor: as for `candidates`."""
         found = self._by_page(
-            "SELECT fetch.page, page.host, fetch.body_hash, page.url, fetch.charset, coalesce(fetch.language, ''),"
-            " content.text, content.body FROM store.fetch JOIN store.page ON page.id = fetch.page"
+            "SELECT fetch.page, page.host, page.url, fetch.charset, coalesce(fetch.language, ''), content.text,"
+            f" content.body, {_DIGESTED} FROM store.fetch JOIN store.page ON page.id = fetch.page"
             " LEFT JOIN store.content ON content.page = fetch.page WHERE fetch.page IN",
             pages,
         )
         return [
-            RawContent(page, host, int.from_bytes((content or b"")[:8].ljust(8, b"\0"), "little"), *rest)
-            for page, host, content, *rest in (found[page] for page in pages if page in found)
+            RawContent(page, host, _digest_key(extractor, tuple(rest[5:])), *rest[:5])
+            for page, host, *rest in (found[page] for page in pages if page in found)
         ]
 
     def facts(self, pages: Sequence[int]) -> list[PageFacts]:
@@ -195,9 +204,9 @@ class DocumentStore:
     # ---------------------------------------------------------------- digests
 
     def digested(self) -> dict[int, int]:
-        """The pages with a digest, and the content that it is of."""
+        """The pages with a digest, and its key."""
         rows = self._connection.execute("SELECT page, content FROM digest")
-        return {page: content & 0xFFFFFFFFFFFFFFFF for page, content in rows}
+        return {page: key & 0xFFFFFFFFFFFFFFFF for page, key in rows}
 
     def write_digests(self, digests: Iterable[Digest]) -> None:
         with self._transaction() as connection:
@@ -205,7 +214,7 @@ class DocumentStore:
                 "INSERT OR REPLACE INTO digest (page, content, language, signature, text, extraction)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
                 (
-                    (each.page, _signed(each.content), each.language, each.signature, each.text, each.extraction)
+                    (each.page, _signed(each.key), each.language, each.signature, each.text, each.extraction)
                     for each in digests
                 ),
             )
@@ -214,6 +223,11 @@ class DocumentStore:
         """Of pages that are no candidates any more."""
         with self._transaction() as connection:
             connection.executemany("DELETE FROM digest WHERE page = ?", ((page,) for page in pages))
+
+    def forget_failed_digests(self) -> None:
+        """What brought the extraction down may have been the machine, and not the page."""
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM digest WHERE extraction = 'failed'")
 
     def signatures(self, pages: IntArray, width: int) -> np.typing.NDArray[np.uint16]:
         """Shape (len(pages), width); all EMPTY where there is no digest. `pages` ascend."""
@@ -342,6 +356,11 @@ def _is_write_failure(error: sqlite3.Error) -> bool:
 
 def _connected(uri: str) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=5.0, check_same_thread=False)
+
+
+def _digest_key(extractor: str, digested: tuple[object, ...]) -> int:
+    """digested: the columns of _DIGESTED."""
+    return int.from_bytes(hashlib.sha256(repr((extractor, *digested)).encode()).digest()[:8], "little")
 
 
 def _signed(number: int) -> int:

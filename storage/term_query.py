@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 TEXT_FIELDS: Final = ("title", "headings", "anchors_outside", "anchors_inside", "url", "description", "body", "rest")
 """The fields that words are looked for in. `rest` is all visible text: what is in no other field is found there."""
 
+SITE_DEPTH: Final = 6
+"""So many folders of a URL can be named as a site."""
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -44,6 +47,7 @@ class TermQuery:
     """Fetched at that time or later, epoch seconds."""
     least_words: int | None = None
     """So many of those `required` that a page may lack are enough; None: all."""
+    excluded_pages: tuple[int, ...] = ()
 
 
 Boosts = Mapping[str, float]

@@ -128,7 +128,7 @@ SOLE_IMPORTERS = {
     "prometheus_client": ("crawler.serving.metrics_text",),
     "pebble": ("crawler.search.extraction",),
     "resiliparse": ("crawler.search.main_content",),
-    "tantivy": ("storage.search_index",),
+    "tantivy": ("storage.search_index.*",),
     "tldextract": ("crawler.urls",),
     "pyarrow": ("storage.exports.parquet",),
     "warcio": ("storage.warc.*",),

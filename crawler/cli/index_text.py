@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from crawler.cli.next_commands import RUN
 from crawler.cli.wording import counted, duration, number, size
+from crawler.search.documents import MOST_CHARACTERS
 from crawler.search.index_report import IndexReport
 
 _REASONS = {
@@ -38,6 +39,9 @@ def _lines(report: IndexReport, store: str, index: str, is_elsewhere: bool) -> I
         for name, words in names.items():
             if counts.get(name):
                 yield f"  {words}: {number(counts[name])}"
+    if report.cut:
+        beginning = f"first {number(MOST_CHARACTERS)} characters"
+        yield f"  titles or descriptions indexed by their {beginning}: {number(report.cut)}"
     if report.languages:
         yield "  languages: " + ", ".join(
             f"{language or 'unknown'} {number(count)}" for language, count in report.languages.items()

@@ -34,6 +34,8 @@ def _hit(position: int, hit: Hit, marks: tuple[str, str], with_parts: bool) -> I
     yield f"     {printable(hit.url)}"
     if hit.snippet:
         yield f"     {_marked(hit.snippet, marks)}"
+    if hit.lacks:
+        yield f"     lacks: {printable(' '.join(hit.lacks))}"
     if with_parts:
         yield f"     score {hit.score:.3f}"
         for part in hit.parts:

@@ -49,6 +49,8 @@ class Hit:
     """They add up to the score."""
     copies: int
     """Further URLs with the same content, folded into this hit."""
+    lacks: tuple[str, ...]
+    """Words of the query that it does not have, if few pages have all; those come first, whatever their scores are."""
 
 
 @dataclass(frozen=True, slots=True)

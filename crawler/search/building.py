@@ -27,7 +27,9 @@ from storage.document_records import IndexedDocument
 from storage.document_store import DocumentStore, DocumentsUnreadable, document_store, is_sound
 from storage.lock import StoreInUse, StoreLock
 from storage.reports import reading
-from storage.search_index import STEMMERS, IndexedText, IndexUnreadable, SearchTerms
+from storage.search_index.fields import STEMMERS
+from storage.search_index.indexed_text import IndexedText
+from storage.search_index.terms import IndexUnreadable, SearchTerms
 
 _COMMIT: Final = 5_000
 _BATCH: Final = 200
@@ -63,6 +65,8 @@ def build(
         elif folder.card.exists():
             folder.read_card()  # what cannot be brought up to date is said at once
         with _openable(folder), document_store(folder.documents, store) as documents:
+            if rebuild:
+                documents.forget_failed_digests()
             rules = FoldingRules(settings.near_duplicates, settings.canonical_resemblance)
             corpus = Corpus(documents, with_outside=with_outside, rules=rules, left_out=left_out, progress=progress)
             plan = corpus.plan()
@@ -88,6 +92,7 @@ def build(
             if language in STEMMERS and language not in card.languages
         },
         estimator=estimator,
+        cut=counts.cut,
         size_bytes=sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file()),
         seconds=time.perf_counter() - began,
     )
@@ -102,6 +107,7 @@ class _Counts:
     written: Counter[str]
     unchanged: int
     removed: int
+    cut: int
 
 
 @contextmanager
@@ -118,7 +124,7 @@ def _sole_builder(folder: IndexFolder) -> Iterator[None]:
 
 
 def _clear(folder: IndexFolder) -> None:
-    """Digests stay, if they can be read: making them takes most of the time, and each knows the content it is of."""
+    """Digests stay, if they can be read: making them takes most of the time, and each knows what it was made from."""
     folder.card.unlink(missing_ok=True)
     if folder.terms.exists():
         shutil.rmtree(folder.terms)
@@ -166,18 +172,20 @@ def _write(
     terms.remove(gone)
     changed = [page for page, fingerprint in planned.items() if known.get(page) != fingerprint]
     written = Counter[str]()
+    cut = 0
     for start in range(0, len(changed), _BATCH):
         progress("documents", start, len(changed))
         batch = corpus.documents(changed[start : start + _BATCH])
         store.write_documents(map(_shown, batch))
         terms.write(_searchable(document, planned[document.page]) for document in batch)
         written.update(document.language for document in batch)
+        cut += sum(document.is_cut for document in batch)
         if start // _COMMIT != (start + _BATCH) // _COMMIT:
             terms.commit()
     terms.close()
     store.forget_other_documents(planned)
     progress("documents", len(changed), len(changed))
-    return _Counts(written, len(planned) - len(changed), len(gone))
+    return _Counts(written, len(planned) - len(changed), len(gone), cut)
 
 
 def _shown(document: SearchDocument) -> IndexedDocument:

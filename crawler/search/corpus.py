@@ -15,17 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.near_duplicates import BINS
-from crawler.search.documents import SearchDocument
+from crawler.search.documents import MOST_CHARACTERS, SearchDocument
 from crawler.search.extraction import Batch, digests
 from crawler.search.folding import Folding, FoldingRules, fold, redirect_ends
-from crawler.search.main_content import HostProfile, host_profile
+from crawler.search.main_content import EXTRACTOR, HostProfile, host_profile
 from storage.document_records import NO_PAGE, AnchorCounts, CandidatePages, IntArray
 from storage.document_store import DocumentStore
 from storage.zstd_text import unpacked
 
 MOST_ANCHORS: Final = 200
 """Of the different anchor texts of a document, from the same host or from others; the rest are the rarest."""
-DOCUMENT_VERSION: Final = 1
+DOCUMENT_VERSION: Final = 2
 """Part of every fingerprint: raise it when documents are made otherwise."""
 
 _DIFFERING: Final = re.compile(r"[\d\s.]+")
@@ -77,7 +77,7 @@ class Corpus:
 
     def plan(self) -> IndexPlan:
         """Read what is new, and decide what is a document."""
-        candidates = self._store.candidates(with_outside=self._with_outside)
+        candidates = self._store.candidates(EXTRACTOR, with_outside=self._with_outside)
         self._digest(candidates)
         self._progress("anchor texts", 0, 1)
         anchors = self._store.gather_anchors(self._left_out)
@@ -110,8 +110,8 @@ class Corpus:
                     url=facts.url,
                     host=facts.host,
                     site=facts.site,
-                    title=facts.title,
-                    description=facts.description,
+                    title=facts.title[:MOST_CHARACTERS],
+                    description=facts.description[:MOST_CHARACTERS],
                     headings="\n".join(str(text) for _, text in json.loads(facts.headings)),
                     body=body,
                     full_text=unpacked(facts.full_text),
@@ -120,6 +120,7 @@ class Corpus:
                     anchors_outside=_most_frequent(anchors[facts.page][False]),
                     fetched_at=facts.fetched_at,
                     copies=tuple(urls[member] for member in self._members.get(facts.page, ()) if member in urls),
+                    is_cut=max(len(facts.title), len(facts.description)) > MOST_CHARACTERS,
                 )
             )
         return documents
@@ -127,11 +128,11 @@ class Corpus:
     # ---------------------------------------------------------------- digests
 
     def _digest(self, candidates: CandidatePages) -> None:
-        """Make the digests that are missing or of an older content, and forget those of pages that are gone."""
+        """Make the digests that are missing or of what was there before, and forget those of pages that are gone."""
         known = self._store.digested()
-        contents = dict(zip(candidates.pages.tolist(), candidates.contents.tolist(), strict=True))
-        self._store.forget_digests(known.keys() - contents.keys())
-        wanted = [page for page, content in contents.items() if known.get(page) != content]
+        keys = dict(zip(candidates.pages.tolist(), candidates.digest_keys.tolist(), strict=True))
+        self._store.forget_digests(known.keys() - keys.keys())
+        wanted = [page for page, key in keys.items() if known.get(page) != key]
         done = 0
         self._progress("main content", 0, len(wanted))
         processes = min(os.cpu_count() or 1, -(-len(wanted) // _BATCH))
@@ -144,7 +145,7 @@ class Corpus:
         samples = _Samples(candidates)
         profiles: dict[int, HostProfile] = {}
         for start in range(0, len(pages), _BATCH):
-            batch = self._store.contents(pages[start : start + _BATCH])
+            batch = self._store.contents(pages[start : start + _BATCH], EXTRACTOR)
             for raw in batch:
                 if raw.host not in profiles:
                     profiles[raw.host] = host_profile(self._store.visible_texts(samples.of_host(raw.host)))
@@ -191,7 +192,7 @@ class Corpus:
     ) -> IndexPlan:
         stands = folding.representative
         members: dict[int, list[int]] = defaultdict(list)
-        own = _mixed(candidates.contents, candidates.visits.astype(np.uint64), anchor_prints)
+        own = _mixed(candidates.digest_keys, candidates.visits.astype(np.uint64), anchor_prints)
         added: dict[int, int] = defaultdict(int)  # by pages folded in, in whatever order
         for place in np.flatnonzero((stands != NO_PAGE) & (stands != np.arange(len(stands)))).tolist():
             members[int(candidates.pages[stands[place]])].append(int(candidates.pages[place]))

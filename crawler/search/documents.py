@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+MOST_CHARACTERS: Final = 1_000
+"""Of a title or of a description. In a crawl of 130,529 pages of documentation the longest had 194 and 982."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +37,5 @@ class SearchDocument:
     """Epoch seconds."""
     copies: tuple[str, ...]
     """URLs folded into this document."""
+    is_cut: bool = False
+    """Its title or its description is longer than what is here."""

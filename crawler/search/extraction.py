@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
@@ -38,7 +39,7 @@ def digests(
     """
     size = processes or os.cpu_count() or 1
     # Not forked: the parent may have threads, which a fork does not carry over in a state to rely on.
-    with ProcessPool(size, context=multiprocessing.get_context("spawn"), initializer=_warm_up) as pool:
+    with ProcessPool(size, context=multiprocessing.get_context("spawn"), initializer=_start) as pool:
         reader = _Reader(pool, digester, page_seconds)
         try:
             waiting = deque[tuple[Batch, Future[list[Digest]]]]()
@@ -79,9 +80,18 @@ def _outcome(future: Future[list[Digest]]) -> list[Digest] | None:
     return None if isinstance(future.exception(), Exception) else future.result()
 
 
-def _warm_up() -> None:
-    """Import and compile what reading needs, so that no page's time is spent on that."""
+def _start() -> None:
+    """Import and compile what reading needs, so that no page's time is spent on that; and end with the builder."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     signature("")
+
+
+def _end_with_parent() -> None:
+    """A builder that is killed stops no process of its pool, and one that reads a page looks at nothing else."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _digest_all(pages: list[RawContent], profiles: Mapping[int, HostProfile], digester: Digester) -> list[Digest]:

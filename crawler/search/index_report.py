@@ -27,3 +27,5 @@ class IndexReport:
     """Whose PageRank estimate; "" if nothing could be ranked."""
     size_bytes: int
     seconds: float
+    cut: int = 0
+    """Documents written whose title or description is longer than what is indexed of it."""

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Final
 
 from resiliparse.extract.html2text import extract_plain_text
@@ -19,6 +20,11 @@ from storage.zstd_text import packed, unpacked, unpacked_bytes
 MAX_HTML_CHARACTERS: Final = 4_000_000
 """Of a longer page the rest is not looked at: its main content is found in the beginning or nowhere."""
 MAX_TEXT_CHARACTERS: Final = 1_000_000
+
+DIGEST_VERSION: Final = 1
+"""Raise it when pages are read otherwise than before, so that they are read again."""
+EXTRACTOR: Final = f"{DIGEST_VERSION}, Resiliparse {version('resiliparse')}"
+"""What reads pages."""
 
 _LEAST_WORDS: Final = 12
 """If less is found than that, and a tenth of the visible text, the extraction has missed the content."""
@@ -127,7 +133,7 @@ def _digest(raw: RawContent, text: str, extraction: str, profile: HostProfile) -
     text = text[:MAX_TEXT_CHARACTERS]
     return Digest(
         page=raw.page,
-        content=raw.content,
+        key=raw.key,
         language=primary_tag(raw.language) or _detected(text, profile.languages),
         signature=signature(text).astype("<u2").tobytes(),
         text=packed(text),

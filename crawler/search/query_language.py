@@ -8,10 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
+from urllib.parse import unquote
 
 from crawler.search.answers import QueryError
 from crawler.urls import Canonicaliser
-from storage.term_query import TermQuery, Words
+from storage.term_query import SITE_DEPTH, TermQuery, Words
 
 MAX_CHARACTERS: Final = 2_000
 MAX_WORDS: Final = 32
@@ -66,12 +67,14 @@ def understand(query: str, *, now: float, is_word: Callable[[Words], bool] = lam
         terms = replace(terms, required=terms.required[:MAX_WORDS])
     if len(terms.excluded) > MAX_WORDS:
         raise QueryError(f"the query excludes {len(terms.excluded)} words; {MAX_WORDS} are the most")
-    if draft.ignored:
-        draft.notes.append(f"nothing to look for in: {' '.join(draft.ignored[:5])}")
     if not (terms.required or terms.sites or terms.languages or terms.since is not None):
         if terms.excluded or terms.excluded_sites:
             raise QueryError("the query only says what not to find; add a word to look for, or a site:")
+        if draft.notes:  # such as of an operator that stands alone
+            raise QueryError(draft.notes[0])
         raise QueryError(f'there is no word to look for in "{printable[:80]}"; write one or more words')
+    if draft.ignored:
+        draft.notes.append(f"nothing to look for in: {' '.join(draft.ignored[:5])}")
     return UnderstoodQuery(terms, tuple(draft.notes))
 
 
@@ -84,7 +87,7 @@ def _add(draft: _Draft, match: re.Match[str]) -> None:
         if near:
             draft.notes.append(f"there is no {operator}:, only {near[0]}:; looked for as words")
         is_address = operator in ("http", "https") and text.startswith("//")  # whose scheme is not among its words
-        text, operator = text[2:] if is_address else f"{match['operator']}:{text}", ""
+        text, operator = _unquoted(text[2:]) if is_address else f"{match['operator']}:{text}", ""
     if not operator and match["word"] and text.endswith(":") and text[:-1].lower() in OPERATORS:
         operator, text = text[:-1].lower(), ""
     if operator and not text:
@@ -101,10 +104,17 @@ def _add(draft: _Draft, match: re.Match[str]) -> None:
             moment = _moment(text, draft.now)
             draft.terms = replace(draft.terms, since=max(moment, draft.terms.since or moment))
         case _:
+            if operator == "url":
+                text = _unquoted(text.partition("://")[2] or text)  # whose scheme is not among its words
             _add_words(draft, Words(text, operator, match["phrase"] is not None), is_without)
 
 
 _EXAMPLES: Final = {"site": "example.org", "title": "word", "url": "word", "lang": "de", "since": "2026-01"}
+
+
+def _unquoted(url: str) -> str:
+    """The words of a URL as they are indexed: without percent signs."""
+    return _UNPRINTABLE.sub(" ", unquote(url))
 
 
 def _add_words(draft: _Draft, words: Words, is_without: bool) -> None:
@@ -118,11 +128,16 @@ def _add_words(draft: _Draft, words: Words, is_without: bool) -> None:
 
 
 def _add_site(draft: _Draft, text: str, is_without: bool) -> None:
-    address = text if "://" in text else f"http://{text.removeprefix('*').removeprefix('.')}"
+    host, separator, path = text.removeprefix("*").removeprefix(".").partition("/")
+    scheme = "https" if host.endswith(":443") else "http"  # whose own port is in no host's name
+    address = text if "://" in text else f"{scheme}://{host}{separator}{path}"
     url = _CANONICALISER.canonical(address)
     if url is None:
         raise QueryError(f"site:{text[:40]} names no site; write a host, such as site:{_EXAMPLES['site']}")
     site = url.partition("://")[2].partition("?")[0].rstrip("/")
+    if site.count("/") > SITE_DEPTH:
+        site = "/".join(site.split("/")[: SITE_DEPTH + 1])
+        draft.notes.append(f"site: names {SITE_DEPTH} folders at most; looked for in site:{site[:200]}")
     if is_without:
         draft.terms = replace(draft.terms, excluded_sites=(*draft.terms.excluded_sites, site))
     else:

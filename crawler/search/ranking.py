@@ -105,3 +105,19 @@ def best(
                 hits.pages[order], hits.scores[order], found[order], parts[order], hits.total, is_exact
             )
         count = min(4 * count, max(most, limit))
+
+
+def followed_by(first: RankedHits, others: RankedHits, limit: int) -> RankedHits:
+    """Two lists without a page in common as one, of at most `limit` pages: all of the first come before any other.
+
+    The first is whole, or fills the list by itself; then the others only count.
+    """
+    pages = np.concatenate((first.pages, others.pages))[:limit]
+    return RankedHits(
+        pages=pages,
+        text_scores=np.concatenate((first.text_scores, others.text_scores))[:limit],
+        ranks=np.concatenate((first.ranks, others.ranks))[:limit],
+        rank_parts=np.concatenate((first.rank_parts, others.rank_parts))[:limit],
+        total=first.total + others.total,
+        is_exact=first.is_exact and (others.is_exact or len(first.pages) >= len(pages)),
+    )

@@ -14,11 +14,11 @@ import numpy as np
 from crawler.search.answers import Fragment, Hit, QueryError, ScorePart, SearchAnswer
 from crawler.search.index_folder import IndexCard, IndexFolder, NoIndex
 from crawler.search.query_language import understand
-from crawler.search.ranking import PageRanks, RankedHits, RankWeights, best
+from crawler.search.ranking import PageRanks, RankedHits, RankWeights, best, followed_by
 from crawler.settings import SearchSettings
 from storage.document_records import IndexedDocument
 from storage.document_store import DocumentsUnreadable, document_store
-from storage.search_index import IndexUnreadable, SearchTerms
+from storage.search_index.terms import IndexUnreadable, SearchTerms
 from storage.term_query import TEXT_FIELDS, Boosts, TermQuery
 
 MOST_HITS: Final = 100
@@ -28,7 +28,7 @@ MOST_OFFSET: Final = 1_000
 
 _TITLE_CHARACTERS: Final = 300
 _FEW_HITS: Final = 10
-"""If fewer pages than that have all words, pages that lack some are hits, too."""
+"""If fewer pages than that have all words, pages that lack some are hits, too, and come after them."""
 _WINDOW_CHARACTERS: Final = 16_000
 _WINDOWS: Final = 8
 
@@ -93,14 +93,13 @@ class SearchIndex:
         if not state.card.built_at:
             notes.append("the index is not complete: its first build has not ended")
         hits = self._ranked(state, terms, offset + limit)
+        complete = hits.total
         may_lack = sum(words.may_lack for words in terms.required)
-        if hits.total < _FEW_HITS and may_lack > 1:
-            relaxed = replace(terms, least_words=_enough(may_lack))
-            more = self._ranked(state, relaxed, offset + limit)
-            if more.total > hits.total:
-                notes.append(_relaxed_note(hits.total, may_lack))
-                terms, hits = relaxed, more
-        shown = self._shown(state, terms, hits, offset, explain)
+        if complete < _FEW_HITS and may_lack > 1:
+            hits = self._with_incomplete(state, terms, hits, offset + limit)
+            if hits.total > complete:
+                notes.append(_relaxed_note(complete, may_lack))
+        shown = self._shown(state, terms, hits, complete, offset, explain)
         return SearchAnswer(
             query=query,
             hits=shown,
@@ -155,11 +154,20 @@ class SearchIndex:
             most=self._settings.most_candidates,
         )
 
+    def _with_incomplete(self, state: _State, terms: TermQuery, complete: RankedHits, limit: int) -> RankedHits:
+        """The few pages with all words, and after them those that lack some: whatever their scores are."""
+        if len(complete.pages) < complete.total:
+            complete = self._ranked(state, terms, _FEW_HITS)
+        may_lack = sum(words.may_lack for words in terms.required)
+        others = replace(terms, least_words=_enough(may_lack), excluded_pages=tuple(complete.pages.tolist()))
+        return followed_by(complete, self._ranked(state, others, limit), limit)
+
     # ---------------------------------------------------------------- showing
 
     def _shown(
-        self, state: _State, terms: TermQuery, hits: RankedHits, offset: int, explain: bool
+        self, state: _State, terms: TermQuery, hits: RankedHits, complete: int, offset: int, explain: bool
     ) -> tuple[Hit, ...]:
+        """complete: so many of the hits, the first, have all words."""
         pages = [int(page) for page in hits.pages[offset:]]
         if not pages:
             return ()
@@ -169,16 +177,24 @@ class SearchIndex:
         except DocumentsUnreadable as error:
             raise NoIndex(f"{error}; {self._way_out()}") from error
         by_field = self._by_field(state, terms, pages) if explain else {}
+        lacking = self._lacking(state, terms, pages[max(complete - offset, 0) :])
         shown = []
         for place, page in enumerate(pages, offset):
             document = documents.get(page)
             if document is not None:
                 parts = self._parts(state, hits, place, by_field.get(page))
-                shown.append(self._hit(state, terms, document, float(hits.scores[place]), parts))
+                lacks = lacking.get(page, ())
+                shown.append(self._hit(state, terms, document, float(hits.scores[place]), parts, lacks))
         return tuple(shown)
 
     def _hit(
-        self, state: _State, terms: TermQuery, document: IndexedDocument, score: float, parts: Sequence[ScorePart]
+        self,
+        state: _State,
+        terms: TermQuery,
+        document: IndexedDocument,
+        score: float,
+        parts: Sequence[ScorePart],
+        lacks: tuple[str, ...],
     ) -> Hit:
         def highlighted(text: str, field: str, most: int | None = None) -> tuple[Fragment, ...]:
             pieces = state.terms.highlighted(terms, text, field, document.language, most)
@@ -199,6 +215,7 @@ class SearchIndex:
             score=score,
             parts=tuple(parts),
             copies=len(document.copies),
+            lacks=lacks,
         )
 
     def _parts(
@@ -225,6 +242,17 @@ class SearchIndex:
             f" {weights.weight:g} S^a / ({weights.half:g}^a + S^a), a = {weights.exponent:g}"
         )
 
+    def _lacking(self, state: _State, terms: TermQuery, pages: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """Which words each of these pages does not have; they all have what was insisted on."""
+        if not pages:
+            return {}
+        asked = [words for words in terms.required if words.may_lack]
+        having = [state.terms.scores_of(TermQuery(required=(words,)), self._boosts, pages) for words in asked]
+        return {
+            page: tuple(words.text for words, found in zip(asked, having, strict=True) if page not in found)
+            for page in pages
+        }
+
     def _by_field(self, state: _State, terms: TermQuery, pages: Sequence[int]) -> dict[int, dict[str, float]]:
         found: dict[int, dict[str, float]] = {page: {} for page in pages}
         for field, boost in self._boosts.items():
@@ -247,7 +275,7 @@ def _enough(words: int) -> int:
 
 def _relaxed_note(found: int, words: int) -> str:
     have = {0: "no page has", 1: "only one page has"}.get(found, f"only {found} pages have")
-    return f"{have} all {words} words, so pages that lack some are shown, too"
+    return f"{have} all {words} words, so pages that lack some {'follow' if found else 'are shown'}"
 
 
 def _plain(text: str) -> tuple[Fragment, ...]:

@@ -155,12 +155,14 @@ def test_the_summary_says_what_was_left_out_and_what_would_be_better() -> None:
         "any",
         9,
         1,
+        cut=7,
     )
     text = index_text(report, "a.db", "b", is_elsewhere=False)
     assert "b: 3 documents, 9 bytes, 1.0 s\n  2 written, 1 unchanged, 1 removed\n" in text
     assert "redirects folded into the page they lead to: 5" in text
     assert "near" not in text
     assert "because their main content could not be found in time: 1" in text
+    assert "titles or descriptions indexed by their first 1,000 characters: 7" in text
     assert "languages: en 2, unknown 1" in text
     assert "words of sv are searched as they are written" in text
     assert "hint: crawl with --set storage.keep_bodies=true" in text
@@ -226,13 +228,14 @@ def test_what_was_asked_for_cannot_steer_the_terminal_either(made: Path, capsys:
 def test_every_text_of_a_hit_is_escaped() -> None:
     bad = "a\x1b[1m\u202eb\n c"
     pieces = (Fragment(bad, True), Fragment(f" {bad} ", False))
-    hit = Hit(1, f"http://x/{bad}", pieces, pieces, bad, "en", 0.0, 1.0, (ScorePart("rounding", -1e-7),), 2)
+    hit = Hit(1, f"http://x/{bad}", pieces, pieces, bad, "en", 0.0, 1.0, (ScorePart("rounding", -1e-7),), 2, (bad,))
     answer = SearchAnswer(bad, (hit,), 0, 1, False, (bad,), 0.01)
     text = search_text(answer, marks=("<", ">"), with_parts=True)
     assert not STEERING & set(text)
     assert "<a\\x1b[1m\\u202eb c> a\\x1b[1m\\u202eb c " in text
     assert text.splitlines()[0].startswith("note: a\\x1b[1m")
     assert "(+2 copies)" in text
+    assert "\n     lacks: a\\x1b[1m\\u202eb" in text
     assert "rounding" not in text  # of a millionth
     assert text.endswith("10 ms; very many match, and the order is that of the best by text")
     assert not STEERING & set(json_text([bad, "\x7f\x9b\U000e0001"]))

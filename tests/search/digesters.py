@@ -21,3 +21,10 @@ def misbehaving(raw: RawContent, profile: HostProfile) -> Digest:
     if raw.url == RAISES:
         raise LookupError("a parser's surprise")
     return digest(raw, profile)
+
+
+def endless(raw: RawContent, profile: HostProfile) -> Digest:
+    """Says that it has begun, and never ends."""
+    print(raw.page, flush=True)
+    time.sleep(600)
+    return digest(raw, profile)

@@ -42,6 +42,8 @@ class Page:
     is_local: bool = True
     outcome: str = "fetched"
     body: str | None = None
+    charset: str = "utf-8"
+    """As the server says; the body is UTF-8."""
 
 
 def essay(seed: int, words: int = 120) -> str:
@@ -96,7 +98,7 @@ def _visit(number: int, page: Page, *, attempt: int = 1) -> VisitRecord:
         0.1,
         HostStateRecord(page.host, "127.0.0.1", 0.0, 0.0, 0, 1, False),
         status=200,
-        charset="utf-8",
+        charset=page.charset,
         body_hash=hashlib.sha256(whole).digest()[:16] if is_page else None,
         redirect_target=page.redirect,
         canonical=page.canonical,

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from crawler.search import corpus
 from crawler.search.building import IndexInUse, build
 from crawler.search.index_folder import IndexFolder, NoIndex, default_folder
 from crawler.search.index_report import IndexReport
@@ -23,7 +24,7 @@ from storage.document_store import document_store
 from storage.lock import StoreLock
 from storage.reports import NoStore
 from storage.schema import DROP_INLINK_INDEX
-from storage.search_index import SearchTerms
+from storage.search_index.terms import SearchTerms
 from tests.search.stored_pages import Link, Page, essay, visit_again, visit_new, write_store
 
 ROOT = Path(__file__).parents[2]
@@ -126,6 +127,59 @@ def test_rebuild_writes_everything_again_and_the_same(store: Path) -> None:
     report = indexed(store, rebuild=True)
     assert (report.written, report.unchanged) == (4, 0)
     assert contents(default_folder(store)) == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE fetch SET charset = 'utf-8' WHERE page = 0",
+        "UPDATE fetch SET language = 'de' WHERE page = 0",
+        "UPDATE content SET body = NULL WHERE page = 0",
+    ],
+)
+def test_a_page_is_read_again_if_its_body_is_the_same_but_what_is_known_of_it_is_not(
+    change: str, tmp_path: Path
+) -> None:
+    body = f"<main><p>Fähren kommen. {essay(1)}</p></main>"
+    store = write_store(tmp_path / "store.db", [Page("visible", "A", body=body, charset="windows-1252"), page(1)])
+    indexed(store)
+    before = contents(default_folder(store))[0][0]
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute(change)
+    report = indexed(store)
+    assert (report.written, report.unchanged) == (1, 1)
+    assert contents(default_folder(store))[0][0] != before
+    at_once = IndexFolder(tmp_path / "at-once")
+    indexed(store, at_once)
+    assert contents(default_folder(store)) == contents(at_once)
+
+
+def test_of_a_title_without_end_the_beginning_is_indexed_and_shown_and_the_report_counts_it(tmp_path: Path) -> None:
+    pages = [Page(essay(0), "ferry " * 150 + "boat " * 200_000), Page(essay(1), "x" * 1_000_000), page(2)]
+    store = write_store(tmp_path / "store.db", pages)
+    report = indexed(store)
+    assert (report.documents, report.cut) == (3, 2)
+    assert report.size_bytes < 1_000_000
+    assert pages_found(store, "title:ferry") == ["http://a.test/0"]
+    for hit in SearchIndex.open(default_folder(store).path).search("lang:en", explain=True).hits:
+        assert sum(len(fragment.text) for fragment in hit.title) <= 302
+    assert indexed(store).cut == 0  # nothing was written
+
+
+def test_another_extractor_reads_every_page_again(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    indexed(store)
+    monkeypatch.setattr(corpus, "EXTRACTOR", "1, Resiliparse 99")
+    report = indexed(store)
+    assert (report.written, report.unchanged) == (4, 0)
+    assert indexed(store).written == 0
+
+
+def test_rebuild_tries_again_to_read_what_failed(store: Path) -> None:
+    indexed(store)
+    with closing(sqlite3.connect(default_folder(store).documents)) as connection, connection:
+        connection.execute("UPDATE digest SET extraction = 'failed' WHERE page = 2")
+    assert indexed(store).extractions == {"all": 3, "failed": 1}
+    assert indexed(store, rebuild=True).extractions == {"all": 4}
 
 
 # --- accidents -------------------------------------------------------------------------------------

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 from crawler.search.extraction import Batch, digests
 from crawler.search.main_content import HostProfile
 from storage.document_records import Digest, RawContent
 from storage.zstd_text import packed, unpacked
 from tests.search.digesters import DIES, HANGS, RAISES, misbehaving
+from tests.search.extraction_process import PROCESSES
+
+ROOT = Path(__file__).parents[2]
 
 
 def raw(page: int, url: str = "http://a.test/") -> RawContent:
@@ -37,7 +46,7 @@ def test_a_page_that_dies_or_raises_costs_only_itself() -> None:
     assert [each.page for each in found] == list(range(6))
     assert [each.page for each in found if each.extraction == "failed"] == [1, 4]
     assert unpacked(found[1].text) == "menu, and visible text 1"
-    assert found[1].content == 2
+    assert found[1].key == 2
 
 
 def test_a_page_that_hangs_costs_only_itself() -> None:
@@ -55,6 +64,22 @@ def test_whoever_stops_listening_waits_for_nothing() -> None:
     listening = digests(iter([([raw(0)], {}), ([raw(1, HANGS)], {})]), digester=misbehaving)
     assert [each.page for each in next(iter(listening))] == [0]
     listening.close()  # type: ignore[attr-defined]  # a generator
+
+
+def test_no_process_outlives_a_builder_that_was_killed() -> None:
+    command = [sys.executable, "-m", "tests.search.extraction_process"]
+    builder = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        assert builder.stdout is not None
+        assert sorted(builder.stdout.readline() for _ in range(PROCESSES)) == [b"0\n", b"1\n"]
+        builder.kill()
+        builder.communicate(timeout=120)  # until all have ended that have its output open: itself and those it started
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(builder.pid, signal.SIGKILL)
+        builder.wait()
 
 
 def test_no_pages_are_no_digests() -> None:

@@ -47,6 +47,7 @@ def candidates(
         hosts=np.zeros(size, np.int64),
         canonicals=points,
         contents=np.array(contents or range(1, size + 1), np.uint64),
+        digest_keys=np.zeros(size, np.uint64),
         url_lengths=np.array(url_lengths or [20] * size, np.int64),
         is_noindex=np.isin(np.arange(size), noindex),
     )

@@ -26,7 +26,7 @@ GERMAN = "Die Fähre verlässt den Hafen jeden Morgen um acht und kehrt am Abend
 
 def raw(text: str | None = None, body: str | bytes | None = None, **changes: Any) -> RawContent:
     frame = packed(body) if isinstance(body, str) else body
-    given = {"page": 3, "host": 0, "content": 9, "url": "http://a.test/", "charset": "utf-8", "language": ""}
+    given = {"page": 3, "host": 0, "key": 9, "url": "http://a.test/", "charset": "utf-8", "language": ""}
     return RawContent(**{**given, "text": None if text is None else packed(text), "body": frame, **changes})
 
 
@@ -99,7 +99,7 @@ def test_of_a_page_that_is_too_long_only_the_beginning_is_read(monkeypatch: pyte
 @given(st.text(alphabet=st.sampled_from("<>/ab d!-=\"'&;\n\0é"), max_size=200), st.text(max_size=50))
 def test_any_body_and_any_text_give_a_digest(body: str, text: str) -> None:
     found = digest(raw(text, body), HostProfile())
-    assert (found.page, found.content) == (3, 9)
+    assert (found.page, found.key) == (3, 9)
     assert len(found.signature) == 256
 
 

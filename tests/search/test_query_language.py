@@ -60,6 +60,11 @@ def words(*texts: str) -> tuple[Words, ...]:
         ("site:a.example site:b.example", TermQuery(sites=("a.example", "b.example"))),
         ("12:30 note:this c++", TermQuery(words("12:30", "note:this", "c++"))),
         ("https://a.example/page", TermQuery(words("a.example/page"))),
+        ("HTTPS://a.example/%C3%BC?%00%1B", TermQuery(words("a.example/ü? "))),
+        ("url:https://a.example/page", TermQuery((Words("a.example/page", "url"),))),
+        ("url:%C3%BC title:%C3%BC", TermQuery((Words("ü", "url"), Words("%C3%BC", "title")))),
+        ('"a "b "c" d" e"', TermQuery((Words("a ", is_phrase=True), *words("b"), Words("c", is_phrase=True),
+                                       *words("d"), Words(" e", is_phrase=True)))),
         ("می‌خواهم", TermQuery(words("می‌خواهم"))),
     ],
 )
@@ -75,6 +80,13 @@ def test_a_query_is_understood(query: str, terms: TermQuery) -> None:
         ("example.org/Guide/", "example.org/Guide"),
         ("https://example.org/guide/?page=2#top", "example.org/guide"),
         ("https://example.org:443/", "example.org"),
+        ("example.org:443", "example.org"),
+        ("example.org:443/a:443", "example.org/a:443"),
+        ("example.org:80", "example.org"),
+        ("EXAMPLE.org:08080/X", "example.org:8080/X"),
+        ("BÜCHER.example:8443", "xn--bcher-kva.example:8443"),
+        ("例え.jp", "xn--r8jz45g.jp"),
+        ("//example.org", "example.org"),
         ("example.org:8080/a", "example.org:8080/a"),
         ("*.example.org", "example.org"),
         (".example.org", "example.org"),
@@ -91,6 +103,11 @@ def test_a_site_is_named_as_the_crawler_names_it(text: str, site: str) -> None:
     [
         ("", '""'),
         ("!!! ???", '"!!! ???"'),
+        ("title:", "title: stands alone; write title:word without a space"),
+        ("??? lang:", "lang: stands alone; write lang:de"),
+        ("site:example.org:99999", "names no site"),
+        ("site:[::1", "names no site"),
+        ("since:" + "9" * 500 + "d", "is no day"),
         ("-bus", "only says what not to find"),
         ("-bus -site:a.example", "only says what not to find"),
         ("-site:a.example", "only says what not to find"),
@@ -130,6 +147,14 @@ def test_what_was_understood_otherwise_is_noted(query: str, note: str) -> None:
     understood = asked(query)
     assert [note in each for each in understood.notes] == [True]
     assert 1 <= len(understood.terms.required) <= MAX_WORDS
+
+
+def test_a_site_deeper_than_the_index_knows_is_cut_with_a_note() -> None:
+    understood = asked("site:a.example/1/2/3/4/5/6/")
+    assert (understood.terms.sites, understood.notes) == (("a.example/1/2/3/4/5/6",), ())
+    understood = asked("site:a.example/1/2/3/4/5/6/7?q=8")
+    assert understood.terms.sites == ("a.example/1/2/3/4/5/6",)
+    assert understood.notes == ("site: names 6 folders at most; looked for in site:a.example/1/2/3/4/5/6",)
 
 
 def test_a_misspelt_operator_is_looked_for_as_words() -> None:

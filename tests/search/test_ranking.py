@@ -11,7 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.search.ranking import FloatArray, IntArray, PageRanks, RankedHits, RankWeights, best, rank_part
+from crawler.search.ranking import (
+    FloatArray,
+    IntArray,
+    PageRanks,
+    RankedHits,
+    RankWeights,
+    best,
+    followed_by,
+    rank_part,
+)
 from storage.term_query import TextHits
 
 
@@ -141,6 +150,20 @@ def test_clear_text_scores_need_one_look() -> None:
     hits = best(find, ranks({}), RankWeights(1.0, 1.0, 0.6), 5, first=20, most=100)
     assert hits.is_exact
     assert hits.pages.tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("limit, is_exact", [(1, True), (2, True), (3, False), (20, False)])
+def test_one_list_follows_another_and_both_count(limit: int, is_exact: bool) -> None:
+    def listed(numbers: IntArray, total: int, *, is_exact: bool) -> RankedHits:
+        values = numbers.astype(np.float64)
+        return RankedHits(numbers, values + 0.5, values + 0.25, values + 0.125, total, is_exact)
+
+    first, others = listed(pages(7, 3), 2, is_exact=True), listed(pages(9, 8, 5), 40, is_exact=False)
+    both = followed_by(first, others, limit)
+    assert both.pages.tolist() == [7, 3, 9, 8, 5][:limit]
+    assert (both.total, both.is_exact) == (42, is_exact)
+    for values, added in ((both.text_scores, 0.5), (both.ranks, 0.25), (both.rank_parts, 0.125)):
+        assert (values - both.pages == added).all()
 
 
 def test_nothing_found_is_exact() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -89,13 +90,59 @@ def test_conditions_alone_are_a_question(index: SearchIndex) -> None:
 def test_if_few_pages_have_all_words_others_are_shown_and_a_note_says_so(index: SearchIndex) -> None:
     answer = index.search("boat winter scroll")
     assert answer.total == 16
-    assert answer.notes == ("no page has all 3 words, so pages that lack some are shown, too",)
+    assert answer.notes == ("no page has all 3 words, so pages that lack some are shown",)
     one = index.search("pebbles twice lamp")
     assert one.hits[0].url.endswith("/twin")
     assert index.search("pebbles twice").notes == ()  # nor would more be found
     assert index.search("pebbles same harbour twice").notes == (
-        "no page has all 4 words, so pages that lack some are shown, too",
+        "no page has all 4 words, so pages that lack some are shown",
     )
+
+
+def having(path: str) -> set[str]:
+    """The words of WORDS on a page /n/..."""
+    number = int(path.removeprefix("/n/")) if path.startswith("/n/") else 0
+    return {word for bit, word in enumerate(WORDS) if number >> bit & 1}
+
+
+RELAXED = st.lists(st.sampled_from(WORDS), min_size=4, max_size=6, unique=True)
+"""Of so many words fewer than ten pages have all."""
+
+
+@settings(max_examples=40)
+@given(RELAXED, st.integers(1, 12), st.integers(0, 40), st.booleans())
+def test_pages_with_all_words_come_first_and_the_others_say_what_they_lack(
+    index: SearchIndex, words: list[str], limit: int, offset: int, explain: bool
+) -> None:
+    whole = index.search(" ".join(words), limit=100)
+    complete = sum(having(path) >= set(words) for path in paths(whole))
+    assert 1 <= complete < 10
+    assert whole.total == len(whole.hits) > complete
+    assert whole.is_exact
+    assert whole.notes[0].endswith(f"all {len(words)} words, so pages that lack some follow")
+    for place, (hit, path) in enumerate(zip(whole.hits, paths(whole), strict=True)):
+        assert set(hit.lacks) == set(words) - having(path)
+        assert (place < complete) == (not hit.lacks)
+    for tier in (whole.hits[:complete], whole.hits[complete:]):
+        scores = [hit.score for hit in tier]
+        assert scores == sorted(scores, reverse=True)
+    part = index.search(" ".join(words), limit=limit, offset=offset, explain=explain)
+    assert paths(part) == paths(whole)[offset : offset + limit]
+    assert [hit.lacks for hit in part.hits] == [hit.lacks for hit in whole.hits[offset : offset + limit]]
+    assert (part.total, part.is_exact, part.notes) == (whole.total, True, whole.notes)
+
+
+def test_a_page_that_lacks_a_word_never_comes_before_one_that_has_all_however_well_it_scores(
+    folder: IndexFolder, index: SearchIndex
+) -> None:
+    query = "boat harbour lamp keeper ticket"
+    last = index.search(query, limit=100).hits[-1]
+    favoured = PageRanks(np.array([last.page, 10**6]), np.array([1.0, 0.0]))
+    answer = SearchIndex(folder, SearchSettings(rank_weight=500.0), ranks=favoured).search(query, limit=3)
+    assert [having(path) >= set(query.split()) for path in paths(answer)] == [True, True, False]
+    assert answer.hits[2].page == last.page
+    assert answer.hits[2].score > answer.hits[0].score + 100
+    assert [bool(hit.lacks) for hit in answer.hits] == [False, False, True]
 
 
 def test_what_was_insisted_on_is_never_lacking(index: SearchIndex) -> None:
@@ -106,7 +153,11 @@ def test_what_was_insisted_on_is_never_lacking(index: SearchIndex) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["boat", "boat harbour lamp", "the", "lang:en", "boat winter scroll", "site:ferry.example"]
+    "query",
+    [
+        *("boat", "boat harbour lamp", "the", "lang:en", "boat winter scroll", "site:ferry.example"),
+        "boat harbour lamp keeper ticket",
+    ],
 )
 @pytest.mark.parametrize("size", [1, 7])
 def test_pages_of_results_are_parts_of_one_list(query: str, size: int, folder: IndexFolder) -> None:
@@ -148,8 +199,8 @@ def test_the_parts_add_up_to_the_score_and_the_order_is_that_of_the_scores(
         answer = index.search(query, limit=20, explain=explain)
     except QueryError:
         return
-    scores = [hit.score for hit in answer.hits]
-    assert scores == sorted(scores, reverse=True)
+    order = [(bool(hit.lacks), -hit.score) for hit in answer.hits]
+    assert order == sorted(order)
     assert answer.is_exact
     for hit in answer.hits:
         assert hit.score == pytest.approx(sum(part.value for part in hit.parts), rel=1e-9)
@@ -234,8 +285,25 @@ def test_a_page_without_a_title_has_none(index: SearchIndex) -> None:
 # --- any text as a query ------------------------------------------------------------------------
 
 
+PIECES = st.sampled_from(
+    [
+        *("site:", "title:", "url:", "lang:", "since:", "-", '"', " ", " ", ":", "/", "://", ".", "*", "%", "@"),
+        *("boat", "the", "ferry.example", "FERRY.example:443", "bücher.example", "/n/5", "2026", "30d", "en", "c++"),
+        *("שלום", "مرحبا", "e\u0301", "\u0301", "\u200d", "\u202e", "北京", "ไทย", "ǅ", "ﬁ", "İ", "\x00", "\ud800"),
+        *("[", "]", "🛳"),
+    ]
+)
+
+
 @settings(max_examples=150)
-@given(st.text(st.characters(codec=None), max_size=60))
+@given(
+    st.one_of(st.lists(PIECES, max_size=30).map("".join), st.text(st.characters(codec=None), max_size=60))
+)
+@example(" ".join(f"w{number}" for number in range(10_000)))
+@example(" ".join(f"{number}" for number in range(500)))
+@example("e" + "\u0301" * 1_999)
+@example("a." * 999)
+@example("since:" + "9" * 1_900 + "y boat")
 @example('"' * 2_000)
 @example("北" * 2_000)
 @example("\udcff boat")
@@ -247,6 +315,7 @@ def test_any_text_is_answered_or_refused(index: SearchIndex, query: str) -> None
     except QueryError:
         return  # what it says, test_query_language.py looks at
     assert len(answer.hits) == min(answer.total, 10)
+    assert sum(not hit.lacks for hit in answer.hits) == len([*takewhile(lambda hit: not hit.lacks, answer.hits)])
 
 
 # --- an index that changes or is none -----------------------------------------------------------

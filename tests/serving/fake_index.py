@@ -34,7 +34,7 @@ class FakeIndex:
             ).fetchall()
         hits = [
             Hit(page, url, _marked(title, word), _marked(f"… {title} sails …", word), host, language or "", at, 2.5,
-                (ScorePart("title", 2.0, f"BM25 of {title}"), ScorePart("rank", 0.5, "")), page % 2)
+                (ScorePart("title", 2.0, f"BM25 of {title}"), ScorePart("rank", 0.5, "")), page % 2, ())
             for page, url, title, host, language, at in rows[offset : offset + limit]
         ]  # fmt: skip
         notes = ("lang: has no value, so it was left out",) if " lang:" in query else ()

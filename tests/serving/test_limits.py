@@ -29,7 +29,7 @@ class FoundHuge:
 
     def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
         title = (Fragment("a", False), Fragment("T" * HUGE, True), Fragment("z", False))
-        hit = Hit(0, "http://a.test/", title, (Fragment("S" * HUGE, False),), "http://a.test", "", 0.0, 1.0, (), 0)
+        hit = Hit(0, "http://a.test/", title, (Fragment("S" * HUGE, False),), "http://a.test", "", 0.0, 1.0, (), 0, ())
         return SearchAnswer(query, (hit,), offset, 1, True, (), 0.0)
 
 

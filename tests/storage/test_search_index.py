@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage.search_index import STEMMERS, IndexedText, IndexUnreadable, SearchTerms
+from storage.search_index.fields import STEMMERS
+from storage.search_index.indexed_text import IndexedText
+from storage.search_index.terms import IndexUnreadable, SearchTerms
 from storage.term_query import TEXT_FIELDS, TermQuery, Words
 from storage.term_text import prepared, restored
 
@@ -194,6 +196,12 @@ def test_few_words_are_enough_if_so_many_may_lack_but_not_what_was_insisted_on(w
 
 
 # --- conditions ---------------------------------------------------------------------------------
+
+
+def test_excluded_pages_are_left_out_and_not_counted(written: Written) -> None:
+    terms = written(*(body(page, "boat") for page in range(1, 6)))
+    assert found(terms, "boat", excluded_pages=(2, 5, 2**40)) == {1, 3, 4}
+    assert found(terms, excluded_pages=(1,)) == {2, 3, 4, 5}
 
 
 def test_site_names_a_host_a_domain_a_port_or_a_folder(written: Written) -> None:

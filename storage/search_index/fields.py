@@ -1,0 +1,87 @@
+"""The fields of a document in the index, and how their text becomes terms.
+
+A document's words are stemmed by its language, so each text field is one field per language; documents of languages
+that are too few or have no stemmer share a field without stemming. The languages are fixed when an index is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import tantivy
+from tantivy import Filter, SchemaBuilder, TextAnalyzerBuilder, Tokenizer
+
+from storage.term_query import TEXT_FIELDS
+from storage.term_text import prepared
+
+STEMMERS: Final = {
+    "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
+    "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese",
+    "ro": "romanian", "ru": "russian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+}  # fmt: skip
+"""Primary tag -> Snowball stemmer."""
+
+UNSTEMMED: Final = "x"
+"""In the name of a field, in place of a language."""
+
+_LONGEST_TOKEN: Final = 100
+_STEMMED: Final = tuple(field for field in TEXT_FIELDS if field != "url")
+
+
+class IndexFields:
+    """The fields of an index whose documents are stemmed by these languages."""
+
+    def __init__(self, languages: Sequence[str]) -> None:
+        self.languages = tuple(languages)
+        self.schema = _schema(self.languages)
+        self._analyzers = {language: _analyzer(language) for language in (*self.languages, UNSTEMMED)}
+
+    def register(self, index: tantivy.Index) -> None:
+        """Let an index with this schema know how its texts become terms."""
+        for language, analyzer in self._analyzers.items():
+            index.register_tokenizer(f"words_{language}", analyzer)
+
+    def name(self, field: str, language: str) -> str:
+        """Of the field that has the text of documents in that language."""
+        return field if field == "url" else f"{field}_{self._stemming(language)}"
+
+    def names(self, field: str) -> list[tuple[str, str]]:
+        """(language, name) of all fields that have such text."""
+        languages = (UNSTEMMED,) if field == "url" else (*self.languages, UNSTEMMED)
+        return [(language, self.name(field, language)) for language in languages]
+
+    def tokens(self, text: str, language: str) -> list[str]:
+        """The terms of a text in that language, in their order."""
+        tokens: list[str] = self._analyzers[self._stemming(language)].analyze(prepared(text))
+        return tokens
+
+    def has_words(self, text: str) -> bool:
+        """Whether a text has any terms: signs alone have none."""
+        return any(self.tokens(text, language) for language in self._analyzers)
+
+    def _stemming(self, language: str) -> str:
+        return language if language in self.languages else UNSTEMMED
+
+
+def _schema(languages: Sequence[str]) -> Any:
+    builder = SchemaBuilder()
+    builder.add_unsigned_field("page", indexed=True, fast=True)
+    builder.add_unsigned_field("fingerprint", fast=True)
+    builder.add_integer_field("fetched_at", fast=True, indexed=True)
+    builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("site", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("url", tokenizer_name=f"words_{UNSTEMMED}", index_option="position")
+    for language in (*languages, UNSTEMMED):
+        for field in _STEMMED:
+            option = "freq" if field == "rest" else "position"
+            builder.add_text_field(f"{field}_{language}", tokenizer_name=f"words_{language}", index_option=option)
+    return builder.build()
+
+
+def _analyzer(language: str) -> Any:
+    builder = TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.remove_long(_LONGEST_TOKEN))
+    builder = builder.filter(Filter.lowercase())
+    if language in STEMMERS:
+        builder = builder.filter(Filter.stemmer(STEMMERS[language]))
+    return builder.filter(Filter.ascii_fold()).build()

@@ -1,0 +1,73 @@
+"""A document as it goes into the index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log2
+from typing import Final
+from urllib.parse import unquote
+
+from tantivy import Document
+
+from storage.search_index.fields import IndexFields
+from storage.term_query import SITE_DEPTH
+from storage.term_text import prepared
+
+_MOST_REPEATS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedText:
+    """The searchable side of a document."""
+
+    page: int
+    fingerprint: int
+    language: str
+    fetched_at: float
+    url: str
+    host: str
+    site: str
+    texts: Sequence[tuple[str, str, int]]
+    """(field, text, on how many pages it stands, see `repeats`). No phrase reaches from one text into the next."""
+
+
+def as_document(text: IndexedText, fields: IndexFields) -> Document:
+    """What tantivy stores of it."""
+    document = Document()
+    document.add_unsigned("page", text.page)
+    document.add_unsigned("fingerprint", text.fingerprint)
+    document.add_integer("fetched_at", int(text.fetched_at))
+    document.add_text("language", text.language)
+    for site in _sites(text.url, text.host, text.site):
+        document.add_text("site", site)
+    document.add_text("url", prepared(_url_words(text.url)))
+    for field, words, weight in text.texts:
+        name = fields.name(field, text.language)
+        ready = prepared(words)
+        for _ in range(repeats(weight)):
+            document.add_text(name, ready)
+    return document
+
+
+def repeats(weight: int) -> int:
+    """How often a text that stands on so many pages is counted: the second page says less than the first."""
+    return min(1 + int(log2(max(weight, 1))), _MOST_REPEATS)
+
+
+def _sites(url: str, host: str, site: str) -> list[str]:
+    """What `site:` can name: the host and the domains it is part of, the folders of the URL and the URL itself."""
+    authority = host.partition("://")[2]
+    name = authority.rpartition(":")[0] if authority.rpartition(":")[2].isdigit() else authority
+    found = [authority, name]
+    labels = name.split(".")
+    found += [".".join(labels[start:]) for start in range(1, len(labels))]
+    found = [each for each in found if each in (authority, name) or each == site or each.endswith(f".{site}")]
+    folders = url.partition("://")[2].partition("?")[0].rstrip("/").split("/")[1:]
+    for depth in range(1, min(len(folders), SITE_DEPTH) + 1):
+        found += ["/".join([start, *folders[:depth]]) for start in (authority, name)]
+    return list(dict.fromkeys(found))
+
+
+def _url_words(url: str) -> str:
+    return unquote(url.partition("://")[2])

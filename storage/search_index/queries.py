@@ -1,0 +1,115 @@
+"""A question to the terms, as tantivy takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import tantivy
+from tantivy import Occur, Query
+
+from storage.search_index.fields import IndexFields
+from storage.term_query import TEXT_FIELDS, Boosts, TermQuery, Words
+
+_ALIKE: Boosts = dict.fromkeys(TEXT_FIELDS, 1.0)
+
+
+class Queries:
+    """Makes the queries of an index with these fields."""
+
+    def __init__(self, fields: IndexFields) -> None:
+        self._fields = fields
+
+    def matching(self, query: TermQuery, boosts: Boosts) -> Query:
+        """What has all that is required, and nothing that is excluded; scored by the words required."""
+        clauses = [(Occur.Must, _unscored(condition)) for condition in self._conditions(query)]
+        clauses += [(Occur.MustNot, unwanted) for unwanted in self._exclusions(query)]
+        wanted = [(each.may_lack, self._everywhere(each, boosts) or Query.empty_query()) for each in query.required]
+        least = query.least_words
+        if least is not None and 0 < least < sum(may_lack for may_lack, _ in wanted):
+            any_of = [(Occur.Should, words) for may_lack, words in wanted if may_lack]
+            clauses.append((Occur.Must, Query.boolean_query(any_of, least)))
+            wanted = [(may_lack, words) for may_lack, words in wanted if not may_lack]
+        clauses += [(Occur.Must, words) for _, words in wanted]
+        if not any(occur == Occur.Must for occur, _ in clauses):
+            clauses.append((Occur.Must, _unscored(Query.all_query())))
+        return Query.boolean_query(clauses)
+
+    def scoring(self, query: TermQuery, boosts: Boosts, pages: Sequence[int]) -> Query | None:
+        """What of these pages has any of the words required; None if they are no words."""
+        wanted = [self._everywhere(words, boosts) for words in query.required]
+        words = _any_of(words for words in wanted if words is not None)
+        if words is None:
+            return None
+        return Query.boolean_query([(Occur.Must, _unscored(self.among(pages))), (Occur.Must, words)])
+
+    def in_field(self, query: TermQuery, field: str, language: str) -> Query | None:
+        """What has any of the words required in one field, wherever they were asked for; None if they are no words."""
+        name = self._fields.name(field, language)
+        found = [self._words_in(words, name, language) for words in query.required]
+        return _any_of(words for words in found if words is not None)
+
+    def among(self, pages: Sequence[int]) -> Query:
+        return Query.term_set_query(self._fields.schema, "page", list(pages))
+
+    def _conditions(self, query: TermQuery) -> list[Query]:
+        conditions = []
+        for field, values in (("site", query.sites), ("language", query.languages)):
+            if values:
+                conditions.append(Query.boolean_query([(Occur.Should, self._term(field, value)) for value in values]))
+        if query.since is not None:
+            conditions.append(
+                Query.range_query(
+                    self._fields.schema, "fetched_at", tantivy.FieldType.Integer, lower_bound=int(query.since)
+                )
+            )
+        return conditions
+
+    def _exclusions(self, query: TermQuery) -> list[Query]:
+        words = [self._everywhere(each, _ALIKE) for each in query.excluded]
+        exclusions = [each for each in words if each is not None]
+        exclusions += [self._term("site", site) for site in query.excluded_sites]
+        if query.excluded_pages:
+            exclusions.append(self.among(query.excluded_pages))
+        return exclusions
+
+    def _everywhere(self, words: Words, boosts: Boosts) -> Query | None:
+        """Words in any of their fields, in any language; None if they are no words, or no field of theirs counts.
+
+        A field that was asked for by name is searched also if it adds nothing to the score.
+        """
+        clauses = []
+        for field in (words.field,) if words.field else TEXT_FIELDS:
+            boost = boosts.get(field)
+            if boost is None or (boost <= 0 and not words.field):
+                continue
+            for language, name in self._fields.names(field):
+                found = self._words_in(words, name, language)
+                if found is not None:
+                    clauses.append(Query.boost_query(found, boost))
+        return _any_of(clauses)
+
+    def _words_in(self, words: Words, name: str, language: str) -> Query | None:
+        tokens = self._fields.tokens(words.text, language)
+        if not tokens:
+            return None
+        if len(tokens) == 1:
+            return self._term(name, tokens[0])
+        if name.startswith("rest_"):  # has no positions
+            if words.is_phrase:
+                return None
+            return Query.boolean_query([(Occur.Must, self._term(name, token)) for token in tokens])
+        in_a_row: list[Any] = list(tokens)
+        return Query.phrase_query(self._fields.schema, name, in_a_row)
+
+    def _term(self, field: str, value: str) -> Query:
+        return Query.term_query(self._fields.schema, field, value)
+
+
+def _unscored(query: Query) -> Query:
+    return Query.const_score_query(query, 0.0)
+
+
+def _any_of(queries: Iterable[Query]) -> Query | None:
+    clauses = [(Occur.Should, query) for query in queries]
+    return Query.boolean_query(clauses) if clauses else None

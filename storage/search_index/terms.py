@@ -1,0 +1,164 @@
+"""The index itself: what is written into it, and what it answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+from tantivy import Query
+
+from storage.search_index.fields import STEMMERS, IndexFields
+from storage.search_index.indexed_text import IndexedText, as_document
+from storage.search_index.marking import Pieces, marked
+from storage.search_index.queries import Queries
+from storage.term_query import Boosts, TermQuery, TextHits, Words
+
+_WRITER_BYTES: Final = 256 << 20
+_MOST_THREADS: Final = 8
+
+_WRITE_FAILURES: Final = ("IO error", "IoError", "(os error ", "index writer was killed")
+"""What tantivy says when a file cannot be written, by the call itself or a thread beside it: always a ValueError."""
+
+
+class IndexUnreadable(Exception):
+    """The folder holds no index, or a damaged one; the message says which."""
+
+
+class SearchTerms:
+    """Terms, to be written or asked. What is written is seen after `commit`, by others after `reload`."""
+
+    def __init__(self, index: tantivy.Index, fields: IndexFields) -> None:
+        fields.register(index)
+        self._index = index
+        self._fields = fields
+        self._queries = Queries(fields)
+        self._writer: Any = None
+        self._searcher = index.searcher()
+
+    @classmethod
+    def create(cls, folder: Path, languages: Iterable[str]) -> SearchTerms:
+        """In an empty folder. Raises OSError."""
+        fields = IndexFields([language for language in languages if language in STEMMERS])
+        with _write_failures_as_os_error():
+            return cls(tantivy.Index(fields.schema, path=str(folder), reuse=False), fields)
+
+    @classmethod
+    def open(cls, folder: Path, languages: Sequence[str]) -> SearchTerms:
+        """With the languages it was created with. Raises IndexUnreadable."""
+        try:
+            if not folder.is_dir() or not tantivy.Index.exists(str(folder)):
+                raise IndexUnreadable(f"there are no terms in {folder}")
+            fields = IndexFields(languages)
+            return cls(tantivy.Index(fields.schema, path=str(folder), reuse=True), fields)
+        except (ValueError, OSError) as error:
+            raise IndexUnreadable(f"the terms in {folder} cannot be read: {error}") from error
+
+    # ---------------------------------------------------------------- writing
+
+    def write(self, documents: Iterable[IndexedText]) -> None:
+        """Add documents, in place of older ones of the same pages. Raises OSError."""
+        texts = list(documents)
+        self.remove([text.page for text in texts])
+        with _write_failures_as_os_error():
+            writer = self._opened_writer()
+            for text in texts:
+                writer.add_document(as_document(text, self._fields))
+
+    def remove(self, pages: Sequence[int]) -> None:
+        """Take documents out, if they are there. Raises OSError."""
+        if not pages:
+            return
+        with _write_failures_as_os_error():  # by a query: a term made of a number deletes nothing in tantivy-py 0.27
+            self._opened_writer().delete_documents_by_query(self._queries.among(pages))
+
+    def commit(self) -> None:
+        """Make what was written last, whatever happens afterwards. Raises OSError."""
+        if self._writer is not None:
+            with _write_failures_as_os_error():
+                self._writer.commit()
+            self.reload()
+
+    def close(self) -> None:
+        """Commit, and wait until the parts of the index are merged. Raises OSError."""
+        self.commit()
+        if self._writer is not None:
+            with _write_failures_as_os_error():
+                self._writer.wait_merging_threads()
+            self._writer = None
+            self.reload()
+
+    def _opened_writer(self) -> Any:
+        if self._writer is None:
+            self._writer = self._index.writer(_WRITER_BYTES, min(os.cpu_count() or 1, _MOST_THREADS))
+        return self._writer
+
+    # ---------------------------------------------------------------- asking
+
+    def reload(self) -> None:
+        """See what was committed since."""
+        self._index.reload()
+        self._searcher = self._index.searcher()
+
+    def __len__(self) -> int:
+        return int(self._searcher.num_docs)
+
+    def known(self) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """The pages of all documents, and their fingerprints."""
+        hits = self._searcher.search(Query.all_query(), max(len(self), 1), count=False).hits
+        addresses = [address for _, address in hits]
+        pages = self._searcher.fast_field_values("page", addresses)
+        prints = self._searcher.fast_field_values("fingerprint", addresses)
+        return np.array(pages, np.int64), np.array(prints, np.uint64)
+
+    def best(self, query: TermQuery, boosts: Boosts, limit: int) -> TextHits:
+        """The `limit` documents with the best text scores: the sum of boosted BM25 scores over fields and words."""
+        return self._hits(self._searcher.search(self._queries.matching(query, boosts), limit))
+
+    def scores_of(self, query: TermQuery, boosts: Boosts, pages: Sequence[int]) -> dict[int, float]:
+        """The text scores of some documents, of those with any of the words required."""
+        found = self._queries.scoring(query, boosts, pages) if pages else None
+        if found is None:
+            return {}
+        hits = self._hits(self._searcher.search(found, len(pages)))
+        return dict(zip(hits.pages.tolist(), hits.scores.tolist(), strict=True))
+
+    def has_words(self, words: Words) -> bool:
+        """Whether anything of it is left to look for: signs alone are not."""
+        return self._fields.has_words(words.text)
+
+    def highlighted(
+        self, query: TermQuery, text: str, field: str, language: str, most_characters: int | None = None
+    ) -> Pieces:
+        """The passage of a text that answers best; empty if no word is in it.
+
+        most_characters: about the length of the passage; None: all of the text.
+        """
+        found = self._queries.in_field(query, field, language)
+        if found is None or not text:
+            return ()
+        name = self._fields.name(field, language)
+        return marked(self._searcher, found, self._fields, name, text, most_characters)
+
+    def _hits(self, result: Any) -> TextHits:
+        addresses = [address for _, address in result.hits]
+        return TextHits(
+            pages=np.array(self._searcher.fast_field_values("page", addresses), np.int64),
+            scores=np.array([score for score, _ in result.hits], np.float64),
+            total=int(result.count or 0),
+        )
+
+
+@contextmanager
+def _write_failures_as_os_error() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        if any(words in str(error) for words in _WRITE_FAILURES):
+            raise OSError(str(error)) from error
+        raise
