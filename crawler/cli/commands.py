@@ -9,10 +9,14 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from crawler.cli.arguments import parsed, parser
+from crawler.cli.ctrl_c import heeded
 from crawler.cli.exit_codes import BUG, OK, STORE, USAGE, CommandError
 from crawler.cli.output import flush, open_standard_streams
 from crawler.settings import SettingsError
 from storage.reports import NoStore
+
+_WITH_A_LOOP = frozenset(("crawl", "demo", "serve", "import", "explain"))
+"""They take Ctrl-C in their event loop."""
 
 
 def main(command: Sequence[str]) -> int:
@@ -33,7 +37,15 @@ def _answered(command: Sequence[str]) -> int:
         parser().print_help()
         return OK
     try:
-        return _run(arguments, command)
+        if arguments.command in _WITH_A_LOOP:
+            return _run(arguments, command)
+        with heeded() as ctrl_c:
+            try:
+                return _run(arguments, command)
+            except Exception as error:
+                if ctrl_c.is_pressed:
+                    raise KeyboardInterrupt from error
+                raise
     except CommandError as error:
         return _complain(str(error), error.exit_code)
     except SettingsError as error:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: the first finishes what is under way, the second stops at once."""
+"""Ctrl-C and SIGTERM in a crawl: the first finishes what is under way, the second stops at once."""
 
 from __future__ import annotations
 
