@@ -130,7 +130,7 @@ class _CrawlRun:
                 raise CommandError(f"there is nothing to resume: {plan.store} holds no crawl", STORE)
             if plan.resume:
                 self._display.note(f"{plan.store} holds no crawl yet, so this one begins")
-        elif not plan.resume and not await store.has_fetched():
+        elif not plan.resume and await _led_nowhere(store):
             # After a mistyped seed the command is given again, mended; only seeds that led nowhere are lost.
             seeds = self._seeds(settings) if seeds is None else seeds
             await store.clear()
@@ -186,6 +186,12 @@ class _CrawlRun:
                 self._display.progress(self._pace.progress(crawl.statistics()))
         finally:
             self._display.close()
+
+
+async def _led_nowhere(store: LinkStore) -> bool:
+    """Whether the crawl in it ended by itself and without a page. What was stopped or killed may have pages that wait,
+    and hosts that are owed a rest."""
+    return await store.last_run_reason() == EndReason.NOTHING_FETCHED.label and not await store.has_fetched()
 
 
 def _content(path: Path) -> StoreContent | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,18 @@ async def test_a_crawl_that_fetched_nothing_makes_room_for_the_next_one(tmp_path
     assert display.notes == [f"{tmp_path / 's.db'} held a crawl that had fetched nothing; this one takes its place"]
     with reading(tmp_path / "s.db") as store:
         assert len(store.runs(limit=10)) == 1
+
+
+async def test_a_crawl_that_was_stopped_before_its_first_page_keeps_its_store(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        web.host("a.test")
+        missing = web.url("a.test", "/no-such-page")
+        await crawled(web, tmp_path / "s.db", missing)
+        with closing(sqlite3.connect(tmp_path / "s.db")) as connection, connection:
+            connection.execute("UPDATE run SET reason = NULL")  # as if it had been killed
+        with pytest.raises(CommandError, match="add --resume"):
+            await crawled(web, tmp_path / "s.db", chain(web))
+    assert states(tmp_path / "s.db") == {missing: "failed"}
 
 
 async def test_a_bad_seed_leaves_what_a_crawl_that_fetched_nothing_had(tmp_path: Path) -> None:
