@@ -5,7 +5,7 @@ frontier stays in the graph, and the rank that a frontier page receives goes on 
 pages outside the local domain that it resembles. There are four kinds of likeness, and each kind predicts by the
 mean of its models, where the links of a page are a distribution, and leading nowhere is one of its outcomes:
 
-    CLASS       models in the same class of predicted return rate (the share of links into the local domain)
+    CLASS       models in the same class of predicted probability to lead back into the local domain
     HOST        models in the same class on the same host
     SIBLINGS    models that share a page that links to both
     NEIGHBOURS  the models on the same host that were discovered just before and just after
@@ -16,7 +16,7 @@ which those links are most likely. The classes come from a first round with the 
 models are one class. So what tells the pages that lead back from those that do not need not be known beforehand.
 
 A policy takes the most promising pages first, so what it has taken does not resemble what it has left. Pages that
-were drawn by lot do, where a policy draws lots (`lots`): all others count a fifth. And models count by when they were
+were drawn by lot do, where a policy draws lots (`lots`): all others count half. And models count by when they were
 crawled, the last most, since what was taken last resembles most what is left. What this rests on, where it fails,
 and what else was tried is in docs/policies.md.
 """
@@ -33,28 +33,29 @@ from numpy.typing import NDArray
 from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import BoolArray, FloatArray, IntArray, OffsetArray
-from analysis.likeness import KINDS, Likeness, interpolation_weights, predicted_rates, prediction_likelihoods
+from analysis.likeness import KINDS, Likeness, interpolation_weights, prediction_likelihoods
 from analysis.lots import drawn_by_lot
 from analysis.pagerank import DAMPING, DidNotConverge
+from analysis.return_probability import return_probabilities
 
 TOLERANCE: Final = 1e-9
 """Bound of the L1 error of the ranks."""
 
-_CHOSEN: Final = 0.2
+_CHOSEN: Final = 0.5
 """What a model counts that was chosen beside one that was drawn by lot."""
 
-_CLASS_BOUNDS: Final = np.array([1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.06, 0.1, 0.2, 0.4, 0.8])
+_CLASS_BOUNDS: Final = np.geomspace(1e-5, 0.9, 40)
 _MAX_ITERATIONS: Final = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class OutsideModel:
-    """ranks: PageRank of all known pages, shape (n,), sums to 1. return_rates, shape (n,): the predicted share of
-    a page's links that lead into the local domain; of a crawled page, as the others predict it. weights: how much
-    each kind of likeness counts, shape (4,). tolerance: bound of the L1 error of the ranks."""
+    """ranks: PageRank of all known pages, shape (n,), sums to 1. return_probabilities, shape (n,): those predicted,
+    as in `return_probability`. weights: how much each kind of likeness counts, shape (4,). tolerance: bound of the L1
+    error of the ranks."""
 
     ranks: FloatArray
-    return_rates: FloatArray
+    return_probabilities: FloatArray
     weights: FloatArray
     tolerance: float
 
@@ -87,8 +88,8 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
     one_class = np.zeros(n, np.int32)
     likeness = Likeness.of(crawled, is_model, model_weights, one_class)
     weights = interpolation_weights(prediction_likelihoods(likeness))
-    rates = predicted_rates(likeness, weights, _return_rates(links.offsets, links.targets, crawled.is_local))
-    classes = np.searchsorted(_CLASS_BOUNDS, rates).astype(np.int32)
+    probabilities = return_probabilities(likeness, weights, crawled.is_local)
+    classes = np.searchsorted(_CLASS_BOUNDS, probabilities).astype(np.int32)
     likeness = likeness.with_classes(classes)
     weights = interpolation_weights(prediction_likelihoods(likeness))
     ranks = _start(start, n)
@@ -115,7 +116,7 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
     )
     if error_bound > tolerance:
         raise DidNotConverge(iterations, error_bound, tolerance)
-    return OutsideModel(ranks, rates, weights, tolerance)
+    return OutsideModel(ranks, probabilities, weights, tolerance)
 
 
 def _model_weights(order: IntArray, is_model: BoolArray) -> FloatArray:
@@ -136,19 +137,6 @@ def _start(start: FloatArray | None, n: int) -> FloatArray:
         ranks[len(start) :] = start.min()
         ranks /= ranks.sum()
     return ranks
-
-
-@compiled
-def _return_rates(offsets: OffsetArray, targets: IntArray, is_local: BoolArray) -> FloatArray:
-    """The share of each page's links that lead to local pages; 0 of a page without links."""
-    rates = np.zeros(len(offsets) - 1)
-    for page in range(len(rates)):
-        local = 0
-        for link in range(offsets[page], offsets[page + 1]):
-            local += is_local[targets[link]]
-        if local:
-            rates[page] = local / (offsets[page + 1] - offsets[page])
-    return rates
 
 
 @compiled

@@ -14,19 +14,18 @@ from analysis.outside_model import outside_model
 from crawler.policies.passed_on import PassedOn
 from crawler.policies.policy import ORDER_TOLERANCE, FloatArray, IntArray
 
-_EXPLORING: Final = 0.3
+_EXPLORING: Final = 0.2
 """The share of pages drawn by lot, from which the model learns how the pages link that it thinks little of. Without
 any, it takes all frontier pages to lead back as often as those it has chosen, and estimates too much return."""
 
-_LEAST_RATE: Final = 1e-4
-
 
 class ReturnFlow(PassedOn):
-    """Seven of ten pages by x √(r (1 + c)): x the rank that the outside model expects the page to have, r the share of
-    its links it expects to lead into the local domain, c the local pages that link to it. The other three by lot,
-    each page as likely as any other, in turn with the seven; the model knows them by their numbers (`analysis.lots`).
+    """Four of five pages by x (h + h̄) (1 + c): x the rank that the outside model expects the page to have, h the
+    probability that a surfer there comes back into the local domain before he jumps, h̄ its mean over the rank of the
+    frontier, c the local pages that link to it. The fifth by lot, each page as likely as any other; the model knows
+    these by their numbers (`analysis.lots`).
 
-    The urgency of the page that comes j-th is the j-th largest x √(r (1 + c)), whatever made it come j-th.
+    The urgency of the page that comes j-th is the j-th largest x (h + h̄) (1 + c), whatever made it come j-th.
     """
 
     uses_links = False
@@ -40,9 +39,9 @@ class ReturnFlow(PassedOn):
         def urgencies() -> FloatArray:
             model = outside_model(crawled, start=self._ranks, tolerance=ORDER_TOLERANCE)
             self._ranks = model.ranks
-            x = model.ranks[waiting]
-            local_inlinks = local_inlink_counts(crawled)[waiting]
-            promise = x * np.sqrt((model.return_rates[waiting] + _LEAST_RATE) * (1 + local_inlinks))
+            promise = _promise(
+                model.ranks[waiting], model.return_probabilities[waiting], local_inlink_counts(crawled)[waiting]
+            )
             lots = -lot_numbers(waiting)
             turns = np.minimum((_places(promise) + 1) / (1 - _EXPLORING), (_places(lots) + 0.5) / _EXPLORING)
             order = np.argsort(turns, kind="stable")
@@ -51,6 +50,15 @@ class ReturnFlow(PassedOn):
             return result
 
         return self.remembering(waiting, urgencies)
+
+
+def _promise(ranks: FloatArray, probabilities: FloatArray, local_inlinks: IntArray) -> FloatArray:
+    """Half of what is known of a page is what is known of all: the predictions rest on few pages, and one that is
+    expected to lead nowhere may be the best of all. As long as none leads back, all count alike."""
+    total = ranks.sum()
+    mean = float(ranks @ probabilities) / total if total else 0.0
+    promise: FloatArray = ranks * (probabilities + (mean or 1.0)) * (1 + local_inlinks)
+    return promise
 
 
 def _places(scores: FloatArray) -> IntArray:

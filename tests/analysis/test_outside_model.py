@@ -50,13 +50,13 @@ def models_of(crawled: CrawledGraph) -> list[int]:
 
 
 def importance(crawled: CrawledGraph) -> Matrix:
-    """The later the more; a fifth of it where others were drawn by lot."""
+    """The later the more; half of it where others were drawn by lot."""
     outside = [page for page in crawled.order.tolist() if not crawled.is_local[page]]
     lots = drawn_by_lot(np.array(outside, np.int32)).tolist()
     weights = np.zeros(crawled.page_count)
     for place, page in enumerate(outside, 1):
         is_lot = lots[place - 1] or not any(lots)
-        weights[page] = place / len(outside) * (1.0 if is_lot else 0.2)
+        weights[page] = place / len(outside) * (1.0 if is_lot else 0.5)
     return weights
 
 
@@ -112,7 +112,7 @@ def test_each_kind_predicts_the_links_of_a_model_from_the_other_models(seed: int
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_predicted_return_rate_is_the_local_part_of_the_predicted_links(seed: int) -> None:
+def test_a_predicted_rate_is_that_of_the_predicted_links(seed: int) -> None:
     crawled = random_crawl(seed)
     classes = some_classes(crawled, seed)
     weights = np.array([0.1, 0.2, 0.3, 0.4])
@@ -133,8 +133,7 @@ def test_some_of_these_crawls_have_lots_and_some_have_none() -> None:
 def test_ranks_are_those_of_a_walk_by_known_links_and_predicted_ones(seed: int) -> None:
     crawled, n = random_crawl(seed), 40
     model = outside_model(crawled)
-    bounds = [1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.06, 0.1, 0.2, 0.4, 0.8]
-    classes = np.searchsorted(bounds, model.return_rates).astype(np.int32)
+    classes = np.searchsorted(np.geomspace(1e-5, 0.9, 40), model.return_probabilities).astype(np.int32)
     rows = link_distributions(crawled)
     for page in np.flatnonzero(~crawled.is_crawled).tolist():
         links = mixed(crawled, page, classes, model.weights)
@@ -146,19 +145,19 @@ def test_ranks_are_those_of_a_walk_by_known_links_and_predicted_ones(seed: int) 
 
 
 def test_what_was_chosen_says_less_than_what_was_drawn_by_lot() -> None:
-    """Of 2,000 pages on one host, 150 were chosen, which lead back, and 150 drawn, which do not."""
+    """Of 2,000 pages on one host, 150 were chosen, which lead back, and 150 drawn, which link to each other."""
     pages, log = 2001, LinkLog()
     chosen = list(range(1, 151))
     drawn = sorted(range(151, pages), key=lambda page: float(lot_numbers(np.array([page], np.int32))[0]))[:150]
     log.append(0, np.arange(1, pages, dtype=np.int32))
     for pair in zip(chosen, drawn, strict=True):
         for page in pair:
-            log.append(page, np.array([0] if page in chosen else [page % 150 + 1], np.int32))
+            log.append(page, np.array([0] if page in chosen else [drawn[page % 150]], np.int32))
     crawled = log.snapshot(np.arange(pages) < 1, np.zeros(pages, np.int32))
-    rates = outside_model(crawled).return_rates
+    probabilities = outside_model(crawled).return_probabilities
     frontier = ~crawled.is_crawled
     assert frontier.sum() == 1700
-    assert 0.05 < rates[frontier].mean() < 0.3  # of all models, half lead back
+    assert 0.05 < probabilities[frontier].mean() < 0.3  # of all models, half lead back
 
 
 def test_once_all_known_pages_are_crawled_the_model_is_pagerank() -> None:
@@ -170,7 +169,7 @@ def test_while_no_page_outside_is_crawled_the_frontier_leads_nowhere() -> None:
     crawled = random_crawl(4, crawled=8)
     model = outside_model(crawled)
     np.testing.assert_allclose(model.ranks, pagerank(crawled.links), atol=1e-7)
-    assert not model.return_rates.any()
+    assert not model.return_probabilities.any()
 
 
 def test_frontier_pages_of_the_local_domain_lead_nowhere() -> None:
