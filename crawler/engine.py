@@ -28,10 +28,9 @@ from crawler.frontier.visits import ErrandKind, Exhausted, RobotsKnown, RobotsMo
 from crawler.frontier.waiting_pages import FloatArray, HostOrder, IntArray
 from crawler.hinterland.statistics import Phase
 from crawler.known_pages import Findings, KnownPages
-from crawler.outcomes import OutcomeKind, PageState, final_state, retry_rule
+from crawler.outcomes import OutcomeKind, retry_rule
 from crawler.page_urls import PageUrls
 from crawler.parsing.messages import PageDigest, RawPage
-from crawler.parsing.parsed_page import LinkKind
 from crawler.policies import FrontierPolicy
 from crawler.record_writer import RecordWriter
 from crawler.robots.answers import RobotsUnread, read_robots
@@ -40,14 +39,8 @@ from crawler.robots.rules import robots_url
 from crawler.settings import Settings
 from crawler.statistics import CrawlStatistics, Tally
 from crawler.urls import Canonicaliser, host_of, path_of
-from storage.records import (
-    ContentRecord,
-    Discovery,
-    HostStateRecord,
-    LinkColumns,
-    RobotsRecord,
-    VisitRecord,
-)
+from crawler.visit_records import LinkNumbering, Outlinks, visit_record
+from storage.records import Discovery, HostStateRecord, LinkColumns, RobotsRecord, VisitRecord
 
 if TYPE_CHECKING:
     from analysis.link_log import LinkLog
@@ -119,7 +112,7 @@ class Crawl:
         self._fetched_before = fetched_before
         self._last_visit = last_visit
         self._attempts = attempts or {}
-        self._redirects = redirects or {}
+        self._numbering = LinkNumbering(known, settings, redirects)
         self._rounds = rounds
         self._addresses: dict[int, str] = {}
         self._tally = Tally()
@@ -396,85 +389,39 @@ class Crawl:
         digest: PageDigest | None,
     ) -> VisitRecord:
         page = visit.page
-        findings = Findings()
-        columns, target, canonical = None, None, None
-        if verdict.kind is OutcomeKind.REDIRECTED:
-            assert verdict.target is not None
-            verdict, target = self._follow_redirect(page, verdict, findings)
-            columns = LinkColumns([target], bytes([LinkKind.REDIRECT]), b"\0", [""])
+        findings, outlinks = Findings(), Outlinks()
         parsed = None if digest is None else digest.page
-        if parsed is not None:
-            is_followed = None
-            robots = self._settings.robots
-            # A page that asks it for all its links has them all marked.
-            is_obeyed = robots.obey_page_directives if parsed.nofollow else robots.obey_nofollow
-            if is_obeyed and 1 in parsed.link_nofollow:
-                is_followed = [not flag for flag in parsed.link_nofollow].__getitem__
-            targets = self._known.add_links(parsed.link_urls, is_followed, page, findings)
-            columns = LinkColumns(targets, parsed.link_kinds, parsed.link_nofollow, parsed.link_anchors)
-            if parsed.canonical is not None:
-                canonical = page if parsed.canonical == url else self._known.find(parsed.canonical)
-        self._take_up(page, findings, columns)
+        if verdict.kind is OutcomeKind.REDIRECTED:
+            verdict, outlinks = self._numbering.of_redirect(page, verdict, findings)
+        elif parsed is not None:
+            outlinks = self._numbering.of_page(page, url, parsed, findings)
+        self._take_up(page, findings, outlinks.columns)
         attempt = self._attempts.pop(page, 0) + 1
         retry_at = self._retry_at(page, attempt, verdict.kind)
         if retry_at is None:
-            self._redirects.pop(page, None)
-        if retry_at is not None:
+            self._numbering.done_with(page)
+        else:
             self._urls.remember(page, url)  # it may not be in the store yet
         self._count(verdict.kind, retry_at, answer, digest)
         if self._rounds is not None:
-            is_final, has_links = retry_at is None, columns is not None
+            is_final, has_links = retry_at is None, outlinks.columns is not None
             self._rounds.visited(page, verdict.kind, is_final=is_final, has_links=has_links)
             self._rounds.admit_chosen()
             self._consider_round(is_idle=False)
-        got = answer if isinstance(answer, Answer) else None
-        return VisitRecord(
+        return visit_record(
             visit=self._last_visit,
             page=page,
-            state=(PageState.WAITING if retry_at is not None else final_state(verdict.kind)).value,
-            outcome=verdict.kind.value,
-            detail=verdict.detail,
             attempt=attempt,
             started_at=started,
-            seconds=0.0 if answer is None else answer.seconds,
+            verdict=verdict,
+            answer=answer,
+            digest=digest,
+            parsed=parsed,
+            outlinks=outlinks,
+            findings=findings,
             host_state=self._host_state(visit.host, None),
             retry_at=retry_at,
-            status=verdict.status,
-            content_type=None if got is None else got.content_type,
-            charset=None if parsed is None else parsed.charset,
-            wire_bytes=0 if got is None else len(got.body),
-            body_bytes=0 if digest is None else digest.body_bytes,
-            body_hash=None if parsed is None or digest is None else digest.body_hash,
-            etag=None if got is None else got.etag,
-            last_modified=None if got is None else got.last_modified,
-            redirect_target=target,
-            canonical=canonical,
-            title=None if parsed is None else parsed.title,
-            description=None if parsed is None else parsed.description,
-            language=None if parsed is None else parsed.language,
-            is_noindex=False if parsed is None else parsed.noindex,
-            is_nofollow=False if parsed is None else parsed.nofollow,
-            bad_links=0 if parsed is None else parsed.bad_links,
-            links=columns,
-            content=None if digest is None or parsed is None else _content(digest),
-            new_hosts=findings.new_hosts,
-            new_pages=findings.new_pages,
-            admitted=findings.readmitted,
-            localised=findings.localised,
-            nearer=findings.nearer,
         )
-
-    def _follow_redirect(self, page: int, verdict: Verdict, findings: Findings) -> tuple[Verdict, int]:
-        assert verdict.target is not None
-        redirects = self._redirects.get(page, 0) + 1
-        if redirects > self._settings.fetching.max_redirects:
-            detail = f"more than {self._settings.fetching.max_redirects}, the last to {verdict.target}"
-            [target] = self._known.add_links([verdict.target], lambda _: False, page, findings)
-            return Verdict(OutcomeKind.TOO_MANY_REDIRECTS, detail, verdict.status), target
-        target = self._known.add_redirect(verdict.target, page, redirects, findings)
-        if findings.admitted:
-            self._redirects[target] = redirects
-        return verdict, target
 
     def _take_up(self, page: int, findings: Findings, columns: LinkColumns | None) -> None:
         """Tell frontier and policy what a visit brought to light."""
@@ -667,9 +614,3 @@ class Crawl:
         self._schedule_dispatch()
         while spent.free(FREED_AT_ONCE):  # noqa: ASYNC110  visits go on between two parts
             await asyncio.sleep(_MOMENT)
-
-
-def _content(digest: PageDigest) -> ContentRecord | None:
-    if digest.text is None and digest.body is None:
-        return None
-    return ContentRecord(digest.text, digest.headings, digest.body)

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from crawler.archives.items import ArchivedLinks, ArchivedResponse
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.verdicts import Verdict, judge
 from crawler.known_pages import Findings, KnownPages
-from crawler.outcomes import OutcomeKind, final_state
+from crawler.outcomes import OutcomeKind
 from crawler.parsing.messages import PageDigest
-from crawler.parsing.parsed_page import LinkKind, ParsedPage
+from crawler.parsing.parsed_page import ParsedPage
 from crawler.robots.answers import RobotsUnread, read_robots
 from crawler.robots.rules import parse_robots
 from crawler.scope import Scope
 from crawler.settings import Settings
 from crawler.urls import Canonicaliser, host_of, path_of
+from crawler.visit_records import LinkNumbering, Outlinks, visit_record
 from storage.records import (
-    ContentRecord,
     Discovery,
     HostStateRecord,
     LinkColumns,
@@ -83,7 +83,7 @@ class Intake:
         self._last_visit = last_visit
         self._takes_all_hosts = takes_all_hosts
         self._taken_hosts = set[str]()
-        self._redirects: dict[int, int] = {}
+        self._numbering = LinkNumbering(known, settings)
 
     def is_news(self, url: str, captured_at: float) -> bool:
         """Whether the store has nothing as new of the page at a canonical URL."""
@@ -136,51 +136,30 @@ class Intake:
         if verdict.kind is OutcomeKind.FETCHED and self._takes_all_hosts:
             self._take_host(url, findings)
         page = known.add_found(url, findings)
-        columns, target, canonical = None, None, None
+        outlinks = Outlinks()
         if verdict.kind is OutcomeKind.REDIRECTED:
-            verdict, target = self._follow_redirect(page, verdict, findings)
-            columns = LinkColumns([target], bytes([LinkKind.REDIRECT]), b"\0", [""])
-        if parsed is not None:
-            columns, canonical = self._links(page, url, parsed, findings)
+            verdict, outlinks = self._numbering.of_redirect(page, verdict, findings)
+        elif parsed is not None:
+            outlinks = self._numbering.of_page(page, url, parsed, findings)
         if not known.is_local(page):
             known.note_fetched(page)
         attempt = self._captures.of(page)[1] + 1
         self._captures.note(page, at, attempt)
+        if outlinks.columns is None and attempt > 1:
+            outlinks = replace(outlinks, columns=_NO_LINKS)
         self._last_visit += 1
-        got = answer if isinstance(answer, Answer) else None
-        return VisitRecord(
+        return visit_record(
             visit=self._last_visit,
             page=page,
-            state=final_state(verdict.kind).value,
-            outcome=verdict.kind.value,
-            detail=verdict.detail,
             attempt=attempt,
             started_at=at,
-            seconds=0.0,
+            verdict=verdict,
+            answer=answer,
+            digest=digest,
+            parsed=parsed,
+            outlinks=outlinks,
+            findings=findings,
             host_state=self._host_state(known.host_of(page), address),
-            status=verdict.status,
-            content_type=None if got is None else got.content_type,
-            charset=None if parsed is None else parsed.charset or None,
-            wire_bytes=0 if got is None else len(got.body),
-            body_bytes=0 if digest is None else digest.body_bytes,
-            body_hash=None if digest is None or digest.page is None else digest.body_hash,
-            etag=None if got is None else got.etag,
-            last_modified=None if got is None else got.last_modified,
-            redirect_target=target,
-            canonical=canonical,
-            title=None if parsed is None else parsed.title,
-            description=None if parsed is None else parsed.description,
-            language=None if parsed is None else parsed.language,
-            is_noindex=parsed is not None and parsed.noindex,
-            is_nofollow=parsed is not None and parsed.nofollow,
-            bad_links=0 if parsed is None else parsed.bad_links,
-            links=columns if columns is not None or attempt == 1 else _NO_LINKS,
-            content=_content(digest),
-            new_hosts=findings.new_hosts,
-            new_pages=findings.new_pages,
-            admitted=findings.readmitted,
-            localised=findings.localised,
-            nearer=findings.nearer,
         )
 
     def _take_host(self, url: str, findings: Findings) -> None:
@@ -189,33 +168,6 @@ class Intake:
             self._taken_hosts.add(host)
             if not self._scope.is_local(url):
                 self._known.add_seeds([url], findings)
-
-    def _links(
-        self, page: int, url: str, parsed: ParsedPage, findings: Findings
-    ) -> tuple[LinkColumns, int | None]:
-        robots = self._settings.robots
-        is_obeyed = robots.obey_page_directives if parsed.nofollow else robots.obey_nofollow
-        is_followed = None
-        if is_obeyed and 1 in parsed.link_nofollow:
-            is_followed = [not flag for flag in parsed.link_nofollow].__getitem__
-        targets = self._known.add_links(parsed.link_urls, is_followed, page, findings)
-        canonical = None
-        if parsed.canonical is not None:
-            canonical = page if parsed.canonical == url else self._known.find(parsed.canonical)
-        return LinkColumns(targets, parsed.link_kinds, parsed.link_nofollow, parsed.link_anchors), canonical
-
-    def _follow_redirect(self, page: int, verdict: Verdict, findings: Findings) -> tuple[Verdict, int]:
-        assert verdict.target is not None
-        redirects = self._redirects.get(page, 0) + 1
-        limit = self._settings.fetching.max_redirects
-        if redirects > limit:
-            detail = f"more than {limit}, the last to {verdict.target}"
-            [target] = self._known.add_links([verdict.target], lambda _: False, page, findings)
-            return Verdict(OutcomeKind.TOO_MANY_REDIRECTS, detail, verdict.status), target
-        target = self._known.add_redirect(verdict.target, page, redirects, findings)
-        if findings.admitted:
-            self._redirects[target] = redirects
-        return verdict, target
 
     def _host_state(self, number: int, address: str | None) -> HostStateRecord:
         host = self._hosts.get(number)
@@ -233,9 +185,3 @@ _NO_LINKS = LinkColumns([], b"", b"", [])
 
 def is_robots(url: str) -> bool:
     return path_of(url) == "/robots.txt"
-
-
-def _content(digest: PageDigest | None) -> ContentRecord | None:
-    if digest is None or digest.page is None or (digest.text is None and digest.body is None):
-        return None
-    return ContentRecord(digest.text, digest.headings, digest.body)
