@@ -46,13 +46,22 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
+class Worst:
+    """The largest ratio of an L1 to that of others on the same domain, and that domain; NaN and "" without others."""
+
+    ratio: float
+    domain: str
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """One strategy with one budget, over the domains that count.
 
     means: geometric means of L1 over "all" domains and over the halves "A" and "B" (absent where no domain
     counts). wins: domains on which no strategy is better; published_wins: on which no published one is, for these
-    only. to_best: `means` divided by the smallest mean of a published strategy with that budget. worst: the largest
-    ratio of its L1 to that of the best published strategy on the same domain, with that domain.
+    only. to_best: `means` divided by those of the best published strategy of each part with that budget, the one with
+    the smallest mean. worst_to_best: where it falls farthest behind the one that is best over all domains;
+    worst_to_oracle: behind whichever published strategy is best on each domain, which nobody knows beforehand.
     """
 
     budget: float
@@ -61,8 +70,8 @@ class Summary:
     wins: int
     published_wins: int | None
     to_best: dict[str, float]
-    worst: float
-    worst_domain: str
+    worst_to_best: Worst
+    worst_to_oracle: Worst
 
 
 def halves_of(domains: Iterable[str]) -> dict[str, str]:
@@ -118,9 +127,9 @@ class Evaluation:
             part: min((means[each][part] for each in self.published), default=float("nan"))
             for part in next(iter(means.values()))
         }
+        best_of_all = min(self.published, key=lambda each: means[each][ALL], default=None)
         found = []
         for strategy in sorted(self.strategies, key=lambda each: means[each][ALL]):
-            worst, worst_domain = self._worst(budget, strategy)
             is_published = strategy in self.published
             found.append(
                 Summary(
@@ -130,8 +139,8 @@ class Evaluation:
                     self.wins(budget, strategy, self.strategies),
                     self.wins(budget, strategy, self.published) if is_published else None,
                     {part: mean / best[part] for part, mean in means[strategy].items()},
-                    worst,
-                    worst_domain,
+                    self._worst(budget, strategy, [] if best_of_all is None else [best_of_all]),
+                    self._worst(budget, strategy, self.published),
                 )
             )
         return found
@@ -140,10 +149,14 @@ class Evaluation:
         means = {part: self.geometric_mean(budget, strategy, part) for part in (ALL, *HALVES)}
         return {part: mean for part, mean in means.items() if mean is not None}
 
-    def _worst(self, budget: float, strategy: Strategy) -> tuple[float, str]:
-        if not self.published:
-            return float("nan"), ""
-        return max(
-            (max(self.l1(name, budget, strategy), LEAST_L1) / max(self.best_published(name, budget), LEAST_L1), name)
+    def _worst(self, budget: float, strategy: Strategy, others: Sequence[Strategy]) -> Worst:
+        """Measured against the best of the others on each domain."""
+        if not others:
+            return Worst(float("nan"), "")
+        ratios = {
+            name: max(self.l1(name, budget, strategy), LEAST_L1)
+            / max(min(self.l1(name, budget, each) for each in others), LEAST_L1)
             for name in self.counted
-        )
+        }
+        domain = max(ratios, key=lambda name: (ratios[name], name))
+        return Worst(ratios[domain], domain)

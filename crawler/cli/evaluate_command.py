@@ -59,7 +59,7 @@ def run(arguments: Namespace) -> int:
         largest_groups=arguments.largest_groups,
         largest_blocks=arguments.largest_blocks,
     )
-    found = _candidates(arguments.graphs, rule, earlier_domains(arguments.except_))
+    found = _candidates(arguments.graphs, rule, frozenset[str]().union(*map(earlier_domains, arguments.except_)))
     halves = halves_of(each.domain.name for each in found)
     output = Output(sys.stdout)
     listing = domain_rows(found, halves)

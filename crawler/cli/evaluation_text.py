@@ -76,7 +76,7 @@ def _summary_rows(summaries: Sequence[Summary]) -> list[list[str]]:
     has_others = any(each.published_wins is None for each in summaries)
     head = ["policy", "estimator", "mean L1", "mean A", "mean B", "wins"]
     head += ["wins among published"] if has_others else []
-    rows = [[*head, "to best mean", "A", "B", "worst to best"]]
+    rows = [[*head, "to best mean", "A", "B", "worst to best", "worst to oracle"]]
     for each in summaries:
         row = [each.strategy.policy, each.strategy.estimator]
         row += [f"{each.means[part]:.4f}" if part in each.means else "" for part in (ALL, *HALVES)]
@@ -84,13 +84,14 @@ def _summary_rows(summaries: Sequence[Summary]) -> list[list[str]]:
         if has_others:
             row += ["" if each.published_wins is None else str(each.published_wins)]
         row += [f"{each.to_best[part]:.2f}" if part in each.to_best else "" for part in (ALL, *HALVES)]
-        row += [f"{each.worst:.2f}"]
+        row += [f"{each.worst_to_best.ratio:.2f}", f"{each.worst_to_oracle.ratio:.2f}"]
         rows.append(row)
     return rows
 
 
 EXPLANATION = (
     "Means are geometric, of L1 distances; A and B are the two halves of the domains. Wins: domains on which no other"
-    " strategy is better; ties count for all. To best mean: the mean divided by that of the best published strategy."
-    " Worst to best: the largest ratio, over the domains, to the published strategy that is best on that domain."
+    " strategy is better; ties count for all. To best mean: the mean divided by that of the best published strategy,"
+    " the one with the smallest mean. Worst to best: the largest ratio to it on any one domain. Worst to oracle: the"
+    " largest ratio to the published strategy that is best on the domain, which is another one on each."
 )

@@ -63,10 +63,8 @@ def _without_nan(value: Any) -> Any:
             return value
 
 
-def earlier_domains(file: str | None) -> frozenset[str]:
-    """The names of the local domains in what an earlier evaluation kept with --json; none if there is no file."""
-    if file is None:
-        return frozenset()
+def earlier_domains(file: str) -> frozenset[str]:
+    """The names of the local domains in what an earlier evaluation kept with --json."""
     try:
         return frozenset(str(domain["name"]) for domain in json.loads(Path(file).read_text("utf-8"))["domains"])
     except OSError as error:

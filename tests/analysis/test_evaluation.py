@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+from math import isnan
+
 import pytest
 
 from analysis.evaluation import ALL, Evaluation, Strategy, Trial, halves_of
@@ -36,10 +39,20 @@ def test_means_are_geometric_and_ratios_are_to_the_best_published_strategy() -> 
     assert found[OTHER].means[ALL] == pytest.approx(0.2)
     assert found[NEW].means[ALL] == pytest.approx(0.002 ** (1 / 3))
     assert found[NEW].to_best[ALL] == pytest.approx(0.002 ** (1 / 3) / 0.2)
-    assert found[NEW].worst == pytest.approx(2.0)
-    assert found[OLD].worst == pytest.approx(4.0)
-    assert (found[NEW].worst_domain, found[OLD].worst_domain) == ("x", "w")
     assert next(iter(found)) == NEW
+
+
+def test_the_oracle_knows_the_best_published_strategy_on_each_domain() -> None:
+    found = {each.strategy: each.worst_to_oracle for each in evaluation().summaries(1.0)}
+    assert astuple(found[NEW]) == (pytest.approx(2.0), "x")
+    assert astuple(found[OLD]) == (pytest.approx(4.0), "w")
+
+
+def test_the_best_published_strategy_is_the_same_one_on_every_domain() -> None:
+    found = {each.strategy: each.worst_to_best for each in evaluation(0).summaries(1.0)}
+    assert found[OLD].ratio == 1.0
+    assert astuple(found[OTHER]) == (pytest.approx(600.0), "z")
+    assert astuple(found[NEW]) == (pytest.approx(800.0), "z")
 
 
 def test_a_tie_is_a_win_for_all_and_the_published_also_compete_alone() -> None:
@@ -69,5 +82,6 @@ def test_without_published_strategies_there_are_no_ratios_and_nothing_is_solved(
     assert found.solved == []
     (summary,) = found.summaries(1.0)
     assert summary.wins == 1
-    assert summary.worst != summary.worst  # not a number
+    for worst in (summary.worst_to_best, summary.worst_to_oracle):
+        assert isnan(worst.ratio)
     assert found.geometric_mean(1.0, NEW, "B") is None

@@ -73,6 +73,9 @@ def test_domains_of_an_earlier_evaluation_can_be_left_out(
     said(capsys, "evaluate", graphs / "first", *RULE, "--policies", "bfs", "--iterations", 1, "--json", kept)
     text = said(capsys, "evaluate", graphs, "--list", *RULE, "--except", kept)
     assert re.findall(r"(first|second) h\d\.test", text) == ["second"] * 4
+    others = tmp_path / "others.json"
+    said(capsys, "evaluate", graphs / "second", *RULE, "--policies", "bfs", "--iterations", 1, "--json", others)
+    assert "no local domain" in complaint(capsys, "evaluate", graphs, *RULE, "--except", kept, "--except", others)
     assert "No such file" in complaint(capsys, "evaluate", graphs, "--except", tmp_path / "none.json")
     kept.write_text("[1]")
     assert "not what `evaluate --json` writes" in complaint(capsys, "evaluate", graphs, "--except", kept)

@@ -121,8 +121,10 @@ def add_evaluate(commands: Commands) -> None:
     evaluate.add_argument(
         "--except",
         dest="except_",
+        action="append",
+        default=[],
         metavar="FILE",
-        help="only domains that an earlier evaluation, kept in FILE with --json, did not have",
+        help="only domains that an earlier evaluation, kept in FILE with --json, did not have; may be repeated",
     )
     for name, default, help_ in (
         ("largest-groups", 6, "of the labels or endings of names, look at so many"),
