@@ -28,12 +28,13 @@ def next_commands(
     resume = f"{RUN} crawl --resume --store {file}" + (f" --warc {shlex.quote(warc)}" if warc else "")
     status, rank = f"{RUN} status {file}", f"{RUN} rank {file}   # what the web makes of the site"
     index = f"{RUN} index {file}   # a search engine of the pages"
+    serve = f"{RUN} serve {file}   # all of it in a browser"
     question = f"""sqlite3 {file} "SELECT url, title FROM pages WHERE state = 'fetched' LIMIT 10\""""
     match reason:
         case EndReason.EXHAUSTED:
-            return [rank, index, status, question] if is_estimated else [index, status, question]
+            return [*([rank] if is_estimated else []), index, serve, status, question]
         case EndReason.SETTLED:
-            return [rank, index, status]
+            return [rank, index, serve, status]
         case EndReason.NOTHING_FETCHED:
             again = f"{RUN} crawl SEED --store {file}"
             mended = f"{again}   # with the seed or the settings mended"
