@@ -59,9 +59,9 @@ class Summary:
 
     means: geometric means of L1 over "all" domains and over the halves "A" and "B" (absent where no domain
     counts). wins: domains on which no strategy is better; published_wins: on which no published one is, for these
-    only. to_best: `means` divided by those of the best published strategy of each part with that budget, the one with
-    the smallest mean. worst_to_best: where it falls farthest behind the one that is best over all domains;
-    worst_to_oracle: behind whichever published strategy is best on each domain, which nobody knows beforehand.
+    only. to_best: `means` divided by the smallest mean of a published strategy with that budget. worst_to_best: where
+    it falls farthest behind the one with the smallest mean over all domains; worst_to_oracle: behind whichever
+    published strategy is best on each domain, which nobody knows beforehand.
     """
 
     budget: float

@@ -45,6 +45,7 @@ _CHOSEN: Final = 0.5
 """What a model counts that was chosen beside one that was drawn by lot."""
 
 _CLASS_BOUNDS: Final = np.geomspace(1e-5, 0.9, 40)
+"""Of 40 classes, since no probability is above the damping factor."""
 _MAX_ITERATIONS: Final = 1000
 
 

@@ -27,8 +27,8 @@ _CLICKS: Final = 10
 def return_probabilities(likeness: Likeness, weights: FloatArray, is_local: BoolArray) -> FloatArray:
     """To be in the local domain within ten clicks, shape (n,), as the models predict it: of a model, the others.
 
-    0 where nothing predicts it, and of crawled local pages. weights: how much each kind of likeness counts, shape
-    (4,). A page without links leads nowhere.
+    0 where nothing predicts it, and of crawled local pages; of frontier pages of the domain as of any others. weights:
+    how much each kind of likeness counts, shape (4,). A page without links leads nowhere.
     """
     links = likeness.links
     of_models = np.zeros(links.page_count)

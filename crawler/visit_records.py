@@ -26,7 +26,7 @@ class Outlinks:
 class LinkNumbering:
     """Turns the URLs that a page leads to into page numbers; pages seen for the first time go into the findings.
 
-    Mutable: of each page that waits, how many redirects led to it.
+    Mutable: of each page that a redirect led to, how many of them in a row.
     """
 
     def __init__(self, known: KnownPages, settings: Settings, redirects: dict[int, int] | None = None) -> None:

@@ -91,7 +91,8 @@ def _summary_rows(summaries: Sequence[Summary]) -> list[list[str]]:
 
 EXPLANATION = (
     "Means are geometric, of L1 distances; A and B are the two halves of the domains. Wins: domains on which no other"
-    " strategy is better; ties count for all. To best mean: the mean divided by that of the best published strategy,"
-    " the one with the smallest mean. Worst to best: the largest ratio to it on any one domain. Worst to oracle: the"
-    " largest ratio to the published strategy that is best on the domain, which is another one on each."
+    " strategy is better; ties count for all. To best mean: the mean divided by the smallest of a published strategy,"
+    " for A and B each their own. Worst to best: the largest ratio, on any one domain, to the published strategy with"
+    " the smallest mean over all. Worst to oracle: to the published strategy that is best on the domain, which may be"
+    " another on each."
 )

@@ -20,12 +20,12 @@ any, it takes all frontier pages to lead back as often as those it has chosen, a
 
 
 class ReturnFlow(PassedOn):
-    """Four of five pages by x (h + h̄) (1 + c): x the rank that the outside model expects the page to have, h the
-    probability that a surfer there comes back into the local domain before he jumps, h̄ its mean over the rank of the
-    frontier, c the local pages that link to it. The fifth by lot, each page as likely as any other; the model knows
+    """Four of five pages by x (1 + h/h̄) (1 + c): x the rank that the outside model expects the page to have, h the
+    probability that a surfer there comes back into the local domain before he jumps, h̄ its mean over the rank of what
+    waits, c the local pages that link to it. The fifth by lot, each page as likely as any other; the model knows
     these by their numbers (`analysis.lots`).
 
-    The urgency of the page that comes j-th is the j-th largest x (h + h̄) (1 + c), whatever made it come j-th.
+    The urgency of the page that comes j-th is the j-th largest x (1 + h/h̄) (1 + c), whatever made it come j-th.
     """
 
     uses_links = False
@@ -53,11 +53,15 @@ class ReturnFlow(PassedOn):
 
 
 def _promise(ranks: FloatArray, probabilities: FloatArray, local_inlinks: IntArray) -> FloatArray:
-    """Half of what is known of a page is what is known of all: the predictions rest on few pages, and one that is
-    expected to lead nowhere may be the best of all. As long as none leads back, all count alike."""
+    """As a multiple of h̄, so that pages which wait since an earlier refresh are comparable with those chosen later.
+
+    h̄ is added because predictions rest on few pages: one that is expected to lead nowhere may be the best of all.
+    As long as none is expected to lead back, h makes no difference.
+    """
     total = ranks.sum()
     mean = float(ranks @ probabilities) / total if total else 0.0
-    promise: FloatArray = ranks * (probabilities + (mean or 1.0)) * (1 + local_inlinks)
+    relative = probabilities / mean if mean else np.zeros(len(ranks))
+    promise: FloatArray = ranks * (1 + relative) * (1 + local_inlinks)
     return promise
 
 

@@ -167,6 +167,11 @@ def test_every_end_leads_somewhere_and_file_names_are_quoted(reason: EndReason) 
     assert any("'my store.db'" in command for command in next_commands(reason, "my store.db"))
 
 
+def test_a_finished_crawl_leads_to_search_and_browser() -> None:
+    commands = " ".join(next_commands(EndReason.EXHAUSTED, "s.db"))
+    assert all(f"run.py {name} s.db" in commands for name in ("index", "serve", "status"))
+
+
 def test_a_crawl_stopped_by_a_private_address_names_the_setting_that_opens_it() -> None:
     details = ("127.0.0.1 is not allowed by fetching.allow_networks", "a.test is at fd00::7, which is not allowed")
     for detail, address in zip(details, ("127.0.0.1", "fd00::7"), strict=True):

@@ -14,8 +14,11 @@ import pytest
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.link_log import LinkLog
+from analysis.lots import lot_numbers
+from analysis.outside_model import outside_model
 from crawler.frontier.waiting_pages import WaitingPages
 from crawler.policies import POLICIES, FrontierPolicy, make_policy
+from crawler.policies.policy import ORDER_TOLERANCE
 
 Links = dict[int, list[int]]
 
@@ -347,3 +350,53 @@ def test_random_urgencies_do_not_depend_on_when_a_page_is_found() -> None:
     at_once = make_policy("random", 1).discovered(pages, depths)
     policy = make_policy("random", 1)
     assert [float(policy.discovered(pages[n : n + 1], depths[:1])[0]) for n in range(20)] == at_once.tolist()
+
+
+def return_flow_order(crawled: CrawledGraph) -> list[int]:
+    frontier = np.flatnonzero(~crawled.is_crawled).astype(np.int32)
+    policy = make_policy("return-flow", 0)
+    policy.discovered(np.arange(crawled.page_count, dtype=np.int32), np.zeros(crawled.page_count, np.int32))
+    urgencies = policy.begin_refresh(crawled, frontier, 10)()
+    order: list[int] = frontier[np.argsort(-urgencies, kind="stable")].tolist()
+    return order
+
+
+def by_promise(crawled: CrawledGraph) -> list[int]:
+    """Frontier pages by x (1 + h/h̄) (1 + c), page by page."""
+    model = outside_model(crawled, tolerance=ORDER_TOLERANCE)
+    frontier = np.flatnonzero(~crawled.is_crawled).tolist()
+    x, h = model.ranks.tolist(), model.return_probabilities.tolist()
+    mean = sum(x[page] * h[page] for page in frontier) / sum(x[page] for page in frontier)
+
+    def promise(page: int) -> float:
+        linking = [source for source in crawled.local.tolist() if page in crawled.links.successors(source)]
+        return float(x[page] * (1 + (h[page] / mean if mean else 0)) * (1 + len(linking)))
+
+    return sorted(frontier, key=promise, reverse=True)
+
+
+def test_return_flow_takes_four_of_five_pages_by_what_they_promise_and_one_by_lot() -> None:
+    crawled = crawl_of_hosts(leads_back=True)
+    promising = by_promise(crawled)
+    lots = sorted(promising, key=lambda page: lot_numbers(np.array([page], np.int32)).item())
+    expected = {*promising[:40], *lots[:10]}
+    assert len(expected) > 42
+    assert set(return_flow_order(crawled)[: len(expected)]) == expected
+
+
+def test_return_flow_goes_by_rank_and_local_links_until_something_leads_back() -> None:
+    crawled = crawl_of_hosts(leads_back=False)
+    assert not outside_model(crawled).return_probabilities.any()
+    assert return_flow_order(crawled)[0] == by_promise(crawled)[0]
+
+
+def crawl_of_hosts(*, leads_back: bool) -> CrawledGraph:
+    """Ten local pages, then forty of 400 others on seven hosts; those of two hosts link to local pages, if any do."""
+    rng, log, pages = np.random.default_rng(3), LinkLog(), 410
+    hosts = np.where(np.arange(pages) < 10, 7, np.arange(pages) % 7).astype(np.int32)
+    for page in range(50):
+        outlinks = rng.integers(10, pages, 12)
+        if leads_back and page >= 10 and hosts[page] < 2:
+            outlinks[:4] = rng.integers(0, 10, 4)
+        log.append(page, np.unique(outlinks).astype(np.int32))
+    return log.snapshot(np.arange(pages) < 10, hosts)
