@@ -26,10 +26,10 @@ _FAMILIES, _CHILDREN = 8, 32  # looked at for the siblings of one page while the
 class Likeness:
     """Who resembles whom. Models are the crawled pages whose links predict those of others.
 
-    Shapes (n,): is_model; model_weights, 0 of the others; classes; host_classes, a number for each host and class.
-    class_sizes, host_class_sizes: the weights of their models. siblings, shape (n,): how many models a page
-    links to. neighbours, shape (n, 2): the models on the same host with the next lower and the next higher page
-    number, -1 for none; pages are numbered as they are discovered.
+    Shapes (n,): is_model; model_weights, 0 of the others; classes, below 64; host_classes, a number for each host and
+    class that has models, 0 for all others. class_sizes, host_class_sizes: the weights of their models. siblings,
+    shape (n,): how many models a page links to. neighbours, shape (n, 2): the models on the same host with the next
+    lower and the next higher page number, -1 for none; pages are numbered as they are discovered.
     """
 
     links: Graph
@@ -55,7 +55,7 @@ class Likeness:
             is_model,
             model_weights,
             crawled.hosts,
-            *_classified(crawled.hosts, classes, model_weights),
+            *_classified(crawled.hosts, classes, is_model, model_weights),
             _children(crawled.links.offsets, crawled.links.targets, is_model),
             _neighbours(crawled.hosts, is_model, host_count),
         )
@@ -68,22 +68,21 @@ class Likeness:
             self.is_model,
             self.model_weights,
             self.hosts,
-            *_classified(self.hosts, classes, self.model_weights),
+            *_classified(self.hosts, classes, self.is_model, self.model_weights),
             self.siblings,
             self.neighbours,
         )
 
 
 def _classified(
-    hosts: IntArray, classes: IntArray, model_weights: FloatArray
+    hosts: IntArray, classes: IntArray, is_model: BoolArray, model_weights: FloatArray
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-    class_count = int(classes.max(initial=0)) + 1
-    host_classes = hosts * np.int32(class_count) + classes
+    host_classes, host_class_count = _host_classes(hosts, classes, is_model, int(hosts.max(initial=-1)) + 1)
     return (
         classes,
         host_classes,
-        _sums(classes, model_weights, class_count),
-        _sums(host_classes, model_weights, int(host_classes.max(initial=-1)) + 1),
+        _sums(classes, model_weights, int(classes.max(initial=0)) + 1),
+        _sums(host_classes, model_weights, host_class_count),
     )
 
 
@@ -149,6 +148,41 @@ def _sums(groups: IntArray, values: FloatArray, count: int) -> FloatArray:
     for i in range(len(groups)):
         sums[groups[i]] += values[i]
     return sums
+
+
+@compiled
+def _host_classes(
+    hosts: IntArray, classes: IntArray, is_model: BoolArray, host_count: int
+) -> tuple[IntArray, int]:
+    """A number for each host and class that a model has, from 1, and 0 for all others; how many numbers that makes.
+
+    Most hosts have no model at all, and a number for each of their classes would take more memory than the rest.
+    """
+    present = np.zeros(host_count, np.uint64)  # a bit for each class
+    one = np.uint64(1)
+    for page in range(len(hosts)):
+        if is_model[page]:
+            present[hosts[page]] |= one << np.uint64(classes[page])
+    first = np.empty(host_count, np.int32)
+    count = 1
+    for host in range(host_count):
+        first[host] = count
+        count += _ones(present[host])
+    numbers = np.zeros(len(hosts), np.int32)
+    for page in range(len(hosts)):
+        bit = one << np.uint64(classes[page])
+        if present[hosts[page]] & bit:
+            numbers[page] = first[hosts[page]] + _ones(present[hosts[page]] & (bit - one))
+    return numbers, count
+
+
+@compiled
+def _ones(bits: np.uint64) -> int:
+    count = 0
+    while bits:
+        bits = bits & (bits - np.uint64(1))
+        count += 1
+    return count
 
 
 @compiled
