@@ -2,7 +2,8 @@
 
 Server and crawler share one clock and one loop. A host's rest begins when the crawler has read the last byte,
 which is after the server sent it, and ends before the next request arrives; so what the server sees of a rest
-is never too short, however busy the machine, and lower bounds are asserted strictly.
+is never too short, however busy the machine, and lower bounds are asserted strictly. Pages are parsed on that loop
+too: the time for which a machine has no core for another process would be taken for the crawler's own idling.
 """
 
 from __future__ import annotations
@@ -172,7 +173,6 @@ async def test_200_hosts_are_visited_politely_and_without_dawdling(tmp_path: Pat
             politeness=POLITENESS,
             robots={"retry_seconds": ROBOTS_RETRY_SECONDS},
             fetching={"max_in_flight": 60},
-            in_processes=True,
         )
         ticking.cancel()
     requests = by_host(web.log)
