@@ -134,7 +134,8 @@ def _add_site(draft: _Draft, text: str, is_without: bool) -> None:
     url = _CANONICALISER.canonical(address)
     if url is None:
         raise QueryError(f"site:{text[:40]} names no site; write a host, such as site:{_EXAMPLES['site']}")
-    site = url.partition("://")[2].partition("?")[0].rstrip("/")
+    host, separator, path = url.partition("://")[2].partition("?")[0].partition("/")
+    site = f"{host.removesuffix('.')}{separator}{path}".rstrip("/")  # the dot that ends a name in full is seldom linked
     if site.count("/") > SITE_DEPTH:
         site = "/".join(site.split("/")[: SITE_DEPTH + 1])
         draft.notes.append(f"site: names {SITE_DEPTH} folders at most; looked for in site:{site[:200]}")

@@ -89,6 +89,8 @@ def test_a_query_is_understood(query: str, terms: TermQuery) -> None:
         ("//example.org", "example.org"),
         ("example.org:8080/a", "example.org:8080/a"),
         ("*.example.org", "example.org"),
+        ("example.org.", "example.org"),
+        ("https://example.org./a", "example.org/a"),
         (".example.org", "example.org"),
         ("bücher.example/straße", "xn--bcher-kva.example/stra%C3%9Fe"),
         ("[::1]:8080", "[::1]:8080"),
