@@ -4,6 +4,9 @@
 
 Crawls are synthetic (`graphs.py`): as many crawled pages as the size says, two frontier pages for each, about ten links
 a crawled page. Times are wall times of one thread, the best of the repeats, contestants taking turns.
+
+Beside the refreshes stands a plain pass over the links, which fetches a number of the source of each: work that is
+linear by construction, and slower a link, too, where the numbers outgrow the caches.
 """
 
 from __future__ import annotations
@@ -23,8 +26,9 @@ import scipy.sparse
 from numpy.typing import NDArray
 from sknetwork.ranking import PageRank
 
+from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
-from analysis.graph import Graph
+from analysis.graph import Graph, IntArray, OffsetArray
 from analysis.pagerank import DAMPING, _swept, pagerank
 from benchmarks.graphs import snapshot_of, synthetic_log
 from crawler.policies import POLICIES, FrontierPolicy, make_policy
@@ -73,6 +77,24 @@ class Load:
 
     def _refresh(self, policy: FrontierPolicy, crawled: CrawledGraph) -> FloatArray:
         return policy.begin_refresh(crawled, self._waiting, 1000)()
+
+    def pass_seconds(self, repeats: int) -> float:
+        """One plain pass over the links of all known pages."""
+        inlinks = self.crawled().links.transposed
+        values = np.ones(self._known)
+        _sums_over_links(inlinks.offsets, inlinks.targets, values)  # compiles
+        return min(timed(partial(_sums_over_links, inlinks.offsets, inlinks.targets, values)) for _ in range(repeats))
+
+
+@compiled
+def _sums_over_links(offsets: OffsetArray, targets: IntArray, values: FloatArray) -> FloatArray:
+    sums = np.empty(len(values))
+    for page in range(len(values)):
+        total = 0.0
+        for link in range(offsets[page], offsets[page + 1]):
+            total += values[targets[link]]
+        sums[page] = total
+    return sums
 
 
 # --- PageRank -----------------------------------------------------------------------------------
@@ -195,6 +217,13 @@ def report(figures: dict[str, Any]) -> str:
             growth = "  x ".join(f"{b / a:.1f}" for a, b in pairwise(cells))
             label = name if kind == "first" else ""
             lines.append(f"  {label:<16}" + "".join(f"{1e3 * cell:>12,.1f}" for cell in cells) + f"   x {growth}")
+    passes = figures["pass"]
+    growth = "  x ".join(f"{b / a:.1f}" for a, b in pairwise(passes.values()))
+    lines.append("  a plain pass    " + "".join(f"{1e3 * each:>12,.2f}" for each in passes.values()) + f"   x {growth}")
+    lines += ["", "first refresh, in plain passes over the links"]
+    for name in figures["refresh"][sizes[0]]:
+        cells = [figures["refresh"][size][name]["first"] / passes[size] for size in sizes]
+        lines.append(f"  {name:<16}" + "".join(f"{cell:>12,.1f}" for cell in cells))
     lines.append("")
     for size, contest in figures["pagerank"].items():
         ours = contest["per_iteration"]["ours"]
@@ -225,10 +254,11 @@ def main() -> None:
     names = [name for name in POLICIES if make_policy(name, 0).needs_refresh]
     for name in names:
         warm_up(name)
-    figures: dict[str, Any] = {"refresh": {}, "pagerank": {}, "memory": memory_figures(max(sizes))}
+    figures: dict[str, Any] = {"refresh": {}, "pass": {}, "pagerank": {}, "memory": memory_figures(max(sizes))}
     for size in sizes:
         load = Load(size)
         figures["refresh"][str(size)] = {name: load.refresh_seconds(name, options.repeats) for name in names}
+        figures["pass"][str(size)] = load.pass_seconds(10 * options.repeats)
         figures["pagerank"][str(size)] = contest_figures(load.crawled().links, options.repeats)
     print(report(figures))
     if options.json is not None:
