@@ -126,9 +126,13 @@ def _model_weights(order: IntArray, is_model: BoolArray) -> FloatArray:
     weights = np.zeros(len(is_model))
     models = order[is_model[order]]
     is_lot = drawn_by_lot(models)
-    age = np.arange(1, len(models) + 1) / max(len(models), 1)
-    weights[models] = age * np.where(is_lot | ~is_lot.any(), 1.0, _CHOSEN)
+    weights[models] = _recencies(len(models)) * np.where(is_lot | ~is_lot.any(), 1.0, _CHOSEN)
     return weights
+
+
+def _recencies(count: int) -> FloatArray:
+    recencies: FloatArray = np.arange(1, count + 1) / max(count, 1)
+    return recencies
 
 
 def _start(start: FloatArray | None, n: int) -> FloatArray:
