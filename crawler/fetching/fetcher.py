@@ -17,6 +17,7 @@ from yarl import URL
 
 from crawler.fetching.address_guard import AddressGuard
 from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.header_fields import field_text, location_text
 from crawler.fetching.name_resolution import ForbiddenAddress, NameNotFound, NameResolver
 from crawler.fetching.wire import ResponseWire, StaleConnection, mend
 from crawler.outcomes import OutcomeKind
@@ -144,7 +145,7 @@ class Fetcher:
         self, response: aiohttp.ClientResponse, wanted: Wanted, request: _Request
     ) -> Answer | NoAnswer:
         fields = response.headers
-        content_type = fields.get("Content-Type")
+        content_type = _text(fields.get("Content-Type"))
         is_wanted = 200 <= response.status < 300 and (
             wanted.content_types is None or _essence(content_type) in wanted.content_types
         )
@@ -159,19 +160,20 @@ class Fetcher:
             await self._read_along(response.content, wanted.max_bytes, request)
         elif (response.content_length or _SMALL + 1) <= _SMALL:
             await _drain(response.content, request)
+        location = fields.get("Location")
         return Answer(
             status=response.status,
             body=body[: wanted.max_bytes],
             seconds=self._now() - request.started,
             was_skipped=not is_wanted,
             content_type=content_type,
-            content_encoding=fields.get("Content-Encoding", ""),
-            location=fields.get("Location"),
-            retry_after=fields.get("Retry-After"),
-            etag=fields.get("ETag"),
-            last_modified=fields.get("Last-Modified"),
-            robots_tags=tuple(fields.getall("X-Robots-Tag", ())),
-            link_fields=tuple(fields.getall("Link", ())),
+            content_encoding=field_text(fields.get("Content-Encoding", "")),
+            location=None if location is None else location_text(location),
+            retry_after=_text(fields.get("Retry-After")),
+            etag=_text(fields.get("ETag")),
+            last_modified=_text(fields.get("Last-Modified")),
+            robots_tags=tuple(map(field_text, fields.getall("X-Robots-Tag", ()))),
+            link_fields=tuple(map(field_text, fields.getall("Link", ()))),
         )
 
     async def _read_body(self, content: aiohttp.StreamReader, max_bytes: int, request: _Request) -> bytes:
@@ -226,7 +228,10 @@ class _Request:
 
 
 async def _drain(content: aiohttp.StreamReader, request: _Request) -> None:
-    """Read a body that nobody wants; if it is late, it costs its connection and nothing else."""
+    """Read a body that nobody wants; if it is late, it costs its connection and nothing else.
+
+    One that breaks off makes the message incomplete, and that is no answer (RFC 9112, section 8).
+    """
     if content.is_eof():
         content.read_nowait()
         return
@@ -269,8 +274,12 @@ def _tls_context(settings: FetchingSettings) -> ssl.SSLContext | bool:
 
 
 def _essence(content_type: str | None) -> str:
-    """ "Text/HTML; charset=utf-8" -> "text/html"; a page without a content type is taken for HTML."""
-    return "text/html" if content_type is None else content_type.partition(";")[0].strip().lower()
+    """ "Text/HTML; charset=utf-8" -> "text/html"; a page without a content type, or an empty one, is taken for HTML."""
+    return (content_type or "").partition(";")[0].strip().lower() or "text/html"
+
+
+def _text(value: str | None) -> str | None:
+    return None if value is None else field_text(value)
 
 
 _KINDS: tuple[tuple[type[BaseException], OutcomeKind | None], ...] = (
@@ -305,5 +314,5 @@ def _kind_of(error: BaseException) -> OutcomeKind | None:
 
 def _detail(error: BaseException) -> str:
     inner = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
-    text = " ".join(str(inner).split()) or type(error).__name__
+    text = " ".join(field_text(str(inner)).split()) or type(error).__name__
     return text[:_MAX_DETAIL]

@@ -15,9 +15,9 @@ def retry_after_seconds(value: str | None, now: float) -> float | None:
         return float(value[:12])
     try:
         date = parsedate_to_datetime(value)
-    except ValueError:
+        if date.tzinfo is None:
+            date = date.replace(tzinfo=UTC)
+        seconds = date.timestamp() - now
+    except (ValueError, OverflowError):  # such as a year of eleven digits
         return None
-    if date.tzinfo is None:
-        date = date.replace(tzinfo=UTC)
-    seconds = date.timestamp() - now
     return seconds if seconds > 0 else None

@@ -298,6 +298,30 @@ async def test_a_connection_gone_stale_costs_one_more_request_and_no_failure(tmp
     assert fresh.nth == 1
 
 
+async def test_fields_of_any_octets_and_dates_of_any_size_harm_nobody(tmp_path: Path) -> None:
+    def response(head: bytes) -> Handler:
+        return raw(b"HTTP/1.1 " + head + b"\r\nContent-Length: 2\r\n\r\nok")
+
+    async with LoopbackWeb() as web:
+        cv = web.answer("a.test", "/cv", response(b"200 OK\r\nContent-Type: application/pdf; name=r\xe9sum\xe9.pdf"))
+        page = web.answer("b.test", "/", response(b'200 OK\r\nETag: "\xe9"\r\nX-Robots-Tag: \xe9\r\nLink: </\xe9>'))
+        moved = web.answer("c.test", "/", response(b"301 Moved\r\nLocation: /caf\xe9"))
+        to = web.page("c.test", "/caf%E9")
+        busy = web.answer("d.test", "/", response(b"503 No\r\nRetry-After: Mon, 01 Jan 99999999999 00:00:00 GMT"))
+        crawled = await crawl(
+            web.addresses,
+            [cv, page, moved, busy],
+            tmp_path / "store.db",
+            in_processes=True,
+            politeness={"give_up_after_failures": 2},
+        )
+    assert [crawled.outcome(url) for url in (cv, page, moved, to)] == ["other_type", "fetched", "redirected", "fetched"]
+    assert crawled.outcome(busy) == "throttled"
+    assert rows(crawled.store, "SELECT detail FROM fetch WHERE detail LIKE '%pdf%'") == [
+        ("application/pdf; name=résumé.pdf",)
+    ]
+
+
 # --- hostile to the parser ----------------------------------------------------------------------
 
 

@@ -88,7 +88,7 @@ async def test_an_answer_has_the_body_as_sent_and_the_fields_that_matter() -> No
 
 @pytest.mark.parametrize(
     "content_type, is_read",
-    [("text/html", True), ("TEXT/HTML ; charset=x", True), (None, True), ("text/plain", False), ("", False)],
+    [("text/html", True), ("TEXT/HTML ; charset=x", True), (None, True), ("text/plain", False), ("", True)],
 )
 async def test_only_bodies_of_wanted_types_are_read(content_type: str | None, is_read: bool) -> None:
     head = f"Content-Type: {content_type}\r\n" if content_type is not None else ""
@@ -171,6 +171,30 @@ async def test_a_message_that_breaks_off_is_none_even_if_its_body_is_not_wanted(
         outcome = await fetch(web, web.answer("a.test", "/", truncated(moved)))
     assert isinstance(outcome, NoAnswer)
     assert outcome.kind == OutcomeKind.TRUNCATED
+
+
+FIELDS_IN_LATIN_1 = b"""HTTP/1.1 200 OK\r
+Content-Type: text/html; name=r\xe9sum\xe9\r
+Content-Encoding: \xe9\r
+ETag: "\xe9"\r
+Last-Modified: \xe9\r
+Location: /caf\xe9?\xc3\xa9\r
+Retry-After: \xe9\r
+X-Robots-Tag: \xe9\r
+Link: </\xe9>\r
+Content-Length: 2\r
+\r
+ok"""
+
+
+async def test_fields_may_hold_any_octets() -> None:
+    async with LoopbackWeb() as web:
+        answer = await fetch(web, web.answer("a.test", "/", raw(FIELDS_IN_LATIN_1)))
+    assert isinstance(answer, Answer)
+    assert (answer.body, answer.content_type) == (b"ok", "text/html; name=résumé")
+    assert (answer.content_encoding, answer.etag, answer.last_modified) == ("é", '"é"', "é")
+    assert (answer.retry_after, answer.robots_tags, answer.link_fields) == ("é", ("é",), ("</é>",))
+    assert answer.location == "/caf%E9?é"
 
 
 # --- time ---------------------------------------------------------------------------------------
