@@ -14,6 +14,8 @@ import numpy as np
 
 from analysis.graph import BoolArray, Graph, IntArray
 
+_MOST_PAGES = np.iinfo(np.int32).max
+
 
 class UnusableGraph(Exception):
     """A file holds no graph that can be used; the message says why and what is expected."""
@@ -74,9 +76,9 @@ def _from_arrays(file: Path, arrays: np.lib.npyio.NpzFile) -> StoredGraph:
     missing = [name for name in ("src", "dst", "n") if name not in arrays]
     if missing:
         raise UnusableGraph(f"{file} holds no {' and no '.join(missing)}; an .npz with src, dst and n is expected")
-    n = int(arrays["n"])
-    known = int(arrays["n_crawled"]) if "n_crawled" in arrays else n
-    if not 0 <= known <= n:
+    n = _page_count(file, "n", arrays["n"])
+    known = _page_count(file, "n_crawled", arrays["n_crawled"]) if "n_crawled" in arrays else n
+    if known > n:
         raise UnusableGraph(f"{file}: n_crawled is {known}, which is not between 0 and the {n} pages")
     sources, targets = _integers(file, "src", arrays["src"]), _integers(file, "dst", arrays["dst"])
     if known < n:
@@ -100,6 +102,15 @@ def _from_arrays(file: Path, arrays: np.lib.npyio.NpzFile) -> StoredGraph:
         _lines(file.with_name("labels.txt.gz"), n, known),
         blocks,
     )
+
+
+def _page_count(file: Path, name: str, array: IntArray) -> int:
+    if array.size != 1 or not np.issubdtype(array.dtype, np.integer):
+        raise UnusableGraph(f"{file}: {name} is {array.dtype} of shape {array.shape}, not one integer")
+    count = int(array.reshape(-1)[0])
+    if not 0 <= count <= _MOST_PAGES:
+        raise UnusableGraph(f"{file}: {name} is {count}; a graph has 0 to {_MOST_PAGES} pages")
+    return count
 
 
 def _integers(file: Path, name: str, array: IntArray) -> IntArray:

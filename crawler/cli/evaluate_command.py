@@ -25,6 +25,8 @@ from crawler.cli.evaluation_text import (
 )
 from crawler.cli.exit_codes import OK, CommandError
 from crawler.cli.experiment_sources import (
+    JSON_BEGINS,
+    MARKDOWN_BEGINS,
     check_result_file,
     chosen_estimators,
     chosen_policies,
@@ -47,8 +49,8 @@ def run(arguments: Namespace) -> int:
     policies = chosen_policies(arguments.policies)
     estimators = chosen_estimators(arguments.estimators)
     budgets = _budgets(arguments.budgets)
-    for file in (arguments.json, arguments.markdown):
-        check_result_file(file)
+    check_result_file(arguments.json, JSON_BEGINS)
+    check_result_file(arguments.markdown, MARKDOWN_BEGINS)
     rule = DomainRule(
         min_pages=arguments.min_pages,
         min_frontier=arguments.min_frontier,

@@ -37,10 +37,28 @@ def _chosen(text: str | None, table: Collection[str], noun: str) -> list[str]:
     return names
 
 
-def check_result_file(name: str | None) -> None:
-    """Raises CommandError if the folder for a result is missing, before hours of work."""
-    if name is not None and not Path(name).absolute().parent.is_dir():
-        raise CommandError(f"{name}: there is no folder {Path(name).parent}")
+JSON_BEGINS = b"{"
+MARKDOWN_BEGINS = b"# "
+
+
+def check_result_file(name: str | None, begins: bytes) -> None:
+    """Raises CommandError, before hours of work, if a result could not be written there, or if that would replace what
+    is no earlier result. begins: what every such result begins with."""
+    if name is None:
+        return
+    file = Path(name)
+    if not file.absolute().parent.is_dir():
+        raise CommandError(f"{name}: there is no folder {file.parent}")
+    if file.is_dir():
+        raise CommandError(f"{name} is a folder; name a file in it")
+    try:
+        with file.open("rb") as earlier:
+            if earlier.read(len(begins)) not in (begins, b""):
+                raise CommandError(f"{name} is there already and is no earlier result; choose another name")
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise CommandError(f"{name}: {error.strerror}") from None
 
 
 def write_json(name: str, content: Mapping[str, Any]) -> None:

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crawler.cli.exit_codes import CommandError
+from crawler.cli.experiment_sources import check_result_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FORMATS = (".svg", ".png", ".pdf")
+FORMATS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+"""And what files of these formats begin with."""
 
 
 def check_plot_file(name: str) -> None:
@@ -20,8 +22,7 @@ def check_plot_file(name: str) -> None:
     file = Path(name)
     if file.suffix.lower() not in FORMATS:
         raise CommandError(f"{name}: a plot is written as {', '.join(FORMATS)}; choose one of these endings")
-    if not file.absolute().parent.is_dir():
-        raise CommandError(f"{name}: there is no folder {file.parent}")
+    check_result_file(name, FORMATS[file.suffix.lower()])
     _new_figure(1)
 
 

@@ -19,7 +19,13 @@ from analysis.sc_select import sc_select_scores
 from analysis.stored_graph import UnusableGraph
 from crawler.cli import plots
 from crawler.cli.exit_codes import OK, CommandError
-from crawler.cli.experiment_sources import check_result_file, chosen_estimators, chosen_policies, write_json
+from crawler.cli.experiment_sources import (
+    JSON_BEGINS,
+    check_result_file,
+    chosen_estimators,
+    chosen_policies,
+    write_json,
+)
 from crawler.cli.graph_sources import graph_from
 from crawler.cli.output import Output
 from crawler.cli.wording import duration, number, sparkline, table
@@ -39,7 +45,7 @@ def run(arguments: Namespace) -> int:
     for file in (arguments.plot, arguments.influence_plot):
         if file is not None:
             plots.check_plot_file(file)
-    check_result_file(arguments.json)
+    check_result_file(arguments.json, JSON_BEGINS)
     domain = _domain(arguments.graph, arguments.local)
     candidate = described(domain)
     if not candidate.frontier:

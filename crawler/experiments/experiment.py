@@ -11,6 +11,8 @@ from analysis.local_domain import LocalDomain
 from crawler.experiments.simulation import Measurement, StoredWeb, find_global_pagerank
 from crawler.policies import make_policy
 
+_MOST_PAGES = 2**31 - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
@@ -52,5 +54,5 @@ def trials(domain: LocalDomain, experiment: Experiment) -> list[Trial]:
 
 
 def outside_pages(budget: float, local: int) -> int:
-    """A budget as a number of pages, at least one."""
-    return max(1, round(budget * local))
+    """A budget as a number of pages, at least one and no more than there can be."""
+    return max(1, round(min(budget * local, _MOST_PAGES)))

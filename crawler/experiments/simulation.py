@@ -21,6 +21,11 @@ from analysis.rank_distances import RankDistance, rank_distance
 from crawler.policies import FrontierPolicy
 
 
+def generator(seed: int) -> np.random.Generator:
+    """seed: any whole number."""
+    return np.random.default_rng(seed & (2**64 - 1))
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class StoredWeb:
     """A stored graph as a crawler meets it: its pages in a drawn order, which is that of the links on every page.
@@ -40,7 +45,7 @@ class StoredWeb:
     def drawn(cls, domain: LocalDomain, seed: int) -> StoredWeb:
         """The same seed draws the same order."""
         count = domain.graph.page_count
-        names = np.random.default_rng(seed).permutation(count).astype(np.int32)
+        names = generator(seed).permutation(count).astype(np.int32)
         places = np.empty(count, np.int32)
         places[names] = np.arange(count, dtype=np.int32)
         graph = Graph.from_links(places[domain.graph.sources], places[domain.graph.targets], count)

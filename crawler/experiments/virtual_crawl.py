@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import exp, inf, log
 
-import numpy as np
-
 from analysis.estimators import Estimator
 from analysis.graph import IntArray
-from crawler.experiments.simulation import Measurement, SimulatedCrawl, SimulationResult, StoredWeb
+from crawler.experiments.simulation import Measurement, SimulatedCrawl, SimulationResult, StoredWeb, generator
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import ErrandKind, Exhausted, RobotsKnown, Visit
 from crawler.policies import FrontierPolicy
@@ -57,7 +55,7 @@ class _Durations:
 
     def __init__(self, model: LatencyModel, seed: int) -> None:
         self._model = model
-        self._rng = np.random.default_rng(seed)
+        self._rng = generator(seed)
         self._medians: dict[int, float] = {}
 
     def draw(self, host: int) -> float:

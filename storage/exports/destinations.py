@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+_DATABASE = b"SQLite format 3\0"
+
 
 class DestinationTaken(Exception):
     """There is something already, or no place; the message says what to do."""
@@ -17,11 +19,15 @@ class DestinationTaken(Exception):
 
 @contextmanager
 def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
-    """A file that appears as `path` when the block ends well, and not at all if it does not."""
+    """A file that appears as `path` when the block ends well, and not at all if it does not.
+
+    With `force` it replaces what is there, but no database: that may be the very store that is exported.
+    """
     _check_place(path)
     if path.is_dir():
         raise DestinationTaken(f"{path} is a folder; name a file with --output")
     _check_free(path, force=force)
+    _check_no_database(path)
     part = _part_of(path)
     try:
         with part.open("xb") as file:
@@ -72,6 +78,14 @@ def _check_place(path: Path) -> None:
 def _check_free(path: Path, *, force: bool) -> None:
     if not force and (path.exists() or path.is_symlink()):
         raise DestinationTaken(f"{path} is there already; add --force to replace it, or choose another --output")
+
+
+def _check_no_database(path: Path) -> None:
+    """What is no regular file is left alone: reading a pipe would take from it."""
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(len(_DATABASE)) == _DATABASE:
+                raise DestinationTaken(f"{path} is an SQLite database, perhaps a store; choose another --output")
 
 
 def _check_ours(path: Path, names: str) -> None:

@@ -53,6 +53,11 @@ def test_pages_whose_links_are_unknown_are_left_out_with_the_links_to_them(tmp_p
         ({"src": [0, 1], "dst": [1], "n": 2}, "not parallel"),
         ({"src": [0.5], "dst": [1.0], "n": 2}, "src is float64"),
         ({"src": [0], "dst": [1], "n": 2, "n_crawled": 3}, "n_crawled is 3"),
+        ({"src": [0], "dst": [1], "n": [2, 2]}, "n is int64 of shape"),
+        ({"src": [0], "dst": [1], "n": 2.0}, "n is float64 of shape"),
+        ({"src": [0], "dst": [1], "n": 10**12}, "n is 1000000000000; a graph has"),
+        ({"src": [0], "dst": [1], "n": -1}, "n is -1"),
+        ({"src": [[0]], "dst": [1], "n": 2}, "src is int64 of shape"),
         ({"src": [0], "dst": [1], "n": 2, "block": [1]}, "block has 1 entries for 2 pages"),
     ],
 )

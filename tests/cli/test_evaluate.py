@@ -132,6 +132,8 @@ def test_domains_that_are_solved_are_named_and_left_out(graphs: Path, capsys: py
 def test_wrong_budgets_rules_and_folders_are_errors(
     graphs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert "is a folder" in complaint(capsys, "evaluate", graphs, "--json", tmp_path)
+    assert "is a folder" in complaint(capsys, "evaluate", graphs, "--markdown", tmp_path)
     assert "numbers with commas" in complaint(capsys, "evaluate", graphs, "--budgets", "1;2")
     assert "greater than 0" in complaint(capsys, "evaluate", graphs, "--budgets", "0,1")
     assert "keeps the rule" in complaint(capsys, "evaluate", graphs, "--min-pages", 1000)

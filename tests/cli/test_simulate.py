@@ -130,6 +130,27 @@ def test_wrong_names_are_answered_with_right_ones(tmp_path: Path, capsys: pytest
     assert "there is no folder" in complaint(capsys, *local, "--json", tmp_path / "no" / "x.json")
 
 
+def test_a_result_replaces_only_an_earlier_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    web = random_web(tmp_path / "web")
+    quick = ("simulate", web, "--local", "h1.test", "--policies", "bfs", "--iterations", 1)
+    for option, name in (("--json", "mine.db"), ("--plot", "mine.svg")):
+        file = tmp_path / name
+        file.write_bytes(b"SQLite format 3\0")
+        assert "is no earlier result" in complaint(capsys, *quick, option, file)
+        assert file.read_bytes() == b"SQLite format 3\0"
+    assert "is a folder" in complaint(capsys, *quick, "--json", tmp_path)
+    for _ in range(2):
+        said(capsys, *quick, "--json", tmp_path / "result.json")
+    assert json.loads((tmp_path / "result.json").read_text())["domain"]["name"]
+
+
+def test_any_seed_and_any_budget_will_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    web = random_web(tmp_path / "web")
+    quick = ("simulate", web, "--local", "h1.test", "--policies", "bfs,random", "--iterations", 1)
+    said(capsys, *quick, "--seed", "-5", "--budget", "1e308")
+    said(capsys, *quick, "--seed", 2**70, "--virtual-clock")
+
+
 def test_what_is_no_graph_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     nothing = complaint(capsys, "simulate", tmp_path / "none", "--local", "x")
     assert "there is no graph at" in nothing

@@ -414,6 +414,16 @@ def test_nothing_is_replaced_without_leave(tmp_path: Path) -> None:
     assert (tmp_path / "x").read_text() == "new"
 
 
+def test_an_export_replaces_no_database_even_by_force(tmp_path: Path) -> None:
+    store = tmp_path / "crawl.db"
+    with closing(sqlite3.connect(store)) as connection:
+        connection.execute("CREATE TABLE page (id INTEGER)")
+    before = store.read_bytes()
+    with pytest.raises(DestinationTaken, match="SQLite database"), new_file(store, force=True):
+        pass
+    assert store.read_bytes() == before
+
+
 def test_a_folder_is_replaced_only_if_an_export_wrote_it(tmp_path: Path) -> None:
     folder = tmp_path / "x"
     folder.mkdir()
