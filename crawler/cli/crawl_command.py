@@ -101,11 +101,10 @@ def given_seeds(seeds: Sequence[str], file: str | None) -> list[GivenSeed]:
     if file is None:
         return given
     try:
-        text = (
-            sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8-sig", errors="replace")
-        )
+        octets = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
         raise CommandError(f"the seeds cannot be read: {error}") from None
+    text = octets.decode("utf-8-sig", errors="replace")
     return given + seeds_in(text.splitlines(), "stdin" if file == "-" else file)
 
 

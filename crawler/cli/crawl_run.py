@@ -87,7 +87,7 @@ class _CrawlRun:
             if not self._interruption.is_abort or task is None:
                 raise
             task.uncancel()
-            return EndReason.ABORTED, ""
+            return self._interruption.reason, ""
         except (StoreInUse, StoreError) as error:
             raise CommandError(str(error), STORE) from None
         except Exception as error:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from crawler.cli.display import Display
 from crawler.cli.wording import counted
+from crawler.endings import EndReason
 from crawler.engine import Crawl
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -23,6 +24,11 @@ class Interruption:
         self._presses = 0
         self.crawl: Crawl | None = None
         self.is_abort = False
+
+    @property
+    def reason(self) -> EndReason:
+        """Why the running task was cancelled: once told, with nothing under way, it has stopped as it should."""
+        return EndReason.STOPPED if self.crawl is None and self._presses == 1 else EndReason.ABORTED
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -48,6 +54,7 @@ class Interruption:
             self._display.note(f"finishing {visits} under way; Ctrl-C again stops at once")
             return
         self.is_abort = True
-        self._display.note("stopping at once; what was fetched is kept")
+        if self.crawl is not None:
+            self._display.note("stopping at once; what was fetched is kept")
         assert self._task is not None
         self._task.cancel()

@@ -18,7 +18,8 @@ def summary(ending: Ending) -> str:
         lines.append(f"  {printable(ending.problem)}")
     lines += ["", *table(_this_run(ending))]
     if ending.content is not None:
-        lines += ["", "In the store, all runs together:", *_content(ending.content)]
+        stranded = ending.progress.statistics.frontier.stranded
+        lines += ["", "In the store, all runs together:", *_content(ending.content, stranded)]
     size_of_store = "" if ending.content is None else f" ({size(ending.content.size_bytes)})"
     lines += ["", f"Store  {ending.store}{size_of_store}"]
     lines += [
@@ -45,7 +46,7 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
         )
 
 
-def _content(content: StoreContent) -> Iterator[str]:
+def _content(content: StoreContent, stranded: int) -> Iterator[str]:
     pages = content.pages
     yield from table(
         [
@@ -53,7 +54,7 @@ def _content(content: StoreContent) -> Iterator[str]:
             ("redirected", number(pages.of("redirected")), ""),
             ("refused", number(pages.of("refused")), "never asked for"),
             ("failed", number(pages.of("failed")), ""),
-            ("waiting", number(pages.of("waiting")), _why_waiting(content)),
+            ("waiting", number(pages.of("waiting")), _why_waiting(content, stranded)),
             ("known", number(pages.of("known")), "seen in links, not to be fetched"),
             ("hosts", number(content.hosts.visited), f"visited, of {number(content.hosts.known)} known"),
         ],
@@ -70,6 +71,9 @@ def _content(content: StoreContent) -> Iterator[str]:
         )
 
 
-def _why_waiting(content: StoreContent) -> str:
+def _why_waiting(content: StoreContent, stranded: int) -> str:
     retrying = sum(each.retrying for each in content.failures)
-    return f"{number(retrying)} of them for another try" if retrying else ""
+    reasons = [f"{number(retrying)} of them for another try"] if retrying else []
+    if stranded:
+        reasons.append(f"{number(stranded)} at hosts that are given up or at scope.max_pages_per_host")
+    return ", ".join(reasons)

@@ -51,5 +51,5 @@ def _judge_redirect(answer: Answer, url: str, canonicaliser: Canonicaliser) -> V
     if target is None:
         return Verdict(OutcomeKind.BAD_REDIRECT, f"to {location[:200]!r}", answer.status)
     if target == url:
-        return Verdict(OutcomeKind.BAD_REDIRECT, "to itself", answer.status)
+        return Verdict(OutcomeKind.BAD_REDIRECT, f"to itself, by {location[:200]!r}", answer.status)
     return Verdict(OutcomeKind.REDIRECTED, "", answer.status, target)

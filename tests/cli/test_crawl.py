@@ -41,6 +41,14 @@ async def test_a_crawl_that_has_seen_everything_says_so_and_what_to_do_next(tmp_
     assert ending.content.pages.outside["known"] == 1
 
 
+async def test_pages_that_wait_in_vain_are_counted_with_the_reason(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        ending = await crawled(web, tmp_path / "s.db", chain(web), settings=("scope.max_pages_per_host=2",))
+    assert ending.reason is EndReason.EXHAUSTED
+    [waiting] = [line.split(maxsplit=2) for line in summary(ending).splitlines() if "waiting" in line]
+    assert waiting == ["waiting", "1", "1 at hosts that are given up or at scope.max_pages_per_host"]
+
+
 async def test_a_bad_seed_is_reported_with_place_and_reason_and_the_others_are_crawled(
     tmp_path: Path,
 ) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
 from crawler.cli.arguments import parser
+from crawler.cli.crawl_command import given_seeds
 from crawler.cli.exit_codes import exit_code_table
 from crawler.cli.next_commands import next_commands
 from crawler.cli.public_hosts import lacks_contact
@@ -70,6 +72,15 @@ def test_tables_are_aligned() -> None:
 
 
 # --- seeds --------------------------------------------------------------------------------------
+
+
+def test_a_byte_order_mark_before_the_seeds_counts_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "seeds.txt"
+    file.write_text("a.example\n", encoding="utf-8-sig")
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(file.read_bytes())))
+    assert [each.text for name in (str(file), "-") for each in given_seeds([], name)] == ["a.example"] * 2
 
 
 def test_seeds_in_a_file_stand_one_per_line_between_comments() -> None:

@@ -56,9 +56,9 @@ def test_a_redirect_leads_to_a_canonical_url(status: int) -> None:
     "location, detail",
     [
         (None, "no Location"),
-        ("", "to itself"),
-        ("#top", "to itself"),
-        ("/dir/page?sid=2", "to itself"),
+        ("", "to itself, by ''"),
+        ("#top", "to itself, by '#top'"),
+        ("/dir/page?sid=2", "to itself, by '/dir/page?sid=2'"),
         ("mailto:a@b.c", "to 'mailto:a@b.c'"),
         ("javascript:alert(1)", "to 'javascript:alert(1)'"),
         ("http://[", "to 'http://['"),
