@@ -17,6 +17,7 @@ from crawler import __version__
 from crawler.archives.recorder import Recorder, archive_failure
 from crawler.archives.recording_fetcher import RecordingFetcher
 from crawler.clock import SteadyClock
+from crawler.depths import ways_of
 from crawler.endings import EndReason
 from crawler.engine import Crawl
 from crawler.fetching.fetcher import Fetcher
@@ -40,7 +41,6 @@ from crawler.statistics import CrawlStatistics
 from crawler.urls import Canonicaliser
 from storage.failures import SqliteError, store_failure
 from storage.link_store import LinkStore
-from storage.records import Discovery
 
 if TYPE_CHECKING:
     from analysis.estimation import Estimation
@@ -157,6 +157,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
             obeyed=settings.robots,
             hinterland=hinterland,
         )
+        known.has_stale_depths = True  # the last run may have ended before it looked again, or had another limit
     writer = RecordWriter(
         store.write, commit_seconds=settings.storage.commit_seconds, max_batch=settings.storage.max_batch
     )
@@ -205,6 +206,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
             attempts=restored.attempts,
             redirects=restored.redirects,
             rounds=rounds,
+            ways=None if max_depth < 0 else lambda: ways_of(store.outlinks(), settings.robots),
         )
         findings = Findings()
         urls.stored(len(known))
@@ -215,7 +217,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
         _allow_many_connections()
         _calm_garbage_collection()
         run = await store.begin_run(request.command, to_json(settings), now())
-        await store.write([Discovery(findings.new_hosts, findings.new_pages, findings.readmitted, findings.localised)])
+        await store.write([findings.discovery()])
         yield crawl, run, now
 
 

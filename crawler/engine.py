@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
+from crawler.depths import Ways, shortest
 from crawler.endings import EndReason
 from crawler.fetching.answers import Answer, NoAnswer, Wanted
 from crawler.fetching.retry_after import retry_after_seconds
@@ -40,7 +41,7 @@ from crawler.settings import Settings
 from crawler.statistics import CrawlStatistics, Tally
 from crawler.urls import Canonicaliser, host_of, path_of
 from crawler.visit_records import LinkNumbering, Outlinks, visit_record
-from storage.records import Discovery, HostStateRecord, LinkColumns, RobotsRecord, VisitRecord
+from storage.records import HostStateRecord, LinkColumns, RobotsRecord, VisitRecord
 
 if TYPE_CHECKING:
     from analysis.link_log import LinkLog
@@ -94,8 +95,10 @@ class Crawl:
         attempts: dict[int, int] | None = None,
         redirects: dict[int, int] | None = None,
         rounds: Rounds | None = None,
+        ways: Callable[[], Awaitable[Ways]] | None = None,
     ) -> None:
-        """rounds: of the hinterland; None if nothing outside is to be fetched."""
+        """rounds: of the hinterland; None if nothing outside is to be fetched. ways: reads all that are committed; None
+        if depth makes no difference."""
         self._settings = settings
         self._frontier = frontier
         self._known = known
@@ -114,6 +117,8 @@ class Crawl:
         self._attempts = attempts or {}
         self._numbering = LinkNumbering(known, settings, redirects)
         self._rounds = rounds
+        self._ways = ways
+        self._depths_are_due = False
         self._addresses: dict[int, str] = {}
         self._tally = Tally()
         self._wanted_page = Wanted(frozenset(settings.fetching.content_types), settings.fetching.max_body_bytes)
@@ -252,9 +257,18 @@ class Crawl:
                     self._consider_round(is_idle=self._frontier.has_only_failing_hosts())
             case Exhausted():
                 # A page that is being parsed may still lead on, though no request is under way.
-                if not self._pages_under_way and not self._consider_round(is_idle=True):
-                    self._end(self._reason_of_exhaustion())
+                if self._pages_under_way or self._consider_depths() or self._consider_round(is_idle=True):
+                    return None
+                self._end(self._reason_of_exhaustion())
         return None
+
+    def _consider_depths(self) -> bool:
+        """Look for pages that lie nearer than they seem, if there may be any; whether that is due or under way."""
+        if self._ways is None or not self._known.has_stale_depths:
+            return False
+        self._depths_are_due = True
+        self._refresh_due.set()
+        return True
 
     def _consider_round(self, *, is_idle: bool) -> bool:
         """Begin a round of the hinterland if one is due; whether one is due or under way."""
@@ -555,7 +569,7 @@ class Crawl:
             self._frontier.add_host()
         self._frontier.robots_fetched(visit, RobotsMoved(host, target), now, answer.seconds)
         self._schedule_dispatch()
-        await self._writer.submit(Discovery(new_hosts=findings.new_hosts), self._host_state(visit.host, None))
+        await self._writer.submit(findings.discovery(), self._host_state(visit.host, None))
         return True
 
     # ---------------------------------------------------------------- refreshing the order
@@ -569,7 +583,11 @@ class Crawl:
             except TimeoutError:
                 pass
             self._refresh_due.clear()
-            if self._rounds is not None and self._rounds.is_wanted:
+            if self._depths_are_due and self._ways is not None:
+                await self._bring_nearer(await self._ways())
+                self._depths_are_due = False
+                self._schedule_dispatch()
+            elif self._rounds is not None and self._rounds.is_wanted:
                 await self._rounds.run(self._last_visit)
                 if self._rounds.hinterland.is_settled:
                     self._end(EndReason.SETTLED)
@@ -579,6 +597,13 @@ class Crawl:
                 await self._refresh(self._log)
             elif self._frontier.wants_folding:
                 await self._fold()
+
+    async def _bring_nearer(self, ways: Ways) -> None:
+        depths = await asyncio.to_thread(shortest, self._known.depths(), ways, self._known.max_depth)
+        findings = Findings()
+        self._known.bring_nearer(depths, ways.targets, findings)
+        self.admit(findings)
+        await self._writer.submit(findings.discovery())
 
     async def _refresh(self, log: LinkLog) -> None:
         started = self._now()

@@ -17,7 +17,7 @@ from crawler.outcomes import PageState
 from crawler.scope import Scope
 from crawler.url_table import UrlTable
 from crawler.urls import site_of
-from storage.records import HostRecord, PageRecord
+from storage.records import Discovery, HostRecord, PageRecord
 
 IntArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]
@@ -52,6 +52,10 @@ class Findings:
     followed: list[int] = field(default_factory=list)
     localised: list[int] = field(default_factory=list)
 
+    def discovery(self) -> Discovery:
+        """For the store, where no visit brought them to light."""
+        return Discovery(self.new_hosts, self.new_pages, self.readmitted, self.localised, self.nearer)
+
 
 class KnownPages:
     """Mutable: grows with every visit. max_depth None means no limit."""
@@ -59,7 +63,7 @@ class KnownPages:
     def __init__(self, scope: Scope, *, max_depth: int | None) -> None:
         self._scope = scope
         self._has_excluded = scope.has_excluded
-        self._max_depth = _MAX_DEPTH if max_depth is None else min(max_depth, _MAX_DEPTH)
+        self.max_depth = _MAX_DEPTH if max_depth is None else min(max_depth, _MAX_DEPTH)
         self._table = UrlTable()
         self._host_numbers: dict[str, int] = {}
         self.host_urls: list[str] = []
@@ -68,12 +72,18 @@ class KnownPages:
         self._flags = bytearray()
         self._depths = array("H")
         self.local_count = 0
+        self.has_stale_depths = False
+        """Whether pages may be nearer than they seem, behind one that was found on a shorter way late."""
 
     def __len__(self) -> int:
         return len(self._flags)
 
     def depth_of(self, page: int) -> int:
         return self._depths[page]
+
+    def depths(self) -> IntArray:
+        """How deep each page lies as far as known, shape (n,); a copy."""
+        return np.frombuffer(self._depths, np.uint16).astype(np.int32)
 
     def host_of(self, page: int) -> int:
         return self._page_hosts[page]
@@ -193,7 +203,7 @@ class KnownPages:
         numbers = self._table.find_all(urls)
         depth = min(self._depths[source] + 1, _MAX_DEPTH)
         flags, depths = self._flags, self._depths
-        limited = self._max_depth < _MAX_DEPTH
+        limited = self.max_depth < _MAX_DEPTH
         new: dict[str, bool] = {}
         for position, number in enumerate(numbers):
             if number < 0:
@@ -209,6 +219,17 @@ class KnownPages:
                 if number < 0:
                     numbers[position] = self._table.find(urls[position])
         return numbers
+
+    def bring_nearer(self, depths: IntArray, followed: IntArray, findings: Findings) -> None:
+        """Take over depths, shape (n,), and admit of the pages that a link which may be followed leads to those that
+        lie within the limit now."""
+        self.has_stale_depths = False
+        for number in np.flatnonzero(depths < self.depths()[: len(depths)]).tolist():
+            self._depths[number] = int(depths[number])
+            findings.nearer.append((number, self._depths[number]))
+        flags = np.frombuffer(self._flags, np.uint8)[followed]
+        for number in np.unique(followed[flags == _LOCAL]).tolist():
+            self._admit_known(number, None, findings)
 
     def _widen_scope(self, seed: str, findings: Findings) -> None:
         """Let a seed draw the scope wider, and take in what was known before and turns out to be inside.
@@ -263,6 +284,7 @@ class KnownPages:
         if depth < self._depths[number]:
             self._depths[number] = depth
             findings.nearer.append((number, depth))
+            self.has_stale_depths |= bool(self._flags[number] & _ADMITTED)
         if self._flags[number] == _LOCAL:
             self._admit_known(number, url, findings)
         elif not self._flags[number]:
@@ -279,7 +301,7 @@ class KnownPages:
         this is one loop without calls."""
         first = len(self._flags)
         host_numbers, host_is_local = self._host_numbers, self._host_is_local
-        by_host, within = self._scope.decides_by_host, depth <= self._max_depth
+        by_host, within = self._scope.decides_by_host, depth <= self.max_depth
         records, flags, hosts = findings.new_pages, bytearray(), list[int]()
         for number, (url, follow) in enumerate(urls.items(), first):
             host_url = url[: url.index("/", 8)]
@@ -303,7 +325,7 @@ class KnownPages:
         self._append(hosts, flags, depth)
 
     def _admit_known(self, number: int, url: str | None, findings: Findings) -> None:
-        if self._depths[number] <= self._max_depth:
+        if self._depths[number] <= self.max_depth:
             self._flags[number] |= _ADMITTED
             self._admit(number, url, 1, findings)
 

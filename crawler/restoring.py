@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crawler.depths import may_be_followed
 from crawler.endings import IMPORTED, EndReason
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import HostPoliteness
@@ -21,7 +22,7 @@ from crawler.robots.rules import RobotsAvailability, availability
 from crawler.scope import Scope
 from crawler.settings import RobotsSettings
 from storage.link_store import LinkStore
-from storage.records import StoredHost, StoredOutlinks, StoredPage
+from storage.records import StoredHost, StoredPage
 
 if TYPE_CHECKING:
     from analysis.crawled_graph import CrawledGraph
@@ -79,7 +80,7 @@ async def restore(
             policy.fetched(page.source, outlinks)
             if log is not None:
                 log.append(page.source, outlinks)
-            is_followed[outlinks[_may_be_followed(page, obeyed or RobotsSettings())]] = True
+            is_followed[outlinks[may_be_followed(page, obeyed or RobotsSettings())]] = True
     waiting, outside = _Waiting(policy), _Waiting(policy)
     candidates = None if hinterland is None or policy.needs_refresh else _Waiting(policy)
     fetched = Counter[bool]()
@@ -110,14 +111,6 @@ async def restore(
         if candidates is not None:
             hinterland.met(*candidates.urgencies())
     return restored
-
-
-def _may_be_followed(page: StoredOutlinks, obeyed: RobotsSettings) -> np.typing.NDArray[np.bool_]:
-    """For each target of a page, as the crawl decided when it met the links."""
-    if page.is_broken_off:
-        return np.zeros(len(page.targets), np.bool_)
-    is_obeyed = obeyed.obey_page_directives if page.is_nofollow else obeyed.obey_nofollow
-    return np.array([not (is_obeyed and flag) for flag in page.nofollow], np.bool_)
 
 
 def _restore_host(

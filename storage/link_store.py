@@ -243,7 +243,8 @@ class LinkStore:
                 if last is None or last.source != source:
                     if last is not None:
                         yield last
-                    last = StoredOutlinks(source, [], [], is_nofollow, outcome == "too_many_redirects")
+                    is_redirect, is_broken_off = outcome == "redirected", outcome == "too_many_redirects"
+                    last = StoredOutlinks(source, [], [], is_nofollow, is_redirect, is_broken_off)
                 if target is None:
                     continue
                 if last.targets and last.targets[-1] == target:
@@ -311,7 +312,7 @@ def _statements(records: Sequence[Record]) -> Iterator[Statement]:
             (_INSERT_PAGE, [page for each in found for page in each.new_pages]),
             (_UPDATE_ADMITTED, [(local, depth, page) for each in found for page, depth, local in each.admitted]),
             (_UPDATE_LOCAL, [(page,) for each in found for page in each.localised]),
-            (_UPDATE_DEPTH, [(depth, page) for visit in visits for page, depth in visit.nearer]),
+            (_UPDATE_DEPTH, [(depth, page) for each in found for page, depth in each.nearer]),
             (_UPDATE_STATE, [(visit.state, visit.page) for visit in visits if visit.retry_at is None]),
             (_REPLACE_FETCH, [_fetch_row(visit) for visit in visits]),
             (_DELETE_LINKS, [(visit.page,) for visit in linked if visit.attempt > 1]),

@@ -121,12 +121,13 @@ class VisitRecord:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """Hosts and pages that became known without a visit to a page: the seeds, a redirected robots.txt."""
+    """What became known without a visit to a page: the seeds, a redirected robots.txt, a shorter way."""
 
     new_hosts: Sequence[HostRecord] = ()
     new_pages: Sequence[PageRecord] = ()
     admitted: Sequence[tuple[int, int, int]] = ()
     localised: Sequence[int] = ()
+    nearer: Sequence[tuple[int, int]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +170,15 @@ class StoredEstimate(NamedTuple):
 class StoredOutlinks(NamedTuple):
     """The links of a crawled page: distinct targets, and for each 1 if every link to it says nofollow.
 
-    is_nofollow: whether the page asks that of all its links; is_broken_off: it is the last of too many redirects.
+    is_nofollow: whether the page asks that of all its links; is_redirect: it leads on to its target; is_broken_off: it
+    is the last of too many redirects.
     """
 
     source: int
     targets: list[int]
     nofollow: list[int]
     is_nofollow: int
+    is_redirect: bool
     is_broken_off: bool
 
 

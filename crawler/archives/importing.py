@@ -144,7 +144,7 @@ async def _intake(request: ImportRequest, store: LinkStore, now: float) -> tuple
         last_visit=await store.last_visit(),
         takes_all_hosts=not request.local,
     )
-    return intake, Discovery(findings.new_hosts, findings.new_pages, findings.readmitted, findings.localised)
+    return intake, findings.discovery()
 
 
 class _Taking:

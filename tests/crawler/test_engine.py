@@ -290,6 +290,37 @@ async def test_a_page_found_too_deep_is_fetched_once_a_shorter_way_is_found(tmp_
     assert crawled.state(page) == "fetched"
 
 
+def detour(web: LoopbackWeb) -> str:
+    """/c is 3 links away by /a and /b, as a depth-first order finds it, but 2 by /x; behind it are /moved and /e."""
+    web.page("a.test", "/", links=["/a", "/x"])
+    web.page("a.test", "/a", links=["/b"])
+    web.page("a.test", "/b", links=["/c"])
+    web.page("a.test", "/x", links=["/c"])
+    web.page("a.test", "/c", links=["/moved"])
+    web.redirect("a.test", "/moved", "/d")
+    web.page("a.test", "/d", links=["/e"])
+    web.page("a.test", "/e")
+    return web.url("a.test", "/")
+
+
+@pytest.mark.parametrize("policy", ["bfs", "dfs", "random", "pagerank"])
+async def test_what_lies_within_the_depth_asked_for_does_not_depend_on_the_order(policy: str, tmp_path: Path) -> None:
+    def depths() -> list[tuple[str, int, str]]:
+        found = rows(crawled.store, "SELECT url, depth, state FROM page")
+        return sorted((url.rpartition("/")[2], depth, state) for url, depth, state in found)
+
+    async with LoopbackWeb() as web:
+        seed = detour(web)
+        order = {"name": policy}
+        crawled = await crawl(web.addresses, [seed], tmp_path / "store.db", scope={"max_depth": 3}, policy=order)
+        nearby = [("", 0), ("a", 1), ("b", 2), ("c", 2), ("d", 3), ("moved", 3), ("x", 1)]
+        fetched = [(path, depth, "redirected" if path == "moved" else "fetched") for path, depth in nearby]
+        assert depths() == sorted([*fetched, ("e", 4, "known")])
+        crawled = await crawl(web.addresses, [], tmp_path / "store.db", scope={"max_depth": 4}, policy=order)
+    assert depths() == sorted([*fetched, ("e", 4, "fetched")])
+    assert len(web.log) == 1 + 8, "nothing was fetched twice"
+
+
 async def test_a_crawl_that_gets_nothing_says_so(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         crawled = await crawl(web.addresses, [web.url(web.host("a.test"))], tmp_path / "store.db")

@@ -127,9 +127,9 @@ async def test_outlinks_are_told_in_the_order_of_the_visits_each_target_once(pat
         await store.write([visit(2, visit=2, links=LinkColumns([0], b"\0", b"\0", [""]))])
         await store.write([visit(1, visit=4), visit(3, visit=3, outcome="client_error")])
         assert [each async for each in store.outlinks()] == [
-            StoredOutlinks(2, [0], [0], 0, False),
-            StoredOutlinks(1, [], [], 0, False),
-            StoredOutlinks(0, [1, 2], [0, 1], 1, False),
+            StoredOutlinks(2, [0], [0], 0, False, False),
+            StoredOutlinks(1, [], [], 0, False, False),
+            StoredOutlinks(0, [1, 2], [0, 1], 1, False, False),
         ]
 
 
@@ -145,9 +145,9 @@ async def test_outlinks_come_in_the_order_of_the_visits_with_fetched_pages_that_
         ]
         await store.write(visits)
         assert [each async for each in store.outlinks()] == [
-            StoredOutlinks(2, [0, 3], [0, 0], 0, False),
-            StoredOutlinks(0, [], [], 0, False),
-            StoredOutlinks(1, [0], [0], 0, False),
+            StoredOutlinks(2, [0, 3], [0, 0], 0, False, False),
+            StoredOutlinks(0, [], [], 0, False, False),
+            StoredOutlinks(1, [0], [0], 0, True, False),
         ]
 
 

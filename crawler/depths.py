@@ -1,0 +1,61 @@
+"""How deep pages lie: the number of links on the shortest way from a seed, over the links that may be followed.
+
+While a crawl runs, a page is as deep as the shortest way found so far, and where a shorter way to a page appears after
+its links were read, the pages behind it are nearer, too. With a limit of depth this decides what is fetched, and that
+must not depend on the order of the crawl. So all ways are looked at once more when nothing is left to visit.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crawler.settings import RobotsSettings
+from storage.records import StoredOutlinks
+
+Depths = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Ways:
+    """Links that may be followed. sources, targets: page numbers; lengths: 1, or 0 of a redirect; shape (links,)."""
+
+    sources: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    lengths: NDArray[np.int8]
+
+
+async def ways_of(outlinks: AsyncIterator[StoredOutlinks], obeyed: RobotsSettings) -> Ways:
+    """obeyed: says which links are not followed."""
+    sources, targets, lengths = array("i"), array("i"), array("b")
+    async for page in outlinks:
+        followed = np.array(page.targets, np.int32)[may_be_followed(page, obeyed)]
+        sources.extend([page.source] * len(followed))
+        targets.frombytes(followed.tobytes())
+        lengths.extend([0 if page.is_redirect else 1] * len(followed))
+    return Ways(np.array(sources, np.int32), np.array(targets, np.int32), np.array(lengths, np.int8))
+
+
+def may_be_followed(page: StoredOutlinks, obeyed: RobotsSettings) -> NDArray[np.bool_]:
+    """For each target of a page, as the crawl decides when it meets the links; shape (targets,)."""
+    if page.is_broken_off:
+        return np.zeros(len(page.targets), np.bool_)
+    is_obeyed = obeyed.obey_page_directives if page.is_nofollow else obeyed.obey_nofollow
+    return np.array([not (is_obeyed and flag) for flag in page.nofollow], np.bool_)
+
+
+def shortest(depths: Depths, ways: Ways, max_depth: int) -> Depths:
+    """The depths, shape (n,), none greater than before: what a way of at most max_depth links leads to is as deep as
+    the way is long. Time: links times length of the longest way that gets shorter."""
+    found = depths.copy()
+    sources, targets, lengths = ways.sources, ways.targets, ways.lengths
+    while True:
+        ahead = found[sources] + lengths
+        is_nearer = (ahead < found[targets]) & (ahead <= max_depth)
+        if not is_nearer.any():
+            return found
+        np.minimum.at(found, targets[is_nearer], ahead[is_nearer])
