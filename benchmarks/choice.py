@@ -31,12 +31,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis import likeness, lots, outside_model, return_probability
+from analysis.crawled_graph import CrawledGraph
 from analysis.evaluation import HALVES, LEAST_L1
+from analysis.graph import FloatArray, IntArray
 from analysis.local_domain import DomainRule, LocalDomain, candidates
+from analysis.local_inlinks import local_inlink_counts
 from crawler.cli.evaluate_command import PUBLISHED_ESTIMATOR, PUBLISHED_POLICIES
 from crawler.cli.graph_sources import graph_from, graph_paths
+from crawler.experiments import experiment
 from crawler.experiments.experiment import Experiment, trials
-from crawler.policies import return_flow
+from crawler.policies.policy import ORDER_TOLERANCE
+from crawler.policies.return_flow import ReturnFlow, with_lots
 
 BUDGETS: Final = (2.0, 1.0)
 ITERATIONS: Final = 25
@@ -81,18 +86,33 @@ OPTIONS: Final[dict[str, Sequence[Any]]] = {
 }
 
 
+class VariedReturnFlow(ReturnFlow):
+    """`return-flow` with other constants, and the local pages that link to a page as a further one."""
+
+    def __init__(self, seed: int, variant: Variant) -> None:
+        super().__init__(seed)
+        self._variant = variant
+
+    def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
+        def urgencies() -> FloatArray:
+            model = outside_model.outside_model(crawled, start=self._ranks, tolerance=ORDER_TOLERANCE)
+            self._ranks = model.ranks
+            ranks, probabilities = model.ranks[waiting], model.return_probabilities[waiting]
+            total = ranks.sum()
+            mean_probability = float(ranks @ probabilities) / total if total else 0.0
+            relative = probabilities / mean_probability if mean_probability else np.zeros(len(ranks))
+            inlinks = (1.0 + local_inlink_counts(crawled)[waiting]) ** self._variant.inlinks
+            return with_lots(ranks * (self._variant.offset + relative) * inlinks, waiting, self._variant.lots)
+
+        return self.remembering(waiting, urgencies)
+
+
 @contextmanager
 def varied(variant: Variant) -> Iterator[None]:
     """The product with other constants."""
 
     def by_lot(models: NDArray[np.int32]) -> NDArray[np.bool_]:
         return lots.drawn_by_lot(models) if variant.lots else np.zeros(len(models), np.bool_)
-
-    def promise(ranks: Any, probabilities: Any, local_inlinks: Any) -> Any:
-        total = ranks.sum()
-        mean = float(ranks @ probabilities) / total if total else 0.0
-        relative = probabilities / mean if mean else np.zeros(len(ranks))
-        return ranks * (variant.offset + relative) * (1.0 + local_inlinks) ** variant.inlinks
 
     prior = likeness._PRIOR * KINDS[variant.kinds]
     bounds = np.geomspace(1e-5, 0.9, variant.classes) if variant.classes > 1 else np.array([2.0])
@@ -104,8 +124,7 @@ def varied(variant: Variant) -> Iterator[None]:
             (outside_model, "_recencies", outside_model._recencies if variant.age == "linear" else np.ones),
             (outside_model, "drawn_by_lot", by_lot),
             (likeness, "_PRIOR", prior / prior.sum()),
-            (return_flow, "_EXPLORING", variant.lots or 1e-12),
-            (return_flow, "_promise", promise),
+            (experiment, "make_policy", lambda _name, seed: VariedReturnFlow(seed, variant)),
         ):
             patches.enter_context(patch.object(module, name, value))
         yield

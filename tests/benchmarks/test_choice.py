@@ -1,0 +1,47 @@
+"""The rule by which the constants of `return-flow` were chosen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import exp, log
+
+import pytest
+
+from analysis import likeness, outside_model
+from benchmarks.choice import SAME_SCORE, Result, Variant, chosen, varied
+
+
+def with_score(variant: Variant, score: float) -> Result:
+    return Result(variant, {(1.0, "a"): score}, {(1.0, "a"): 0.0})
+
+
+def test_each_constant_in_turn_goes_to_its_best_value() -> None:
+    best = replace(Variant(), clicks=10, lots=0.2, inlinks=0.5)
+
+    def results(variant: Variant) -> Result:
+        distance = abs(variant.lots - best.lots) + abs(variant.inlinks - best.inlinks) + (variant.clicks != best.clicks)
+        return with_score(variant, distance)
+
+    assert chosen(results) == best
+
+
+def test_a_gain_that_is_too_small_changes_nothing() -> None:
+    gain = 0.9 * SAME_SCORE
+    assert chosen(lambda variant: with_score(variant, -gain * (variant.clicks == 10))) == Variant()
+
+
+def test_falling_far_behind_the_best_published_strategy_costs_more_than_it_can_gain() -> None:
+    l1 = {(1.0, "a"): log(0.1), (2.0, "a"): log(0.1)}
+    level = Result(Variant(), l1, {(1.0, "a"): log(1.1), (2.0, "a"): log(0.5)})
+    behind = Result(Variant(), {**l1, (2.0, "a"): log(0.05)}, {(1.0, "a"): log(1.3), (2.0, "a"): log(0.5)})
+    assert exp(level.score) == pytest.approx(0.1)
+    assert behind.score > level.score
+
+
+def test_a_variant_changes_the_product_only_while_it_is_tried() -> None:
+    prior, chosen_weight = likeness._PRIOR.copy(), outside_model._CHOSEN
+    with varied(replace(Variant(), kinds="class", chosen=0.25)):
+        assert likeness._PRIOR.tolist() == [1, 0, 0, 0]
+        assert outside_model._CHOSEN == 0.25
+    assert (prior == likeness._PRIOR).all()
+    assert chosen_weight == outside_model._CHOSEN
