@@ -18,7 +18,7 @@ from storage.exports.destinations import DestinationTaken, new_file, new_folder
 from storage.exports.format import FileFormat, FolderFormat, MissingPackage, Written
 from storage.exports.source import ExportSource, Selection, estimators_of
 from storage.reports import reading_connection
-from storage.warc.cdxj import INDEX_NAME, write_index
+from storage.warc.cdxj import INDEX_NAME, finished_files, write_index
 
 _INTERVAL_SECONDS = 5.0
 _RANKED = ("graphml", "opensearch")
@@ -67,6 +67,8 @@ def _export(arguments: Namespace) -> int:
 def _index(folder: Path) -> int:
     if not folder.is_dir():
         raise CommandError(f"{folder} is no folder; --format cdxj indexes the WARC files of one", STORE)
+    if not finished_files(folder):
+        raise CommandError(f"{folder} holds no WARC file, and --format cdxj indexes those of a folder", STORE)
     lines = write_index(folder)
     _say(f"{number(lines)} responses indexed in {folder / INDEX_NAME}")
     return OK

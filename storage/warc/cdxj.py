@@ -21,6 +21,10 @@ _INDEXED = ("response", "revisit", "resource")
 _LINES_IN_MEMORY = 200_000
 
 
+def finished_files(folder: Path) -> list[Path]:
+    return sorted((*folder.glob("*.warc.gz"), *folder.glob("*.warc")))
+
+
 def write_index(folder: Path) -> int:
     """Index all finished WARC files of a folder into its `index.cdxj`; returns how many lines that are.
 
@@ -62,7 +66,7 @@ def index_lines(file: Path) -> Iterator[str]:
 def _sorted_parts(folder: Path, place: Path) -> Iterator[Path]:
     lines: list[str] = []
     number = 0
-    for file in sorted((*folder.glob("*.warc.gz"), *folder.glob("*.warc"))):
+    for file in finished_files(folder):
         for line in index_lines(file):
             lines.append(line)
             if len(lines) >= _LINES_IN_MEMORY:

@@ -125,6 +125,11 @@ def test_an_imported_archive_can_be_ranked_and_exported(archive: Path, tmp_path:
     assert again.returncode == 0
 
 
+def test_a_folder_without_archives_gets_no_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "holds no WARC file" in complaint(capsys, "export", tmp_path, "--format", "cdxj", exit_code=3)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_of_archives_is_indexed_anew(archive: Path, tmp_path: Path) -> None:
     before = (archive / "warc" / "index.cdxj").read_text()
     (archive / "warc" / "index.cdxj").unlink()
