@@ -32,8 +32,8 @@ def test_a_gain_that_is_too_small_changes_nothing() -> None:
 
 def test_falling_far_behind_the_best_published_strategy_costs_more_than_it_can_gain() -> None:
     l1 = {(1.0, "a"): log(0.1), (2.0, "a"): log(0.1)}
-    level = Result(Variant(), l1, {(1.0, "a"): log(1.1), (2.0, "a"): log(0.5)})
-    behind = Result(Variant(), {**l1, (2.0, "a"): log(0.05)}, {(1.0, "a"): log(1.3), (2.0, "a"): log(0.5)})
+    level = Result(Variant(), l1, {(1.0, "a"): log(1.05), (2.0, "a"): log(0.5)})
+    behind = Result(Variant(), {**l1, (2.0, "a"): log(0.05)}, {(1.0, "a"): log(1.15), (2.0, "a"): log(0.5)})
     assert exp(level.score) == pytest.approx(0.1)
     assert behind.score > level.score
 
