@@ -16,8 +16,7 @@ which those links are most likely. The classes come from a first round with the 
 models are one class. So what tells the pages that lead back from those that do not need not be known beforehand.
 
 A policy takes the most promising pages first, so what it has taken does not resemble what it has left. Pages that
-were drawn by lot do, where a policy draws lots (`lots`): all others count half. And models count by when they were
-crawled, the last most, since what was taken last resembles most what is left. What this rests on, where it fails,
+were drawn by lot do, where a policy draws lots (`lots`): all others count a fifth. What this rests on, where it fails,
 and what else was tried is in docs/policies.md.
 """
 
@@ -41,7 +40,7 @@ from analysis.return_probability import return_probabilities
 TOLERANCE: Final = 1e-9
 """Bound of the L1 error of the ranks."""
 
-_CHOSEN: Final = 0.5
+_CHOSEN: Final = 0.2
 """What a model counts that was chosen beside one that was drawn by lot."""
 
 _CLASS_BOUNDS: Final = np.geomspace(1e-5, 0.9, 40)
@@ -85,7 +84,7 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
     if not n:
         return OutsideModel(np.empty(0), np.empty(0), np.zeros(KINDS), tolerance)
     is_model = crawled.is_crawled & ~crawled.is_local
-    model_weights = _model_weights(crawled.order, is_model)
+    model_weights = _model_weights(crawled)
     one_class = np.zeros(n, np.int32)
     likeness = Likeness.of(crawled, is_model, model_weights, one_class)
     weights = interpolation_weights(prediction_likelihoods(likeness))
@@ -120,19 +119,13 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
     return OutsideModel(ranks, probabilities, weights, tolerance)
 
 
-def _model_weights(order: IntArray, is_model: BoolArray) -> FloatArray:
-    """Shape (n,): of the models, from just above 0 for the first crawled to 1 for the last, and less of this if it was
-    chosen where others were drawn by lot; 0 of other pages."""
-    weights = np.zeros(len(is_model))
-    models = order[is_model[order]]
+def _model_weights(crawled: CrawledGraph) -> FloatArray:
+    """Shape (n,): 1 of the models, less of one that was chosen where others were drawn by lot; 0 of other pages."""
+    models = crawled.order[~crawled.is_local[crawled.order]]
     is_lot = drawn_by_lot(models)
-    weights[models] = _recencies(len(models)) * np.where(is_lot | ~is_lot.any(), 1.0, _CHOSEN)
+    weights = np.zeros(crawled.page_count)
+    weights[models] = np.where(is_lot | ~is_lot.any(), 1.0, _CHOSEN)
     return weights
-
-
-def _recencies(count: int) -> FloatArray:
-    recencies: FloatArray = np.arange(1, count + 1) / max(count, 1)
-    return recencies
 
 
 def _start(start: FloatArray | None, n: int) -> FloatArray:

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from math import exp, log
 from pathlib import Path
 from typing import Any, Final
@@ -108,6 +109,18 @@ class VariedReturnFlow(ReturnFlow):
         return self.remembering(waiting, urgencies)
 
 
+_weights = outside_model._model_weights
+
+
+def _aged_weights(age: str, crawled: CrawledGraph) -> FloatArray:
+    """Those of the product; with "linear" they grow from just above 0 for the first model crawled to 1 for the last."""
+    weights: FloatArray = _weights(crawled)
+    if age == "linear":
+        models = crawled.order[~crawled.is_local[crawled.order]]
+        weights[models] *= np.arange(1, len(models) + 1) / max(len(models), 1)
+    return weights
+
+
 @contextmanager
 def varied(variant: Variant) -> Iterator[None]:
     """The product with other constants."""
@@ -122,7 +135,7 @@ def varied(variant: Variant) -> Iterator[None]:
             (return_probability, "_CLICKS", variant.clicks),
             (outside_model, "_CLASS_BOUNDS", bounds),
             (outside_model, "_CHOSEN", variant.chosen),
-            (outside_model, "_recencies", outside_model._recencies if variant.age == "linear" else np.ones),
+            (outside_model, "_model_weights", partial(_aged_weights, variant.age)),
             (outside_model, "drawn_by_lot", by_lot),
             (likeness, "_PRIOR", prior / prior.sum()),
             (experiment, "make_policy", lambda _name, seed: VariedReturnFlow(seed, variant)),

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
+from analysis.local_inlinks import local_inlink_counts
 from analysis.lots import lot_numbers
 from analysis.outside_model import outside_model
 from crawler.policies.passed_on import PassedOn
@@ -39,13 +40,15 @@ class ReturnFlow(PassedOn):
         def urgencies() -> FloatArray:
             model = outside_model(crawled, start=self._ranks, tolerance=ORDER_TOLERANCE)
             self._ranks = model.ranks
-            promise = _promise(model.ranks[waiting], model.return_probabilities[waiting])
+            promise = _promise(
+                model.ranks[waiting], model.return_probabilities[waiting], local_inlink_counts(crawled)[waiting]
+            )
             return with_lots(promise, waiting, _EXPLORING)
 
         return self.remembering(waiting, urgencies)
 
 
-def _promise(ranks: FloatArray, probabilities: FloatArray) -> FloatArray:
+def _promise(ranks: FloatArray, probabilities: FloatArray, local_inlinks: IntArray) -> FloatArray:
     """As a multiple of h̄, so that pages which wait since an earlier refresh are comparable with those chosen later.
 
     As long as none is expected to lead back, h makes no difference.
@@ -53,7 +56,7 @@ def _promise(ranks: FloatArray, probabilities: FloatArray) -> FloatArray:
     total = ranks.sum()
     mean = float(ranks @ probabilities) / total if total else 0.0
     relative = probabilities / mean if mean else np.zeros(len(ranks))
-    promise: FloatArray = ranks * (_LEAST_RETURN + relative)
+    promise: FloatArray = ranks * (_LEAST_RETURN + relative) * np.sqrt(1 + local_inlinks)
     return promise
 
 

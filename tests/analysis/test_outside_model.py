@@ -50,13 +50,12 @@ def models_of(crawled: CrawledGraph) -> list[int]:
 
 
 def importance(crawled: CrawledGraph) -> Matrix:
-    """The later the more; half of it where others were drawn by lot."""
+    """1, but a fifth of it where others were drawn by lot."""
     outside = [page for page in crawled.order.tolist() if not crawled.is_local[page]]
     lots = drawn_by_lot(np.array(outside, np.int32)).tolist()
     weights = np.zeros(crawled.page_count)
-    for place, page in enumerate(outside, 1):
-        is_lot = lots[place - 1] or not any(lots)
-        weights[page] = place / len(outside) * (1.0 if is_lot else 0.5)
+    for page, is_lot in zip(outside, lots, strict=True):
+        weights[page] = 1.0 if is_lot or not any(lots) else 0.2
     return weights
 
 

@@ -362,14 +362,15 @@ def return_flow_order(crawled: CrawledGraph) -> list[int]:
 
 
 def by_promise(crawled: CrawledGraph) -> list[int]:
-    """Frontier pages by x (0.01 + h/h̄), page by page."""
+    """Frontier pages by x (0.01 + h/h̄) √(1 + c), page by page."""
     model = outside_model(crawled, tolerance=ORDER_TOLERANCE)
     frontier = np.flatnonzero(~crawled.is_crawled).tolist()
     x, h = model.ranks.tolist(), model.return_probabilities.tolist()
     mean = sum(x[page] * h[page] for page in frontier) / sum(x[page] for page in frontier)
 
     def promise(page: int) -> float:
-        return float(x[page] * (0.01 + (h[page] / mean if mean else 0)))
+        linking = [source for source in crawled.local.tolist() if page in crawled.links.successors(source)]
+        return float(x[page] * (0.01 + (h[page] / mean if mean else 0)) * (1 + len(linking)) ** 0.5)
 
     return sorted(frontier, key=promise, reverse=True)
 
@@ -383,7 +384,7 @@ def test_return_flow_takes_nine_of_ten_pages_by_what_they_promise_and_one_by_lot
     assert set(return_flow_order(crawled)[: len(expected)]) == expected
 
 
-def test_return_flow_goes_by_rank_until_something_leads_back() -> None:
+def test_return_flow_goes_by_rank_and_local_links_until_something_leads_back() -> None:
     crawled = crawl_of_hosts(leads_back=False)
     assert not outside_model(crawled).return_probabilities.any()
     assert return_flow_order(crawled)[0] == by_promise(crawled)[0]
