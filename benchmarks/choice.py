@@ -36,9 +36,9 @@ from analysis import likeness, lots, outside_model, return_probability
 from analysis.crawled_graph import CrawledGraph
 from analysis.evaluation import HALVES, LEAST_L1
 from analysis.graph import FloatArray, IntArray
-from analysis.local_domain import DomainRule, LocalDomain, candidates
+from analysis.local_domain import LocalDomain, candidates
 from analysis.local_inlinks import local_inlink_counts
-from crawler.cli.evaluate_command import PUBLISHED_ESTIMATOR, PUBLISHED_POLICIES
+from crawler.cli.evaluate_command import PUBLISHED_ESTIMATOR, PUBLISHED_POLICIES, domain_rule
 from crawler.cli.graph_sources import graph_from, graph_paths
 from crawler.experiments import experiment
 from crawler.experiments.experiment import Experiment, trials
@@ -234,17 +234,7 @@ def chosen(results: Callable[[Variant], Result]) -> Variant:
 
 def domains_of(evaluation: Mapping[str, Any], graphs: Sequence[str]) -> list[LocalDomain]:
     """Those of an evaluation, by its own rule. Raises SystemExit if there are others now."""
-    given = evaluation["parameters"]
-    rule = DomainRule(
-        min_pages=given["min_pages"],
-        min_frontier=given["min_frontier"],
-        min_block_pages=given["min_block_pages"],
-        min_block_frontier=given["min_block_frontier"],
-        min_l1=given["min_distance"],
-        min_reach=given["min_reach"],
-        largest_groups=given["largest_groups"],
-        largest_blocks=given["largest_blocks"],
-    )
+    rule = domain_rule(evaluation["parameters"])
     paths = [path for graph in graphs for path in graph_paths(Path(graph))]
     domains = [each.domain for path in paths for each in candidates(graph_from(path), rule)]
     if {domain.name for domain in domains} != {each["name"] for each in evaluation["domains"]}:

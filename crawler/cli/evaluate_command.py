@@ -6,7 +6,7 @@ import multiprocessing
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict
@@ -51,17 +51,8 @@ def run(arguments: Namespace) -> int:
     budgets = _budgets(arguments.budgets)
     check_result_file(arguments.json, JSON_BEGINS)
     check_result_file(arguments.markdown, MARKDOWN_BEGINS)
-    rule = DomainRule(
-        min_pages=arguments.min_pages,
-        min_frontier=arguments.min_frontier,
-        min_block_pages=arguments.min_block_pages,
-        min_block_frontier=arguments.min_block_frontier,
-        min_l1=arguments.min_distance,
-        min_reach=arguments.min_reach,
-        largest_groups=arguments.largest_groups,
-        largest_blocks=arguments.largest_blocks,
-    )
-    found = _candidates(arguments.graphs, rule, frozenset[str]().union(*map(earlier_domains, arguments.except_)))
+    left_out = frozenset[str]().union(*map(earlier_domains, arguments.except_))
+    found = _candidates(arguments.graphs, domain_rule(vars(arguments)), left_out)
     halves = halves_of(each.domain.name for each in found)
     output = Output(sys.stdout)
     listing = domain_rows(found, halves)
@@ -83,6 +74,20 @@ def run(arguments: Namespace) -> int:
         parameters |= {"policies": policies, "estimators": estimators, "budgets": budgets}
         write_json(arguments.json, _as_json(parameters, found, evaluation))
     return OK
+
+
+def domain_rule(given: Mapping[str, Any]) -> DomainRule:
+    """given: the options of the command, also as --json keeps them."""
+    return DomainRule(
+        min_pages=given["min_pages"],
+        min_frontier=given["min_frontier"],
+        min_block_pages=given["min_block_pages"],
+        min_block_frontier=given["min_block_frontier"],
+        min_l1=given["min_distance"],
+        min_reach=given["min_reach"],
+        largest_groups=given["largest_groups"],
+        largest_blocks=given["largest_blocks"],
+    )
 
 
 def _budgets(text: str) -> list[float]:
