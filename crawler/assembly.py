@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import os
 import random
 import resource
@@ -30,6 +31,7 @@ from crawler.known_pages import Findings, KnownPages
 from crawler.page_urls import PageUrls
 from crawler.parsing.messages import ParserConfig
 from crawler.parsing.parsers import ParserPool
+from crawler.parsing.reader_building import ReaderUnusable, compiled_reader
 from crawler.policies import make_policy
 from crawler.progress_record import ProgressRecord
 from crawler.record_writer import RecordWriter
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from analysis.estimation import Estimation
     from analysis.link_log import LinkLog
 
+_LOG = logging.getLogger(__name__)
 _PROGRESS_SECONDS = 2.0
 _SCORES_SHARE = 0.01
 """To look at the frontier may take so much of one thread's time, however many pages wait."""
@@ -315,7 +318,16 @@ def parser_config(settings: Settings) -> ParserConfig:
         keep_text=settings.storage.keep_text,
         keep_bodies=settings.storage.keep_bodies,
         max_memory_bytes=settings.parsing.max_memory_mb << 20,
+        reader=_reader() if settings.parsing.compiled else "",
     )
+
+
+def _reader() -> str:
+    try:
+        return str(compiled_reader())
+    except ReaderUnusable as error:
+        _LOG.warning("pages are read by Python, which takes longer: %s (fine? set parsing.compiled=false)", error)
+        return ""
 
 
 __all__ = ["CrawlRequest", "CrawlResult", "canonicaliser_of", "parser_config", "parser_processes", "run_crawl"]

@@ -15,7 +15,8 @@ import msgspec
 from crawler.archives.items import ArchivedLinks, ArchiveItem, Skipped
 from crawler.parsing.directives import page_directives
 from crawler.parsing.meta_refresh import refresh_target
-from crawler.parsing.page_links import MAX_ANCHOR_CHARACTERS, PageLinks
+from crawler.parsing.page_elements import MAX_ANCHOR_CHARACTERS, tokens
+from crawler.parsing.page_links import PageLinks
 from crawler.parsing.parsed_page import LinkKind, ParsedPage
 from crawler.urls import LinkResolver, join
 
@@ -125,8 +126,6 @@ class LinkDataReader:
             title=_collapsed(title),
             description=description,
             language="",
-            text="",
-            headings=[],
             canonical=canonical,
             link_urls=found.urls,
             link_kinds=bytes(found.kinds),
@@ -139,15 +138,14 @@ class LinkDataReader:
 
     def _add(self, found: PageLinks, link: dict[str, Any]) -> str | None:
         """Add one link; its target if it names the canonical URL."""
-        href, rel = _text(link.get("url")), _text(link.get("rel"))
+        href, relations = _text(link.get("url")), tokens(_text(link.get("rel")))
         element = _text(link.get("path", "A")).partition("@")[0].lower()
         if element != "link":
             kind = _KIND_OF_PATH.get(element)
             if kind is not None and href:
                 anchor = _collapsed(_text(link.get("text")) or _text(link.get("alt")))[:MAX_ANCHOR_CHARACTERS]
-                found.add(kind, href, rel=rel, anchor=anchor)
+                found.add(kind, href, nofollow="nofollow" in relations, anchor=anchor)
             return None
-        relations = rel.lower().split()
         if "next" in relations:
             found.add(LinkKind.NEXT, href)
         if "alternate" in relations and "stylesheet" not in relations:

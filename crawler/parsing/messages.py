@@ -17,7 +17,7 @@ MAX_FRAME_BYTES = 2**32 - 1
 
 
 class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
-    """The first frame to a parser process."""
+    """The first frame to a parser process. reader: path of the compiled reader, or "" to read by Python."""
 
     agent: str
     max_body_bytes: int
@@ -27,6 +27,7 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     keep_text: bool
     keep_bodies: bool
     max_memory_bytes: int
+    reader: str = ""
 
 
 class RawPage(msgspec.Struct, frozen=True, array_like=True):

@@ -1,8 +1,9 @@
-"""What the crawl learns from one HTML page: the value that a parser process hands over."""
+"""What the crawl learns from one HTML page: the values that a parser process hands over."""
 
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import NamedTuple
 
 import msgspec
 
@@ -26,6 +27,15 @@ class LinkKind(IntEnum):
     """An HTTP redirect: the crawl adds these, no page contains one."""
 
 
+class PageText(NamedTuple):
+    """What one page has to read."""
+
+    text: bytes
+    """The visible text in UTF-8, with a space wherever an element begins or ends; white space as in the source."""
+    headings: list[tuple[int, str]]
+    """Level from 1 to 6, and text, in document order."""
+
+
 class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
     """What one page says.
 
@@ -39,10 +49,6 @@ class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
     description: str
     language: str
     """A BCP 47 tag as the page wrote it, or ""."""
-    text: str
-    """The visible text, with a space wherever an element begins or ends; white space as in the source."""
-    headings: list[tuple[int, str]]
-    """Level from 1 to 6, and text, in document order."""
     canonical: str | None
     """The URL it asks to be known by; possibly its own."""
     link_urls: list[str]

@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 
@@ -28,6 +29,7 @@ from crawler.parsing.decoding import (
 )
 from crawler.parsing.messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
 from crawler.parsing.page import parse_page
+from crawler.parsing.page_elements import ElementsReader, read_elements
 from crawler.urls import Canonicaliser, LinkResolver
 
 _ZSTD_LEVEL = 1  # level 3 takes a third more time to save a twentieth of the bytes
@@ -49,12 +51,13 @@ class PageDigester:
             ),
             max_entries=_REMEMBERED_HREFS,
         )
+        self._read = _elements_reader(config.reader)
 
     def digest(self, raw: RawPage) -> PageDigest:
         config = self._config
         try:
             body = decode_content(raw.body, raw.content_encoding, config.max_body_bytes)
-            page = parse_page(
+            page, content = parse_page(
                 body,
                 url=raw.url,
                 content_type=raw.content_type,
@@ -63,6 +66,7 @@ class PageDigester:
                 robots_header=raw.robots_tags,
                 link_header=raw.link_fields,
                 with_text=config.keep_text,
+                read=self._read,
             )
         except ContentDecodingError as error:
             return PageDigest(failure=_kind_of(error), detail=str(error))
@@ -70,17 +74,28 @@ class PageDigester:
             limit = config.max_memory_bytes >> 20
             return PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=f"needs more than {limit} MiB to parse")
         return PageDigest(
-            page=msgspec.structs.replace(page, text="", headings=[]),
+            page=page,
             body_bytes=len(body),
             body_hash=hashlib.sha256(body).digest()[:16],
-            text=self._compressed(page.text.encode("utf-8", "replace")) if config.keep_text else None,
-            headings=msgspec.json.encode(page.headings).decode() if config.keep_text else "[]",
+            text=self._compressed(content.text) if config.keep_text else None,
+            headings=msgspec.json.encode(content.headings).decode() if config.keep_text else "[]",
             body=self._compressed(body) if config.keep_bodies else None,
         )
 
     def _compressed(self, data: bytes) -> bytes:
         """One zstd frame; a compressor that is kept saves setting up its tables for every page."""
         return self._zstd.compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
+
+
+def _elements_reader(path: str) -> ElementsReader:
+    if not path:
+        return read_elements
+    from crawler.parsing.element_reader import CompiledReader
+
+    try:
+        return CompiledReader(Path(path))
+    except OSError:  # deleted since the crawl began
+        return read_elements
 
 
 def _kind_of(error: ContentDecodingError) -> OutcomeKind:

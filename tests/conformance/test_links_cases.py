@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from crawler.parsing.page import parse_page
 from crawler.parsing.parsed_page import LinkKind, ParsedPage
 from crawler.urls import Canonicaliser, LinkResolver
+from tests import page_parsing
 from tests.shared_data import conformance_cases
 
 CASES = [case for case in conformance_cases("links_cases") if case["match"] == "exact"]  # no srcset
@@ -34,7 +34,7 @@ def parsed(case: dict[str, Any]) -> ParsedPage:
     else:
         body = case["html"].encode()
     headers = case.get("headers", {})
-    return parse_page(
+    page, _ = page_parsing.parsed(
         body,
         url=own_url(case),
         content_type=case["content_type"],
@@ -43,6 +43,7 @@ def parsed(case: dict[str, Any]) -> ParsedPage:
         robots_header=[headers[name] for name in headers if name == "X-Robots-Tag"],
         link_header=[headers[name] for name in headers if name == "Link"],
     )
+    return page
 
 
 def own_url(case: dict[str, Any]) -> str:

@@ -59,12 +59,6 @@ def test_a_page_is_decoded_parsed_and_summed_up() -> None:
     assert found.failure == ""
 
 
-def test_text_travels_compressed_only() -> None:
-    page = digest(HTML).page
-    assert page is not None
-    assert (page.text, page.headings) == ("", [])
-
-
 def test_text_and_body_are_kept_as_settings_say() -> None:
     neither = digest(HTML, keep_text=False)
     assert (neither.text, neither.headings, neither.body) == (None, "[]", None)

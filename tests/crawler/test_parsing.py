@@ -9,18 +9,22 @@ from hypothesis import strategies as st
 
 from crawler.parsing.link_header import header_links
 from crawler.parsing.meta_refresh import refresh_target
-from crawler.parsing.page import parse_page
-from crawler.parsing.parsed_page import LinkKind, ParsedPage
+from crawler.parsing.parsed_page import LinkKind, PageText, ParsedPage
 from crawler.urls import Canonicaliser, LinkResolver
+from tests.page_parsing import parsed
 
 URL = "http://a.example/dir/page.html"
 RESOLVER = LinkResolver(Canonicaliser(max_length=200))
 
 
-def page_of(markup: str | bytes, **arguments: Any) -> ParsedPage:
+def parse(markup: str | bytes, **arguments: Any) -> tuple[ParsedPage, PageText]:
     body = markup.encode() if isinstance(markup, str) else markup
     arguments = {"url": URL, "content_type": "text/html; charset=utf-8", "agent": "Hinterland"} | arguments
-    return parse_page(body, resolver=RESOLVER, **arguments)
+    return parsed(body, resolver=RESOLVER, **arguments)
+
+
+def page_of(markup: str | bytes, **arguments: Any) -> ParsedPage:
+    return parse(markup, **arguments)[0]
 
 
 def links_of(page: ParsedPage) -> list[tuple[str, LinkKind, bool, str]]:
@@ -184,12 +188,12 @@ def test_a_page_and_its_headers_may_forbid(
 
 
 def test_a_page_says_what_it_is_called_about_and_in() -> None:
-    page = page_of(
+    page, text = parse(
         "<html lang=' de-AT '><title> A\n title </title><meta name=description content=' what  it is '>"
         "<meta property=og:description content=other><h2>Two <b>b</b></h2><h1>One</h1>"
     )
     assert (page.title, page.description, page.language) == ("A title", "what it is", "de-AT")
-    assert page.headings == [(2, "Two b"), (1, "One")]
+    assert text.headings == [(2, "Two b"), (1, "One")]
     assert page_of("<meta http-equiv=content-language content=fr>").language == "fr"
     assert page_of("<meta property=og:description content=other>").description == "other"
     assert page_of("<svg><title>drawing</title></svg>").title == ""
@@ -214,12 +218,14 @@ def test_a_page_says_what_it_is_called_about_and_in() -> None:
     ],
 )
 def test_text_is_what_is_shown_with_words_parted_where_elements_begin_and_end(markup: str, text: str) -> None:
-    assert page_of(f"<body>{markup}").text.split() == text.split()
+    assert parse(f"<body>{markup}")[1].text.decode().split() == text.split()
 
 
 def test_without_text_everything_else_is_the_same() -> None:
     markup = "<title>t</title><h1>h</h1><p>text<a href=x>x<script>s</script></a>"
-    assert page_of(markup, with_text=False) == msgspec.structs.replace(page_of(markup), text="")
+    page, text = parse(markup)
+    assert text.text == b"h text x"
+    assert parse(markup, with_text=False) == (page, text._replace(text=b""))
 
 
 @pytest.mark.parametrize("charset", ["windows-1251", "utf-16", "shift_jis", "utf-8-sig"])
@@ -272,13 +278,13 @@ scraps = st.sampled_from(
 @example(b"<!--" + b"x" * 2000 + b"--><meta charset=utf-16><a href=x>\xff")
 def test_no_bytes_make_parsing_fail(body: bytes) -> None:
     for content_type in ("text/html; charset=utf-8", "text/html; charset=utf-16", None):
-        page = page_of(body, content_type=content_type)
+        page, (text, _) = parse(body, content_type=content_type)
         assert (
             len(page.link_urls) == len(page.link_kinds) == len(page.link_nofollow) == len(page.link_anchors)
         )
         assert len(set(zip(page.link_urls, page.link_kinds, strict=True))) == len(page.link_urls)
         assert URL not in page.link_urls
-        assert page.text == page.text.strip()
+        assert text.decode().encode().strip() == text
         msgspec.msgpack.encode(page)
 
 

@@ -1,0 +1,756 @@
+/* Reads what a crawl looks at out of the tree of an HTML page, in one walk: `page_elements.read_elements` in C.
+ *
+ * The tree is Lexbor's, the very library inside the selectolax package, reached through its public C functions;
+ * their addresses are handed in, so this file needs neither Lexbor's headers nor Python's. No sizes, offsets or
+ * numbers of theirs are assumed: what an element means here (its role) is handed in as well.
+ *
+ * Strings go into columns, each ended by a NUL byte, which no string of a tree holds. They are UTF-8 as far as the
+ * page was. A column that cannot grow makes the whole page fail. Nothing recurses: a page's depth is up to strangers.
+ *
+ * Not for two threads at once.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned char byte;
+typedef struct node node;
+typedef struct attribute attribute;
+typedef struct document document;
+
+/* In the order in which element_reader.py names them. */
+typedef struct {
+    document *(*document_create)(void);
+    void (*document_destroy)(document *);
+    unsigned int (*document_parse)(document *, const byte *html, size_t size);
+    void (*document_options_set)(document *, unsigned int options);
+    node *(*document_root)(document *);
+    node *(*document_body)(document *);
+    node *(*node_next)(node *);
+    node *(*node_first_child)(node *);
+    node *(*node_parent)(node *);
+    uintptr_t (*node_tag)(node *);
+    byte *(*node_text)(node *, size_t *size); /* a copy, in the document's memory */
+    const byte *(*element_name)(node *, size_t *size);
+    attribute *(*element_first_attribute)(node *);
+    attribute *(*element_next_attribute)(attribute *);
+    const byte *(*attribute_name)(attribute *, size_t *size);
+    const byte *(*attribute_value)(attribute *, size_t *size);
+} functions;
+
+/* In the order in which element_reader.py names them; headings are HEADING + their level. */
+enum role { NONE, TEXT, ANCHOR, TITLE, HIDDEN, FRAME, BASE, NAMED, LINK, PICTURE, SECTION, HEADING };
+
+/* The same order. */
+enum column_number { HREFS, RESOLVED, NOFOLLOW, ANCHOR_TEXTS, HEADINGS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, COLUMNS };
+
+enum outcome { READ = 0, NOT_PARSED = 1, NO_MEMORY = 2 };
+
+enum { WITHOUT_EVENTS = 1, MAX_ANCHOR_CHARACTERS = 300, ROLES = 1024, KEPT_CAPACITY = 1 << 20 };
+
+typedef struct {
+    byte *data;
+    size_t size;
+    size_t capacity;
+} column;
+
+typedef struct {
+    const byte *data; /* NULL: there is none */
+    size_t size;
+} string;
+
+static functions lexbor;
+static byte role_of_tag[ROLES];
+static column columns[COLUMNS];
+static column target;   /* of the anchor at hand */
+static column gathered; /* text of the element at hand */
+static int memory_is_short;
+
+/* What read_page found, for its caller; valid until it is called again. */
+string found[COLUMNS];
+int text_is_utf8; /* whether PAGE_TEXT is */
+
+
+/* --- columns ------------------------------------------------------------------------------------------------- */
+
+/* Room for `size` more bytes; 0 without. */
+static int make_room(column *to, size_t size)
+{
+    if (size <= to->capacity - to->size)
+        return 1;
+    if (size > SIZE_MAX / 4 || to->capacity > SIZE_MAX / 4) {
+        memory_is_short = 1;
+        return 0;
+    }
+    size_t capacity = (to->capacity + size) * 2 + 4096;
+    byte *data = realloc(to->data, capacity);
+    if (data == NULL) {
+        memory_is_short = 1;
+        return 0;
+    }
+    to->data = data;
+    to->capacity = capacity;
+    return 1;
+}
+
+/* Gives back what a large page took. */
+static void empty(column *of)
+{
+    of->size = 0;
+    if (of->capacity > KEPT_CAPACITY) {
+        free(of->data);
+        *of = (column){NULL, 0, 0};
+    }
+}
+
+static void put(column *to, const byte *data, size_t size)
+{
+    if (size > 0 && make_room(to, size)) {
+        memcpy(to->data + to->size, data, size);
+        to->size += size;
+    }
+}
+
+static void put_byte(column *to, byte value)
+{
+    if (make_room(to, 1))
+        to->data[to->size++] = value;
+}
+
+static void end_string(column *to)
+{
+    put_byte(to, 0);
+}
+
+static void put_string(column *to, string text)
+{
+    put(to, text.data, text.size);
+    end_string(to);
+}
+
+
+/* --- strings ------------------------------------------------------------------------------------------------- */
+
+static int begins_with(string text, const char *start)
+{
+    size_t size = strlen(start);
+    return text.size >= size && (size == 0 || memcmp(text.data, start, size) == 0);
+}
+
+static int is(string text, const char *other)
+{
+    return text.size == strlen(other) && begins_with(text, other);
+}
+
+static int are_same(string text, string other)
+{
+    return text.size == other.size && (text.size == 0 || memcmp(text.data, other.data, text.size) == 0);
+}
+
+static string without(string text, size_t size)
+{
+    return (string){text.data + size, text.size - size};
+}
+
+static int is_html_space(byte c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
+}
+
+/* Bytes of the white space at `at`, as str.split() of Python understands it; 0 if there is none. */
+static size_t space_size(const byte *at, const byte *end)
+{
+    byte c = at[0];
+    if (c < 0x80)
+        return c == ' ' || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f);
+    if (c == 0xc2 && end - at >= 2)
+        return at[1] == 0x85 || at[1] == 0xa0 ? 2 : 0; /* next line, no-break space */
+    if (end - at < 3)
+        return 0;
+    if (c == 0xe2 && at[1] == 0x80) /* U+2000 to 200A, 2028, 2029, 202F */
+        return (at[2] >= 0x80 && at[2] <= 0x8a) || at[2] == 0xa8 || at[2] == 0xa9 || at[2] == 0xaf ? 3 : 0;
+    if (c == 0xe1)
+        return at[1] == 0x9a && at[2] == 0x80 ? 3 : 0; /* U+1680 */
+    if (c == 0xe2)
+        return at[1] == 0x81 && at[2] == 0x9f ? 3 : 0; /* U+205F */
+    if (c == 0xe3)
+        return at[1] == 0x80 && at[2] == 0x80 ? 3 : 0; /* U+3000 */
+    return 0;
+}
+
+/* Whether this is UTF-8 (RFC 3629, section 4). */
+static int is_utf8(const byte *at, size_t size)
+{
+    const byte *end = at + size;
+    while (at < end) {
+        uint64_t eight;
+        if (end - at >= 8 && (memcpy(&eight, at, 8), eight & 0x8080808080808080u) == 0) {
+            at += 8;
+            continue;
+        }
+        byte c = *at++;
+        if (c < 0x80)
+            continue;
+        int more = c < 0xc2 ? 0 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : c < 0xf5 ? 3 : 0;
+        if (more == 0 || end - at < more)
+            return 0;
+        byte least = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80; /* else a shorter form would do */
+        byte most = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;  /* else a surrogate, or beyond Unicode */
+        if (*at < least || *at > most)
+            return 0;
+        for (at++; more > 1; more--, at++)
+            if ((*at & 0xc0) != 0x80)
+                return 0;
+    }
+    return 1;
+}
+
+/* Puts text with each run of white space in it made one space, none at its ends, cut to `most` characters. */
+static void put_collapsed(column *to, string text, size_t most)
+{
+    if (!make_room(to, text.size))
+        return;
+    const byte *at = text.data, *end = at + text.size;
+    byte *start = to->data + to->size, *next = start;
+    size_t characters = 0;
+    int is_space_due = 0;
+    while (at < end) {
+        size_t space = space_size(at, end);
+        if (space > 0) {
+            is_space_due = next > start;
+            at += space;
+            continue;
+        }
+        if (is_space_due && characters++ < most)
+            *next++ = ' ';
+        is_space_due = 0;
+        if ((*at & 0xc0) != 0x80 && characters++ >= most) /* where a character begins */
+            break;
+        *next++ = *at++;
+    }
+    to->size += (size_t)(next - start);
+}
+
+/* Whether an attribute that is a set of tokens holds `token`, which is in lower case. */
+static int has_token(string value, const char *token)
+{
+    size_t size = strlen(token);
+    const byte *at = value.data;
+    const byte *end = at == NULL ? NULL : at + value.size;
+    while (at < end) {
+        if (is_html_space(*at)) {
+            at++;
+            continue;
+        }
+        const byte *start = at;
+        while (at < end && !is_html_space(*at))
+            at++;
+        if ((size_t)(at - start) != size)
+            continue;
+        size_t same = 0;
+        while (same < size && (start[same] >= 'A' && start[same] <= 'Z' ? start[same] + 32 : start[same]) == token[same])
+            same++;
+        if (same == size)
+            return 1;
+    }
+    return 0;
+}
+
+
+/* --- hrefs --------------------------------------------------------------------------------------------------- */
+
+/* What hrefs are relative to, and where a page's own links lead. */
+static struct {
+    string url;
+    size_t origin_size, directory_size; /* of the beginnings of url: "http://a.example", "http://a.example/dir/" */
+    size_t most;                        /* characters of a URL */
+    int is_base;                        /* whether hrefs are relative to it: not if a <base> says otherwise */
+    int was_base;                       /* for an <a> so far */
+} own;
+
+static void set_own(const byte *url, size_t size, size_t most)
+{
+    const byte *query = memchr(url, '?', size);
+    size_t directory = query != NULL ? (size_t)(query - url) : size;
+    while (directory > 0 && url[directory - 1] != '/')
+        directory--;
+    size_t origin = 0;
+    for (int slashes = 0; origin < directory; origin++)
+        if (url[origin] == '/' && ++slashes == 3)
+            break;
+    own.url = (string){url, size};
+    own.origin_size = origin;
+    own.directory_size = directory;
+    own.most = most;
+    own.is_base = 1;
+    own.was_base = 0;
+}
+
+enum character { OTHER, IN_HOSTS_AND_PATHS, IN_PATHS }; /* where parsing a URL leaves it alone */
+
+static byte character[256];
+
+static void classify_characters(void)
+{
+    for (const char *c = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_~./+,=@!$()*&"; *c != 0; c++)
+        character[(byte)*c] = IN_PATHS;
+    for (const char *c = "abcdefghijklmnopqrstuvwxyz0123456789-"; *c != 0; c++)
+        character[(byte)*c] = IN_HOSTS_AND_PATHS;
+}
+
+/* Whether parsing a URL leaves this path alone. */
+static int is_plain_path(string path)
+{
+    for (size_t i = 0; i < path.size; i++) {
+        byte c = path.data[i];
+        if (character[c] == OTHER)
+            return 0;
+        if (c == '.' && i > 0 && path.data[i - 1] == '/')
+            return 0;
+    }
+    return 1;
+}
+
+/* Size of the host name before the first "/", if parsing a URL leaves it alone; else 0. */
+static size_t plain_host_size(string rest)
+{
+    size_t size = 0, label = 0;
+    for (; size < rest.size && rest.data[size] != '/'; size++) {
+        byte c = rest.data[size];
+        if (c == '.') {
+            if (label == size)
+                return 0; /* an empty label */
+            label = size + 1;
+            continue;
+        }
+        if (character[c] != IN_HOSTS_AND_PATHS || size - label >= 63)
+            return 0;
+        if (size - label == 3 && memcmp(rest.data + label, "xn--", 4) == 0)
+            return 0; /* may not be what it decodes to */
+    }
+    if (size > 253 || label == size || rest.data[label] < 'a')
+        return 0; /* an address may end like this */
+    return size;
+}
+
+/* Puts the canonical URL that `href` means into `target`: `RelativeResolver.learn` for the commonest. 0 for others. */
+static int resolve(string href)
+{
+    size_t kept = own.directory_size; /* of the own URL */
+    int has_no_path = 0;
+    if (begins_with(href, "http://") || begins_with(href, "https://")) {
+        string rest = without(href, href.data[4] == 's' ? 8 : 7);
+        size_t host = plain_host_size(rest);
+        if (host == 0 || !is_plain_path(without(rest, host)))
+            return 0;
+        kept = 0;
+        has_no_path = host == rest.size;
+    } else {
+        if (begins_with(href, "/")) {
+            if (begins_with(href, "//"))
+                return 0;
+            kept = own.origin_size;
+        } else if (begins_with(href, ".")) {
+            if (begins_with(href, "./"))
+                href = without(href, 2);
+            while (begins_with(href, "../")) {
+                href = without(href, 3);
+                size_t above = kept - 1;
+                while (above > own.origin_size && own.url.data[above - 1] != '/')
+                    above--;
+                if (above > own.origin_size) /* else this is the root already, and stays it */
+                    kept = above;
+            }
+            if (begins_with(href, "."))
+                return 0;
+        }
+        if (!is_plain_path(href))
+            return 0;
+    }
+    if (kept + href.size + (size_t)has_no_path > own.most)
+        return 0;
+    target.size = 0;
+    put(&target, own.url.data, kept);
+    put(&target, href.data, href.size);
+    if (has_no_path)
+        put_byte(&target, '/');
+    return !memory_is_short;
+}
+
+
+/* --- the hrefs of a page, each once -------------------------------------------------------------------------- */
+
+typedef struct {
+    size_t start, size; /* in HREFS */
+    uint32_t hash;
+    byte is_resolved, is_nofollow, has_text;
+} known_href;
+
+static struct {
+    known_href *hrefs;
+    size_t size, capacity;
+    uint32_t *places; /* by hash: 1 + a number of hrefs, or 0. Twice the capacity, a power of two. */
+} known;
+
+static void forget_hrefs(void)
+{
+    if (known.capacity > KEPT_CAPACITY / sizeof *known.hrefs) {
+        free(known.hrefs);
+        free(known.places);
+        known.hrefs = NULL;
+        known.places = NULL;
+        known.capacity = 0;
+    }
+    known.size = 0;
+    if (known.places != NULL)
+        memset(known.places, 0, 2 * known.capacity * sizeof *known.places);
+}
+
+static void place_href(size_t number)
+{
+    size_t place = known.hrefs[number].hash & (2 * known.capacity - 1);
+    while (known.places[place] != 0)
+        place = (place + 1) & (2 * known.capacity - 1);
+    known.places[place] = (uint32_t)number + 1;
+}
+
+static int make_room_for_href(void)
+{
+    if (known.size < known.capacity)
+        return 1;
+    size_t capacity = known.capacity == 0 ? 256 : 2 * known.capacity;
+    known_href *hrefs = capacity > UINT32_MAX / 4 ? NULL : realloc(known.hrefs, capacity * sizeof *hrefs);
+    if (hrefs != NULL)
+        known.hrefs = hrefs;
+    uint32_t *places = hrefs == NULL ? NULL : calloc(2 * capacity, sizeof *places);
+    if (places == NULL) {
+        memory_is_short = 1;
+        return 0;
+    }
+    free(known.places);
+    known.places = places;
+    known.capacity = capacity;
+    for (size_t number = 0; number < known.size; number++)
+        place_href(number);
+    return 1;
+}
+
+/* The entry of this href, made if there is none; NULL without memory. */
+static known_href *find_href(string href, int is_resolved)
+{
+    uint32_t hash = 2166136261u + (uint32_t)is_resolved; /* FNV-1a */
+    for (size_t i = 0; i < href.size; i++)
+        hash = (hash ^ href.data[i]) * 16777619u;
+    if (known.capacity > 0)
+        for (size_t place = hash & (2 * known.capacity - 1); known.places[place] != 0;
+             place = (place + 1) & (2 * known.capacity - 1)) {
+            known_href *at = &known.hrefs[known.places[place] - 1];
+            if (at->hash == hash && at->is_resolved == is_resolved &&
+                are_same((string){columns[HREFS].data + at->start, at->size}, href))
+                return at;
+        }
+    if (!make_room_for_href())
+        return NULL;
+    known.hrefs[known.size] = (known_href){columns[HREFS].size, href.size, hash, (byte)is_resolved, 1, 0};
+    place_href(known.size);
+    return &known.hrefs[known.size++];
+}
+
+
+/* --- elements ------------------------------------------------------------------------------------------------ */
+
+static enum role role_of(node *at)
+{
+    uintptr_t tag = lexbor.node_tag(at);
+    return tag < ROLES ? (enum role)role_of_tag[tag] : NONE; /* beyond are addresses, of names Lexbor does not know */
+}
+
+static string name_of(attribute *of)
+{
+    string name = {NULL, 0};
+    name.data = lexbor.attribute_name(of, &name.size);
+    return name.data != NULL ? name : (string){NULL, 0};
+}
+
+static string value_of(attribute *of)
+{
+    string value = {NULL, 0};
+    value.data = lexbor.attribute_value(of, &value.size);
+    if (value.data == NULL)
+        value = (string){(const byte *)"", 0};
+    return value;
+}
+
+static string attribute_of(node *element, const char *wanted)
+{
+    for (attribute *at = lexbor.element_first_attribute(element); at != NULL; at = lexbor.element_next_attribute(at)) {
+        if (is(name_of(at), wanted))
+            return value_of(at);
+    }
+    return (string){NULL, 0};
+}
+
+/* The node after `at` in document order, all inside `top`; NULL at its end. */
+static node *after(node *at, node *top)
+{
+    while (at != top) {
+        node *next = lexbor.node_next(at);
+        if (next != NULL)
+            return next;
+        at = lexbor.node_parent(at);
+    }
+    return NULL;
+}
+
+static node *inside_or_after(node *at, node *top)
+{
+    node *child = lexbor.node_first_child(at);
+    return child != NULL ? child : after(at, top);
+}
+
+/* A copy in the document's memory; {NULL, 0} without room for it. */
+static string text_of(node *text)
+{
+    string copy = {NULL, 0};
+    copy.data = lexbor.node_text(text, &copy.size);
+    if (copy.data == NULL) {
+        memory_is_short = 1;
+        copy.size = 0;
+    }
+    return copy;
+}
+
+static void put_text_of(node *element, column *to, size_t most)
+{
+    gathered.size = 0;
+    for (node *at = element; at != NULL; at = inside_or_after(at, element))
+        if (role_of(at) == TEXT) {
+            string part = text_of(at);
+            put(&gathered, part.data, part.size);
+        }
+    put_collapsed(to, (string){gathered.data, gathered.size}, most);
+}
+
+/* Whether there is any. */
+static int put_anchor_text(node *anchor)
+{
+    column *to = &columns[ANCHOR_TEXTS];
+    size_t start = to->size;
+    put_text_of(anchor, to, MAX_ANCHOR_CHARACTERS);
+    if (to->size == start)
+        for (node *at = lexbor.node_first_child(anchor); at != NULL; at = inside_or_after(at, anchor)) {
+            string alt = role_of(at) == PICTURE ? attribute_of(at, "alt") : (string){NULL, 0};
+            if (alt.size > 0) {
+                put_collapsed(to, alt, MAX_ANCHOR_CHARACTERS);
+                break;
+            }
+        }
+    int has_text = to->size > start;
+    end_string(to);
+    return has_text;
+}
+
+static void put_anchor(node *anchor)
+{
+    string href = {NULL, 0}, rel = {NULL, 0};
+    for (attribute *at = lexbor.element_first_attribute(anchor); at != NULL; at = lexbor.element_next_attribute(at)) {
+        string name = name_of(at);
+        if (is(name, "href"))
+            href = value_of(at);
+        else if (is(name, "rel"))
+            rel = value_of(at);
+    }
+    if (href.data == NULL)
+        return;
+    const byte *fragment = href.size > 0 ? memchr(href.data, '#', href.size) : NULL;
+    if (fragment != NULL)
+        href.size = (size_t)(fragment - href.data);
+    int is_resolved = 0;
+    if (own.is_base) {
+        own.was_base = 1;
+        if (href.size == 0)
+            return; /* to the page itself */
+        is_resolved = resolve(href);
+        if (is_resolved) {
+            href = (string){target.data, target.size};
+            if (are_same(href, own.url))
+                return;
+        }
+    }
+    byte is_nofollow = (byte)has_token(rel, "nofollow");
+    known_href *entry = find_href(href, is_resolved);
+    if (entry == NULL || (entry->has_text && is_nofollow >= entry->is_nofollow))
+        return; /* it would add nothing */
+    put_string(&columns[HREFS], href);
+    put_byte(&columns[RESOLVED], (byte)is_resolved);
+    put_byte(&columns[NOFOLLOW], is_nofollow);
+    entry->is_nofollow &= is_nofollow;
+    entry->has_text |= (byte)put_anchor_text(anchor);
+}
+
+static void put_heading(node *heading, byte level)
+{
+    put_byte(&columns[HEADINGS], (byte)('0' + level));
+    put_text_of(heading, &columns[HEADINGS], SIZE_MAX);
+    end_string(&columns[HEADINGS]);
+}
+
+/* Its name, then names and values of its attributes in turn, then an empty string: no attribute has an empty name. */
+static void put_named(node *element)
+{
+    column *to = &columns[NAMED_ELEMENTS];
+    string name = {NULL, 0};
+    name.data = lexbor.element_name(element, &name.size);
+    put_string(to, name);
+    for (attribute *at = lexbor.element_first_attribute(element); at != NULL; at = lexbor.element_next_attribute(at)) {
+        name = name_of(at);
+        if (name.size > 0) {
+            put_string(to, name);
+            put_string(to, value_of(at));
+        }
+    }
+    end_string(to);
+}
+
+static void put_link(node *link)
+{
+    string rel = attribute_of(link, "rel");
+    if (has_token(rel, "canonical") || has_token(rel, "next") || has_token(rel, "alternate"))
+        put_named(link);
+}
+
+static int is_in_a_section(node *element)
+{
+    node *parent = lexbor.node_parent(element);
+    return parent != NULL && role_of(parent) == SECTION;
+}
+
+/* Text nodes as they are, a space between two, those of nothing but white space left out. */
+static void put_page_text(node *text)
+{
+    column *to = &columns[PAGE_TEXT];
+    string part = text_of(text);
+    size_t spaces = 0;
+    while (spaces < part.size && is_html_space(part.data[spaces]))
+        spaces++;
+    if (spaces == part.size)
+        return;
+    if (to->size > 0)
+        put_byte(to, ' ');
+    put(to, part.data, part.size);
+}
+
+/* 0 if a <base> comes after hrefs that were taken to be relative to the page itself. */
+static int walk(node *root, node *body, int with_text)
+{
+    node *hidden = NULL; /* the outermost hidden element around us */
+    int is_in_body = 0, has_title = 0;
+    node *at = root;
+    while (at != NULL) {
+        enum role role = role_of(at);
+        if (at == body)
+            is_in_body = 1;
+        if (at == root)
+            put_named(at);
+        switch (role) {
+        case NONE:
+        case HIDDEN:
+        case PICTURE:
+        case SECTION:
+            break;
+        case TEXT:
+            if (with_text && is_in_body && hidden == NULL)
+                put_page_text(at);
+            break;
+        case ANCHOR:
+            put_anchor(at);
+            break;
+        case BASE:
+            if (own.is_base && attribute_of(at, "href").data != NULL) {
+                if (own.was_base)
+                    return 0;
+                own.is_base = 0;
+            }
+            put_named(at);
+            break;
+        case NAMED:
+        case FRAME:
+            put_named(at);
+            break;
+        case LINK:
+            put_link(at);
+            break;
+        case TITLE:
+            if (!has_title && is_in_a_section(at)) {
+                put_text_of(at, &columns[PAGE_TITLE], SIZE_MAX);
+                has_title = 1;
+            }
+            break;
+        default:
+            put_heading(at, (byte)(role - HEADING));
+        }
+        if (hidden == NULL && (role == HIDDEN || role == FRAME || role == TITLE))
+            hidden = at;
+
+        node *child = lexbor.node_first_child(at);
+        while (child == NULL) { /* leave elements that end here */
+            if (at == hidden)
+                hidden = NULL;
+            if (at == body)
+                is_in_body = 0;
+            if (at == root)
+                return 1;
+            child = lexbor.node_next(at);
+            if (child == NULL)
+                at = lexbor.node_parent(at);
+        }
+        at = child;
+    }
+    return 1;
+}
+
+static void forget_last_page(void)
+{
+    for (int i = 0; i < COLUMNS; i++)
+        empty(&columns[i]);
+    empty(&target);
+    empty(&gathered);
+    forget_hrefs();
+}
+
+
+/* --- for element_reader.py ----------------------------------------------------------------------------------- */
+
+/* `roles`: by tag, ROLES of them. */
+void set_up(void *const *addresses, const byte *roles)
+{
+    memcpy(&lexbor, addresses, sizeof lexbor);
+    memcpy(role_of_tag, roles, sizeof role_of_tag);
+    classify_characters();
+}
+
+/* Fills `found`. `url`: of the page, canonical. `most`: characters of a URL that may be used. An enum outcome. */
+int read_page(const byte *html, size_t size, const byte *url, size_t url_size, size_t most, int with_text)
+{
+    /* One for each page: a document that has been cleaned still knows that the last page was in quirks mode. */
+    document *page = lexbor.document_create();
+    if (page == NULL)
+        return NO_MEMORY;
+    lexbor.document_options_set(page, WITHOUT_EVENTS);
+    enum outcome outcome = lexbor.document_parse(page, html, size) == 0 ? READ : NOT_PARSED;
+    node *root = outcome == READ ? lexbor.document_root(page) : NULL;
+    memory_is_short = 0;
+    set_own(url, url_size, most);
+    forget_last_page();
+    if (root != NULL && !walk(root, lexbor.document_body(page), with_text)) {
+        own.is_base = 0;
+        forget_last_page();
+        walk(root, lexbor.document_body(page), with_text);
+    }
+    lexbor.document_destroy(page);
+    for (int i = 0; i < COLUMNS; i++)
+        found[i] = (string){columns[i].data, columns[i].size};
+    text_is_utf8 = is_utf8(columns[PAGE_TEXT].data, columns[PAGE_TEXT].size);
+    return memory_is_short ? (int)NO_MEMORY : (int)outcome;
+}

@@ -1,0 +1,211 @@
+"""The reader in C: it reads as Python does, is made once and only trusted when checked, and can be done without."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.assembly import parser_config
+from crawler.parsing.page_elements import read_elements
+from crawler.parsing.reader_building import SOURCE, ReaderUnusable, compiled_reader
+from crawler.parsing.reader_check import HREFS, SAMPLES, URLS, difference
+from crawler.parsing.worker import PageDigester
+from crawler.settings import ParsingSettings, Settings
+from crawler.urls import Canonicaliser, LinkResolver
+from tests.crawler.test_parse_worker import config, digest
+from tests.page_parsing import compiled, parsed
+
+CANONICALISER = Canonicaliser(max_length=90)
+
+
+@pytest.fixture(autouse=True)
+def _with_a_compiler() -> None:
+    if compiled() is None:
+        pytest.skip("no C compiler")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A copy of the C part that a test may change."""
+    copy = tmp_path / "element_reader.c"
+    copy.write_text(SOURCE.read_text(encoding="utf-8"), encoding="utf-8")
+    return copy
+
+
+# --- what it reads ------------------------------------------------------------------------------
+
+TAGS = """
+    a area article base body b canvas dd div em form frame frameset h1 h2 head html i iframe img li link math meta nobr
+    noscript option p script select style svg table td template textarea title tr u x-y
+"""
+SNIPPETS = (
+    *(f"<{slash}{tag}>" for slash in ("", "/") for tag in TAGS.split()),
+    *(f'<a href="{href}">' for href in HREFS),
+    *("<a rel=nofollow href=x>", "<a href=x rel>", "<base href=/b/>", "<link rel=next href=n>", "<img alt=' i '>"),
+    *("<meta name=robots content=nofollow>", "<html lang=en>", "<iframe src=i>", "<area href=m alt=m>", "<!--", "-->"),
+    *("text", " ", "\n", "\u00a0", "é", "\u20ac", "\U0001f578", "&amp;", "&#0;", "\0", "\ud7ff"),
+)  # fmt: skip
+NEARLY_UTF8 = tuple(
+    bytes.fromhex(octets)
+    for octets in (
+        *("c080", "c1bf", "e09fbf", "e0a080", "ed9fbf", "eda080", "f08fbfbf", "f0908080", "f48fbfbf", "f4908080"),
+        *("f5808080", "e282", "f09f95", "80", "ff"),
+    )
+)
+PAGES = st.lists(st.sampled_from(SNIPPETS), max_size=60).map("".join)
+
+
+@given(PAGES, st.sampled_from(URLS))
+def test_any_page_is_read_as_by_python(html: str, url: str) -> None:
+    _compare(html.encode(), url)
+
+
+OCTETS = st.lists(st.binary(max_size=12) | st.sampled_from(NEARLY_UTF8) | PAGES.map(str.encode), max_size=9)
+
+
+@given(OCTETS.map(b"".join))
+def test_bytes_that_are_not_utf8_are_read_as_by_python(html: bytes) -> None:
+    _compare(html, URLS[0])
+
+
+@given(st.text("abz./?#:-_~%@;09é\t A", max_size=12), st.sampled_from(URLS))
+def test_any_href_is_resolved_as_by_python(href: str, url: str) -> None:
+    _compare(f'<a href="{href}">x</a><a href="http:{href}">y</a><a href="http://{href}/x">z</a>'.encode(), url)
+
+
+def test_common_hrefs_are_resolved_without_python() -> None:
+    read = compiled()
+    assert read is not None
+    hrefs = ["x", "../y.html#z", "/", "./a/b/", "//c", "http://a.b-c.example/D_e/~f", "https://h", "x?y", "é", "http://H/"]
+    html = "".join(f"<a href={href}>x</a>" for href in hrefs).encode()
+    elements = read(html, URLS[0], max_url_length=90, with_text=False)
+    found = [href for href, is_resolved in zip(elements.hrefs, elements.resolved, strict=True) if is_resolved]
+    own = "http://a.example/"
+    assert found == [own + "dir/x", own + "y.html", own, own + "dir/a/b/", "http://a.b-c.example/D_e/~f", "https://h/"]
+
+
+def test_many_links_are_read_as_by_python() -> None:
+    _compare(b"".join(b"<a href=%d>%d</a>" % (n, n) for n in range(3000)) * 2, URLS[0])
+
+
+def test_a_page_leaves_nothing_for_the_next() -> None:
+    for sample in (*SAMPLES, *SAMPLES):
+        _compare(sample.encode() if isinstance(sample, str) else sample, URLS[0])
+
+
+def test_a_page_that_needs_too_much_memory_is_given_up_and_the_next_is_read() -> None:
+    """In a process of its own: it may use no more than it has and 48 MiB."""
+    code = """if True:
+        import resource, sys
+        from pathlib import Path
+        from crawler.parsing.element_reader import CompiledReader
+        read = CompiledReader(Path(sys.argv[1]))
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + (48 << 20),) * 2)
+        def title(html):
+            return read(html, "http://a.example/", max_url_length=90, with_text=True).title
+        for html in (b"<title>t</title>" + b"<p>x" * 500_000, b"<h1>" + b"<h1><div>x" * 5_000):
+            try:
+                title(html)
+            except MemoryError as error:
+                print("given up:", error)
+        print(title(b"<title>next</title>"))
+    """
+    command = [sys.executable, "-c", code, str(compiled_reader())]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["given up: Lexbor gave up", "given up: no memory", "next"]
+
+
+def test_a_parser_process_reads_with_it() -> None:
+    html = b"<title>t</title><a href=x>x</a>"
+    path = str(compiled_reader())
+    assert digest(html, reader=path) == digest(html)
+    assert PageDigester(config(reader=path))._read is not PageDigester(config())._read
+
+
+def test_a_parser_process_reads_by_python_if_it_is_gone(tmp_path: Path) -> None:
+    assert PageDigester(config(reader=str(tmp_path / "gone.so")))._read is read_elements
+
+
+# --- how it is made -----------------------------------------------------------------------------
+
+
+def test_it_is_compiled_once(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "made"
+    first = compiled_reader(folder, source)
+    assert difference(first) == ""
+    monkeypatch.setenv("CC", "no-such-compiler")
+    assert compiled_reader(folder, source) == first
+    assert [*folder.iterdir()] == [first]
+
+
+def test_a_change_of_what_it_depends_on_makes_another_beside_it(source: Path, tmp_path: Path) -> None:
+    first = compiled_reader(tmp_path / "made", source)
+    source.write_text(source.read_text(encoding="utf-8") + "\n/* changed */\n", encoding="utf-8")
+    second = compiled_reader(tmp_path / "made", source)
+    assert {*second.parent.iterdir()} == {first, second}
+
+
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        ("MAX_ANCHOR_CHARACTERS = 300", "MAX_ANCHOR_CHARACTERS = 299"),
+        ("kept = own.origin_size;", "kept = own.directory_size;"),
+        ("if (own.was_base)", "if (0)"),
+        ("return at[1] == 0x9a", "return at[1] == 0x9b"),
+        ("hidden = at;", ";"),
+        ("node_next)(node *);", "node_next)(node *); void (*more)(void);"),
+    ],
+    ids=["length", "join", "base", "space", "hidden", "crash"],
+)
+def test_one_that_reads_otherwise_is_not_used(source: Path, tmp_path: Path, right: str, wrong: str) -> None:
+    text = source.read_text(encoding="utf-8")
+    assert right in text
+    source.write_text(text.replace(right, wrong), encoding="utf-8")
+    with pytest.raises(ReaderUnusable, match="checking ended with code"):
+        compiled_reader(tmp_path / "made", source)
+    assert [*(tmp_path / "made").iterdir()] == []
+
+
+def test_what_does_not_compile_is_said_with_the_compilers_words(source: Path, tmp_path: Path) -> None:
+    source.write_text("int x = ;", encoding="utf-8")
+    with pytest.raises(ReaderUnusable, match="compiling ended with code"):
+        compiled_reader(tmp_path / "made", source)
+
+
+def test_a_folder_that_cannot_be_made_is_said(source: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ReaderUnusable, match="file"):
+        compiled_reader(tmp_path / "file" / "made", source)
+
+
+# --- whether it is used -------------------------------------------------------------------------
+
+
+def test_a_crawl_uses_it_unless_told_otherwise() -> None:
+    assert parser_config(Settings()).reader == str(compiled_reader())
+    assert parser_config(Settings(parsing=ParsingSettings(compiled=False))).reader == ""
+
+
+def test_without_a_compiler_pages_are_read_by_python_and_the_user_is_told_why(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def unusable() -> Path:
+        raise ReaderUnusable("there is no C compiler 'cc'")
+
+    monkeypatch.setattr("crawler.assembly.compiled_reader", unusable)
+    with caplog.at_level(logging.WARNING):
+        assert parser_config(Settings()).reader == ""
+    assert "no C compiler 'cc'" in caplog.text
+    assert "parsing.compiled=false" in caplog.text
+
+
+def _compare(html: bytes, url: str) -> None:
+    resolver = LinkResolver(CANONICALISER)
+    parsed(html, url=url, content_type="text/html; charset=utf-8", resolver=resolver, agent="Hinterland")
