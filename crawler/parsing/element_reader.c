@@ -1,8 +1,8 @@
 /* Reads what a crawl looks at out of the tree of an HTML page, in one walk: `page_elements.read_elements` in C.
  *
  * The tree is Lexbor's, the very library inside the selectolax package, reached through its public C functions;
- * their addresses are handed in, so this file needs neither Lexbor's headers nor Python's. No sizes, offsets or
- * numbers of theirs are assumed: what an element means here (its role) is handed in as well.
+ * their addresses are handed in, so this file needs neither Lexbor's headers nor Python's. No sizes or offsets of
+ * theirs are assumed, nor any numbers but that 0 is success: what an element means here (its role) is handed in as well.
  *
  * Strings go into columns, each ended by a NUL byte, which no string of a tree holds. They are UTF-8 as far as the
  * page was. A column that cannot grow makes the whole page fail. Nothing recurses: a page's depth is up to strangers.
@@ -31,7 +31,8 @@ typedef struct {
     node *(*node_first_child)(node *);
     node *(*node_parent)(node *);
     uintptr_t (*node_tag)(node *);
-    byte *(*node_text)(node *, size_t *size); /* a copy, in the document's memory */
+    byte *(*node_text)(node *, size_t *size); /* a copy, in the document's memory until it is given back */
+    void (*text_give_back)(document *, byte *text);
     const byte *(*element_name)(node *, size_t *size);
     attribute *(*element_first_attribute)(node *);
     attribute *(*element_next_attribute)(attribute *);
@@ -47,7 +48,7 @@ enum column_number { HREFS, RESOLVED, NOFOLLOW, ANCHOR_TEXTS, HEADINGS, PAGE_TIT
 
 enum outcome { READ = 0, NOT_PARSED = 1, NO_MEMORY = 2 };
 
-enum { WITHOUT_EVENTS = 1, MAX_ANCHOR_CHARACTERS = 300, ROLES = 1024, KEPT_CAPACITY = 1 << 20 };
+enum { ROLES = 1024, KEPT_CAPACITY = 1 << 20, KEPT_HREFS = 1024 };
 
 typedef struct {
     byte *data;
@@ -61,7 +62,11 @@ typedef struct {
 } string;
 
 static functions lexbor;
+static unsigned int document_options;
 static byte role_of_tag[ROLES];
+static size_t most_anchor_characters;
+static uint64_t hash_key[2];
+static document *page;
 static column columns[COLUMNS];
 static column target;   /* of the anchor at hand */
 static column gathered; /* text of the element at hand */
@@ -324,12 +329,12 @@ static size_t plain_host_size(string rest)
             label = size + 1;
             continue;
         }
-        if (character[c] != IN_HOSTS_AND_PATHS || size - label >= 63)
+        if (character[c] != IN_HOSTS_AND_PATHS)
             return 0;
         if (size - label == 3 && memcmp(rest.data + label, "xn--", 4) == 0)
             return 0; /* may not be what it decodes to */
     }
-    if (size > 253 || label == size || rest.data[label] < 'a')
+    if (label == size || rest.data[label] < 'a')
         return 0; /* an address may end like this */
     return size;
 }
@@ -383,8 +388,8 @@ static int resolve(string href)
 
 typedef struct {
     size_t start, size; /* in HREFS */
-    uint32_t hash;
-    byte is_resolved, is_nofollow, has_text;
+    uint64_t hash;
+    byte is_nofollow, has_text;
 } known_href;
 
 static struct {
@@ -395,7 +400,7 @@ static struct {
 
 static void forget_hrefs(void)
 {
-    if (known.capacity > KEPT_CAPACITY / sizeof *known.hrefs) {
+    if (known.capacity > KEPT_HREFS) {
         free(known.hrefs);
         free(known.places);
         known.hrefs = NULL;
@@ -405,6 +410,38 @@ static void forget_hrefs(void)
     known.size = 0;
     if (known.places != NULL)
         memset(known.places, 0, 2 * known.capacity * sizeof *known.places);
+}
+
+static uint64_t turned(uint64_t x, int bits)
+{
+    return x << bits | x >> (64 - bits);
+}
+
+static void sip_round(uint64_t v[4])
+{
+    v[0] += v[1], v[1] = turned(v[1], 13) ^ v[0], v[0] = turned(v[0], 32);
+    v[2] += v[3], v[3] = turned(v[3], 16) ^ v[2];
+    v[0] += v[3], v[3] = turned(v[3], 21) ^ v[0];
+    v[2] += v[1], v[1] = turned(v[1], 17) ^ v[2], v[2] = turned(v[2], 32);
+}
+
+/* SipHash-1-3 (Aumasson & Bernstein 2012), keyed afresh in every process: no site can prepare hrefs that collide. */
+static uint64_t hash_of(string text)
+{
+    uint64_t v[4] = {hash_key[0] ^ 0x736f6d6570736575u, hash_key[1] ^ 0x646f72616e646f6du,
+                     hash_key[0] ^ 0x6c7967656e657261u, hash_key[1] ^ 0x7465646279746573u};
+    for (size_t i = 0; i <= text.size; i += 8) {
+        uint64_t word = i + 8 > text.size ? (uint64_t)text.size << 56 : 0; /* the last ends in the size */
+        for (size_t k = 0; k < 8 && i + k < text.size; k++)
+            word |= (uint64_t)text.data[i + k] << 8 * k;
+        v[3] ^= word;
+        sip_round(v);
+        v[0] ^= word;
+    }
+    v[2] ^= 0xff;
+    for (int i = 0; i < 3; i++)
+        sip_round(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
 static void place_href(size_t number)
@@ -437,22 +474,20 @@ static int make_room_for_href(void)
 }
 
 /* The entry of this href, made if there is none; NULL without memory. */
-static known_href *find_href(string href, int is_resolved)
+static known_href *find_href(string href)
 {
-    uint32_t hash = 2166136261u + (uint32_t)is_resolved; /* FNV-1a */
-    for (size_t i = 0; i < href.size; i++)
-        hash = (hash ^ href.data[i]) * 16777619u;
+    uint64_t hash = hash_of(href);
     if (known.capacity > 0)
         for (size_t place = hash & (2 * known.capacity - 1); known.places[place] != 0;
              place = (place + 1) & (2 * known.capacity - 1)) {
             known_href *at = &known.hrefs[known.places[place] - 1];
-            if (at->hash == hash && at->is_resolved == is_resolved &&
-                are_same((string){columns[HREFS].data + at->start, at->size}, href))
+            if (at->hash == hash && are_same((string){columns[HREFS].data + at->start, at->size}, href))
                 return at;
         }
     if (!make_room_for_href())
         return NULL;
-    known.hrefs[known.size] = (known_href){columns[HREFS].size, href.size, hash, (byte)is_resolved, 1, 0};
+    known.hrefs[known.size] =
+        (known_href){.start = columns[HREFS].size, .size = href.size, .hash = hash, .is_nofollow = 1};
     place_href(known.size);
     return &known.hrefs[known.size++];
 }
@@ -509,26 +544,24 @@ static node *inside_or_after(node *at, node *top)
     return child != NULL ? child : after(at, top);
 }
 
-/* A copy in the document's memory; {NULL, 0} without room for it. */
-static string text_of(node *text)
+static void put_text(column *to, node *text)
 {
-    string copy = {NULL, 0};
-    copy.data = lexbor.node_text(text, &copy.size);
-    if (copy.data == NULL) {
+    size_t size = 0;
+    byte *copy = lexbor.node_text(text, &size);
+    if (copy == NULL) {
         memory_is_short = 1;
-        copy.size = 0;
+        return;
     }
-    return copy;
+    put(to, copy, size);
+    lexbor.text_give_back(page, copy);
 }
 
 static void put_text_of(node *element, column *to, size_t most)
 {
     gathered.size = 0;
     for (node *at = element; at != NULL; at = inside_or_after(at, element))
-        if (role_of(at) == TEXT) {
-            string part = text_of(at);
-            put(&gathered, part.data, part.size);
-        }
+        if (role_of(at) == TEXT)
+            put_text(&gathered, at);
     put_collapsed(to, (string){gathered.data, gathered.size}, most);
 }
 
@@ -537,12 +570,12 @@ static int put_anchor_text(node *anchor)
 {
     column *to = &columns[ANCHOR_TEXTS];
     size_t start = to->size;
-    put_text_of(anchor, to, MAX_ANCHOR_CHARACTERS);
+    put_text_of(anchor, to, most_anchor_characters);
     if (to->size == start)
         for (node *at = lexbor.node_first_child(anchor); at != NULL; at = inside_or_after(at, anchor)) {
             string alt = role_of(at) == PICTURE ? attribute_of(at, "alt") : (string){NULL, 0};
             if (alt.size > 0) {
-                put_collapsed(to, alt, MAX_ANCHOR_CHARACTERS);
+                put_collapsed(to, alt, most_anchor_characters);
                 break;
             }
         }
@@ -579,7 +612,7 @@ static void put_anchor(node *anchor)
         }
     }
     byte is_nofollow = (byte)has_token(rel, "nofollow");
-    known_href *entry = find_href(href, is_resolved);
+    known_href *entry = find_href(href);
     if (entry == NULL || (entry->has_text && is_nofollow >= entry->is_nofollow))
         return; /* it would add nothing */
     put_string(&columns[HREFS], href);
@@ -630,15 +663,15 @@ static int is_in_a_section(node *element)
 static void put_page_text(node *text)
 {
     column *to = &columns[PAGE_TEXT];
-    string part = text_of(text);
-    size_t spaces = 0;
-    while (spaces < part.size && is_html_space(part.data[spaces]))
-        spaces++;
-    if (spaces == part.size)
-        return;
-    if (to->size > 0)
+    size_t before = to->size;
+    if (before > 0)
         put_byte(to, ' ');
-    put(to, part.data, part.size);
+    size_t at = to->size;
+    put_text(to, text);
+    while (at < to->size && is_html_space(to->data[at]))
+        at++;
+    if (at == to->size)
+        to->size = before;
 }
 
 /* 0 if a <base> comes after hrefs that were taken to be relative to the page itself. */
@@ -722,11 +755,14 @@ static void forget_last_page(void)
 
 /* --- for element_reader.py ----------------------------------------------------------------------------------- */
 
-/* `roles`: by tag, ROLES of them. */
-void set_up(void *const *addresses, const byte *roles)
+/* `roles`: by tag. `options`: of every document. `most`: characters of an anchor text. `key`: 16 random bytes. */
+void set_up(void *const *addresses, const byte *roles, size_t size, unsigned int options, size_t most, const byte *key)
 {
     memcpy(&lexbor, addresses, sizeof lexbor);
-    memcpy(role_of_tag, roles, sizeof role_of_tag);
+    memcpy(role_of_tag, roles, size < ROLES ? size : ROLES);
+    document_options = options;
+    most_anchor_characters = most;
+    memcpy(hash_key, key, sizeof hash_key);
     classify_characters();
 }
 
@@ -734,10 +770,10 @@ void set_up(void *const *addresses, const byte *roles)
 int read_page(const byte *html, size_t size, const byte *url, size_t url_size, size_t most, int with_text)
 {
     /* One for each page: a document that has been cleaned still knows that the last page was in quirks mode. */
-    document *page = lexbor.document_create();
+    page = lexbor.document_create();
     if (page == NULL)
         return NO_MEMORY;
-    lexbor.document_options_set(page, WITHOUT_EVENTS);
+    lexbor.document_options_set(page, document_options);
     enum outcome outcome = lexbor.document_parse(page, html, size) == 0 ? READ : NOT_PARSED;
     node *root = outcome == READ ? lexbor.document_root(page) : NULL;
     memory_is_short = 0;

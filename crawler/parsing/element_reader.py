@@ -7,13 +7,14 @@ where there is a compiler, and has it checked before anything trusts it.
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import selectolax.lexbor
 
-from crawler.parsing.page_elements import MAX_ANCHOR_CHARACTERS, ROLES, PageElements, tag_ids
+from crawler.parsing.page_elements import DOCUMENT_OPTIONS, MAX_ANCHOR_CHARACTERS, ROLES, PageElements, tag_ids
 
 
 class CompiledReader:
@@ -27,14 +28,21 @@ class CompiledReader:
         lexbor = ctypes.CDLL(selectolax.lexbor.__file__)
         library = ctypes.CDLL(str(path))
         addresses = [ctypes.cast(getattr(lexbor, name), ctypes.c_void_p) for name in _LEXBOR_FUNCTIONS]
-        library.set_up((ctypes.c_void_p * len(addresses))(*addresses), _roles())
+        roles = _roles()
+        library.set_up(
+            (ctypes.c_void_p * len(addresses))(*addresses),
+            roles,
+            ctypes.c_size_t(len(roles)),
+            ctypes.c_uint(DOCUMENT_OPTIONS),
+            ctypes.c_size_t(MAX_ANCHOR_CHARACTERS),
+            os.urandom(16),
+        )
         self._read = library.read_page
         self._read.argtypes = (
             ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int,
         )  # fmt: skip
         self._text_is_utf8 = ctypes.c_int.in_dll(library, "text_is_utf8")
         self._found = (_Slice * len(_COLUMNS)).in_dll(library, "found")
-        self._library = lexbor, library  # whose functions are called for as long as this lives
 
     def __call__(self, html: bytes, url: str, *, max_url_length: int, with_text: bool) -> PageElements:
         address = url.encode()
@@ -98,6 +106,7 @@ _LEXBOR_FUNCTIONS: Final = (
     "lxb_dom_node_parent_noi",
     "lxb_dom_node_tag_id_noi",
     "lxb_dom_node_text_content",
+    "lxb_dom_document_destroy_text_noi",
     "lxb_dom_element_qualified_name",
     "lxb_dom_element_first_attribute_noi",
     "lxb_dom_element_next_attribute_noi",
@@ -109,15 +118,14 @@ _OUTCOMES: Final = ("", "Lexbor gave up", "no memory")
 _ROLES: Final = (
     "", "text", "anchor", "title", "hidden", "frame", "base", "named", "link", "picture", "section", "heading",
 )  # fmt: skip
-_TAGS: Final = 1024
 
 
 def _roles() -> bytes:
     """The role of each tag, by its number; headings have their level added."""
-    roles = bytearray(_TAGS)
-    for number, role in enumerate(_ROLES):
-        for level, tag in enumerate(tag_ids(role) if role in ROLES else (), 1):
-            roles[tag] = number + (level if role == "heading" else 0)
+    number_of = {name: number for number, name in enumerate(_ROLES)}
     [_, text] = selectolax.lexbor.LexborHTMLParser("text").css("body")[0].traverse(include_text=True)
-    roles[text.tag_id] = _ROLES.index("text")
-    return bytes(roles)
+    role_of = {text.tag_id: number_of["text"]}
+    for role in ROLES:
+        for level, tag in enumerate(tag_ids(role), 1):
+            role_of[tag] = number_of[role] + (level if role == "heading" else 0)
+    return bytes(role_of.get(tag, 0) for tag in range(max(role_of) + 1))

@@ -16,7 +16,7 @@ _UNKNOWN: Final = "\0unknown"  # neither a URL nor, for its NUL, an href that a 
 class PageLinks:
     """Collects the links of the page at `url`, whose hrefs are relative to `base`.
 
-    Its state is the link columns of ParsedPage, and `bad`. With `nofollow` the whole page is nofollow.
+    Its state is the link columns of ParsedPage. With `nofollow` the whole page is nofollow.
     """
 
     def __init__(self, url: str, base: str, charset: str, resolver: LinkResolver, *, nofollow: bool) -> None:
@@ -24,7 +24,7 @@ class PageLinks:
         self.kinds = bytearray()
         self.nofollow = bytearray()
         self.anchors: list[str] = []
-        self.bad = 0
+        self._bad: set[str] = set()
         self._url = url
         self._legacy_charset = None if charset in _UNICODE else charset
         self._resolver = resolver.relative_to(base)
@@ -55,7 +55,8 @@ class PageLinks:
             if target == own_url:
                 continue
             if not target:
-                self.bad += target is None
+                if target is None:
+                    self._bad.add(href)
                 continue
             place = places.get(target)
             if place is None:
@@ -75,7 +76,8 @@ class PageLinks:
         if target is _UNKNOWN:
             target = self._resolve(href)
         if not target:
-            self.bad += target is None
+            if target is None:
+                self._bad.add(href)
             return None
         if target == self._url:
             return target
@@ -90,6 +92,11 @@ class PageLinks:
             self.nofollow[place] &= nofollow
             self.anchors[place] = self.anchors[place] or anchor
         return target
+
+    @property
+    def bad(self) -> int:
+        """How many hrefs were dropped, each counted once."""
+        return len(self._bad)
 
     def _resolve(self, href: str) -> str | None:
         if self._legacy_charset is not None and not href.isascii():

@@ -60,7 +60,7 @@ class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
     link_anchors: list[str]
     """The first anchor text that is not empty, white space collapsed, cut to 300 characters."""
     bad_links: int
-    """References dropped because their URL is invalid or too long; mailto: and the like are not counted."""
+    """Different hrefs dropped because their URL is invalid or too long; mailto: and the like are not counted."""
     nofollow: bool
     """It asks that none of its links be followed."""
     noindex: bool

@@ -13,9 +13,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from crawler.environment import ROOT
+
 _HERE: Final = Path(__file__).parent
 SOURCE: Final = _HERE / "element_reader.c"
-_DEPENDS_ON: Final = (_HERE / "element_reader.py", _HERE / "page_elements.py", _HERE / "reader_check.py")
+_PYTHON_PARTS: Final = ("element_reader", "page_elements", "page", "page_links", "reader_check")
+_DEPENDS_ON: Final = (*(_HERE / f"{name}.py" for name in _PYTHON_PARTS), _HERE.parent / "urls.py")
 _OPTIONS: Final = ("-O2", "-std=c11", "-fPIC", "-shared")
 _TIMEOUT_SECONDS: Final = 120
 
@@ -30,44 +33,61 @@ def compiled_reader(folder: Path = _HERE / "__pycache__", source: Path = SOURCE)
     The compiler is that of the environment variable CC, or cc.
     """
     path = folder / f"element_reader-{_digest(source)}.so"
-    if not path.exists():
+    if not _is_whole(path):
         _make(path, source)
     return path
+
+
+def _is_whole(path: Path) -> bool:
+    """Loading a library that a power cut has shortened would kill."""
+    try:
+        return _checksum_of(path).read_text(encoding="ascii") == hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return False
+
+
+def _checksum_of(library: Path) -> Path:
+    return library.with_suffix(".sha256")
 
 
 def _digest(source: Path) -> str:
     digest = hashlib.sha256(f"{sys.version} {os.uname().machine}".encode())
     for file in (source, *_DEPENDS_ON):
         digest.update(file.read_bytes())
-    for file in _lexbor():
+    for file in (*_extensions("selectolax"), *_extensions("ada_url")):
         status = file.stat()
         digest.update(f"{file} {status.st_size} {status.st_mtime_ns}".encode())
     return digest.hexdigest()[:16]
 
 
-def _lexbor() -> list[Path]:
-    """The extension modules of selectolax, found without importing them."""
-    package = find_spec("selectolax")
-    assert package is not None, "a required package"
-    return sorted(file for place in package.submodule_search_locations or () for file in Path(place).glob("lexbor*.so"))
+def _extensions(name: str) -> list[Path]:
+    """The compiled parts of a required package, found without importing it."""
+    package = find_spec(name)
+    assert package is not None
+    return sorted(file for place in package.submodule_search_locations or () for file in Path(place).glob("*.so"))
 
 
 def _make(path: Path, source: Path) -> None:
     import shlex
     import shutil
+    import tempfile
 
-    compiler = shlex.split(os.environ.get("CC", "")) or ["cc"]
+    try:
+        compiler = shlex.split(os.environ.get("CC", "")) or ["cc"]
+    except ValueError as error:
+        raise ReaderUnusable(f"CC={os.environ['CC']}: {error}") from None
     if shutil.which(compiler[0]) is None:
         raise ReaderUnusable(f"there is no C compiler {compiler[0]!r}")
-    unchecked = path.with_suffix(f".{os.getpid()}.so")
     try:
         path.parent.mkdir(exist_ok=True)
-        try:
-            _run("compiling", [*compiler, *_OPTIONS, "-o", str(unchecked), str(source)])
-            _run("checking", [sys.executable, "-m", "crawler.parsing.reader_check", str(unchecked)])
-            unchecked.replace(path)
-        finally:
-            unchecked.unlink(missing_ok=True)
+        with tempfile.TemporaryDirectory(prefix="element_reader-", dir=path.parent) as folder:
+            library = Path(folder) / path.name
+            _run("compiling", [*compiler, *_OPTIONS, "-o", str(library), str(source)])
+            _run("checking", [sys.executable, "-m", "crawler.parsing.reader_check", str(library)])
+            checksum = _checksum_of(library)
+            checksum.write_text(hashlib.sha256(library.read_bytes()).hexdigest(), encoding="ascii")
+            library.replace(path)
+            checksum.replace(_checksum_of(path))
     except OSError as error:
         raise ReaderUnusable(str(error)) from error
 
@@ -79,7 +99,8 @@ def _run(what: str, command: list[str]) -> None:
     try:
         done = subprocess.run(
             command,
-            cwd=_HERE.parent.parent,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

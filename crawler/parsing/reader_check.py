@@ -35,6 +35,10 @@ HREFS: Final = (
     "",
 )
 
+NEARLY_UTF8: Final = """
+c080 c1bf e09fbf e0a080 ed9fbf eda080 f08fbfbf f0908080 f48fbfbf f4908080 f5808080 e282 f09f95 80 ff
+"""
+
 SAMPLES: Final[tuple[str | bytes, ...]] = (
     "",
     "plain",
@@ -61,7 +65,10 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     "".join(f"<a href='{href}'>{number}</a>" for number, href in enumerate(HREFS)),
     "<a href=#y>y</a><a href=x>x</a><base target=x><base href=/b/><base href=/c/><a href=y>y</a>",
     "<base href='http://b.example/'><a href=''>x</a><a href=x>x</a><a href=http://c.example/x>x</a>",
+    "<a href=/>home</a><a href=x>x</a>",
     # not UTF-8
+    *(b"<p>x" + bytes.fromhex(octets) + b"y" for octets in NEARLY_UTF8.split()),
+    b"<a href='http://\xff:/'>x</a><a href='http://\xfe:/'>x</a>",
     b"\xff<a href='\xe2\x82'>\x80 \xc2 x\xe2\x80</a><h3>\xf0\x9f</h3>\xc3<h4>\xc2<b>\xa0x",
     b"<a href=x>" + b"\x80" * 400 + b"</a>",
 )

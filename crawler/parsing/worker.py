@@ -94,7 +94,7 @@ def _elements_reader(path: str) -> ElementsReader:
 
     try:
         return CompiledReader(Path(path))
-    except OSError:  # deleted since the crawl began
+    except (OSError, AttributeError):  # deleted, or selectolax replaced, since the crawl began
         return read_elements
 
 
