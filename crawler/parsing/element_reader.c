@@ -32,7 +32,7 @@ typedef struct {
     node *(*node_parent)(node *);
     uintptr_t (*node_tag)(node *);
     byte *(*node_text)(node *, size_t *size); /* a copy, in the document's memory until it is given back */
-    void (*text_give_back)(document *, byte *text);
+    void (*text_give_back)(document *, const byte *text);
     const byte *(*element_name)(node *, size_t *size);
     attribute *(*element_first_attribute)(node *);
     attribute *(*element_next_attribute)(attribute *);
@@ -431,9 +431,8 @@ static uint64_t hash_of(string text)
     uint64_t v[4] = {hash_key[0] ^ 0x736f6d6570736575u, hash_key[1] ^ 0x646f72616e646f6du,
                      hash_key[0] ^ 0x6c7967656e657261u, hash_key[1] ^ 0x7465646279746573u};
     for (size_t i = 0; i <= text.size; i += 8) {
-        uint64_t word = i + 8 > text.size ? (uint64_t)text.size << 56 : 0; /* the last ends in the size */
-        for (size_t k = 0; k < 8 && i + k < text.size; k++)
-            word |= (uint64_t)text.data[i + k] << 8 * k;
+        uint64_t word = (uint64_t)text.size << 56; /* in which the last one ends */
+        memcpy(&word, text.data + i, text.size - i < 8 ? text.size - i : 8);
         v[3] ^= word;
         sip_round(v);
         v[0] ^= word;
@@ -544,24 +543,28 @@ static node *inside_or_after(node *at, node *top)
     return child != NULL ? child : after(at, top);
 }
 
-static void put_text(column *to, node *text)
+/* A copy in the document's memory; {NULL, 0} without room for it. */
+static string text_of(node *text)
 {
-    size_t size = 0;
-    byte *copy = lexbor.node_text(text, &size);
-    if (copy == NULL) {
+    string copy = {NULL, 0};
+    copy.data = lexbor.node_text(text, &copy.size);
+    if (copy.data == NULL) {
         memory_is_short = 1;
-        return;
+        copy.size = 0;
     }
-    put(to, copy, size);
-    lexbor.text_give_back(page, copy);
+    return copy;
 }
 
 static void put_text_of(node *element, column *to, size_t most)
 {
     gathered.size = 0;
     for (node *at = element; at != NULL; at = inside_or_after(at, element))
-        if (role_of(at) == TEXT)
-            put_text(&gathered, at);
+        if (role_of(at) == TEXT) {
+            string copy = text_of(at);
+            put(&gathered, copy.data, copy.size);
+            if (copy.data != NULL)
+                lexbor.text_give_back(page, copy.data); /* what is inside a thousand elements is copied as often */
+        }
     put_collapsed(to, (string){gathered.data, gathered.size}, most);
 }
 
@@ -663,15 +666,15 @@ static int is_in_a_section(node *element)
 static void put_page_text(node *text)
 {
     column *to = &columns[PAGE_TEXT];
-    size_t before = to->size;
-    if (before > 0)
+    string copy = text_of(text);
+    size_t spaces = 0;
+    while (spaces < copy.size && is_html_space(copy.data[spaces]))
+        spaces++;
+    if (spaces == copy.size)
+        return;
+    if (to->size > 0)
         put_byte(to, ' ');
-    size_t at = to->size;
-    put_text(to, text);
-    while (at < to->size && is_html_space(to->data[at]))
-        at++;
-    if (at == to->size)
-        to->size = before;
+    put(to, copy.data, copy.size);
 }
 
 /* 0 if a <base> comes after hrefs that were taken to be relative to the page itself. */
