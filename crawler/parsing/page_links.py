@@ -34,6 +34,7 @@ class PageLinks:
 
     def add_anchors(self, elements: PageElements) -> None:
         """Add the <a> elements. This is where a page's time goes: per link."""
+        # Nothing to resolve, and nothing twice: the columns are what is wanted.
         if 0 not in elements.resolved and len(set(elements.hrefs)) == len(elements.hrefs) and not self.urls:
             self.urls = elements.hrefs
             self.kinds = bytearray((LinkKind.A,)) * len(self.urls)
