@@ -683,7 +683,7 @@ static int walk(node *root, node *body, int with_text)
     node *hidden = NULL; /* the outermost hidden element around us */
     int is_in_body = 0, has_title = 0;
     node *at = root;
-    while (at != NULL) {
+    while (at != NULL && !memory_is_short) { /* an href of which only the entry was made must not be looked up */
         enum role role = role_of(at);
         if (at == body)
             is_in_body = 1;

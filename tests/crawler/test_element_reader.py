@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -115,6 +116,50 @@ def test_a_page_that_needs_too_much_memory_is_given_up_and_the_next_is_read() ->
     command = [sys.executable, "-c", code, str(compiled_reader())]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["given up: Lexbor gave up", "given up: no memory", "next"]
+
+
+def test_wherever_memory_runs_out_nothing_is_read_that_is_not_there(tmp_path: Path) -> None:
+    """In a process of its own, under the address sanitizer, with a realloc that fails from the n-th call on."""
+    shim = tmp_path / "shim.h"
+    shim.write_text("""
+        #include <stdlib.h>
+        long calls_that_succeed = -1;
+        static void *scarce_realloc(void *of, size_t size)
+        {
+            if (calls_that_succeed == 0)
+                return NULL;
+            if (calls_that_succeed > 0)
+                calls_that_succeed--;
+            return realloc(of, size);
+        }
+        #define realloc scarce_realloc
+    """)
+    code = """if True:
+        import ctypes, sys
+        from pathlib import Path
+        from crawler.parsing.element_reader import CompiledReader
+        read = CompiledReader(Path(sys.argv[1]))
+        calls = ctypes.c_long.in_dll(ctypes.CDLL(sys.argv[1]), "calls_that_succeed")
+        long_hrefs = b"<a href=http://h/%s></a>" % (b"x" * 9000) * 3 + b"<a href=q></a>" * 3
+        many_hrefs = b"".join(b"<a href=p%d></a>" % n for n in range(3000)) * 2
+        given_up = 0
+        for html in (long_hrefs, many_hrefs):
+            for calls.value in range(20):
+                try:
+                    read(html, "http://a.example/", max_url_length=20_000, with_text=True)
+                except MemoryError:
+                    given_up += 1
+        calls.value = -1
+        print(given_up > 5, read(b"<a href=x>y</a>", "http://a.example/", max_url_length=90, with_text=True).hrefs)
+    """
+    library = tmp_path / "reader.so"
+    options = ["-O1", "-g", "-std=c11", "-fPIC", "-shared", "-fsanitize=address", "-include", str(shim)]
+    subprocess.run(["cc", *options, "-o", str(library), str(SOURCE)], check=True)
+    sanitizer = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    environment = {**os.environ, "LD_PRELOAD": sanitizer.stdout.strip(), "ASAN_OPTIONS": "detect_leaks=0"}
+    command = [sys.executable, "-c", code, str(library)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert (done.stdout, done.stderr[-2000:]) == ("True ['http://a.example/x']\n", "")
 
 
 def test_a_parser_process_reads_with_it() -> None:
