@@ -20,7 +20,7 @@ from crawler.cli.output import Output
 from crawler.cli.plain_lines import PlainLines
 from crawler.cli.recorded_arguments import recorded_arguments
 from crawler.cli.seeds import GivenSeed, seeds_in
-from crawler.cli.settings_sources import settings_of
+from crawler.cli.settings_sources import read_settings
 from crawler.settings import SettingsError
 
 
@@ -50,7 +50,7 @@ def _run(arguments: Namespace, command: Sequence[str]) -> int:
         "hinterland.until_change": arguments.until_change,
         "hinterland.share": arguments.hinterland_share,
     }
-    settings = settings_of(arguments, options)
+    settings = read_settings(arguments, options)
     seeds = given_seeds(arguments.seeds, arguments.seeds_file)
     if not seeds and not arguments.resume:
         raise CommandError(
@@ -66,9 +66,10 @@ def _run(arguments: Namespace, command: Sequence[str]) -> int:
         arguments.resume,
         arguments.warc,
     )
-    return show(
-        plan, choose_display(arguments.store, settings.settings.report.interval_seconds, arguments.log_json)
-    )
+    display = choose_display(arguments.store, settings.settings.report.interval_seconds, arguments.log_json)
+    for warning in settings.warnings:
+        display.warn(warning)
+    return show(plan, display)
 
 
 def show(plan: CrawlPlan, display: Display) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +18,16 @@ _DEFAULT_FILE = ROOT / "settings.toml"
 
 
 def settings_of(arguments: Namespace, options: Mapping[str, object] | None = None) -> EffectiveSettings:
-    """What holds for a command with --settings and --set. Raises SettingsError and CommandError."""
+    """What holds for a command with --settings and --set; says on stderr what is no setting, but may have been meant
+    for one. Raises SettingsError and CommandError."""
+    effective = read_settings(arguments, options)
+    for warning in effective.warnings:
+        print(f"hinterland: warning: {warning}", file=sys.stderr)
+    return effective
+
+
+def read_settings(arguments: Namespace, options: Mapping[str, object] | None = None) -> EffectiveSettings:
+    """The same, with the warnings left to whoever reads them."""
     text, name = _file(arguments.settings)
     return load_settings(text, name, os.environ, arguments.overrides, options or {})
 

@@ -13,6 +13,10 @@ from crawler.settings.sections import SECTIONS, Settings
 VARIABLE_PREFIX = "HINTERLAND_"
 NOT_SETTINGS = frozenset({"HINTERLAND_NO_SETUP"})
 """Variables of the same prefix that are no settings; see crawler/environment.py."""
+_SEPARATOR = "__"
+"""Between section and key. Only names that have it are ours: beside a service called hinterland, Kubernetes gives every
+container HINTERLAND_PORT, HINTERLAND_SERVICE_HOST and more."""
+_NEAR_MISS = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,8 @@ class EffectiveSettings:
     settings: Settings
     origin: Mapping[str, str]
     """"default", the file's name, "environment HINTERLAND_...", "--set", or an option such as "--policy"."""
+    warnings: Sequence[str] = ()
+    """What looks like a setting, but was not taken for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +51,9 @@ def load_settings(
     """The settings that hold, each layer overriding the ones before it.
 
     `file_text` is the content of the settings file, None if there is none. `environ` may hold
-    HINTERLAND_SECTION__KEY; `overrides` are the texts given to --set, "section.key=value";
-    `options` maps "section.key" to the value of its own command-line option, None if not used.
+    HINTERLAND_SECTION__KEY, other names of that prefix are left alone; `overrides` are the texts given to
+    --set, "section.key=value"; `options` maps "section.key" to the value of its own command-line option,
+    None if not used.
 
     Raises SettingsError for an unknown key (naming the nearest), a value that breaks its rule,
     and values that contradict each other.
@@ -64,7 +71,8 @@ def load_settings(
             values[given.section][given.key] = _checked(given)
             origin[f"{given.section}.{given.key}"] = given.origin
     sections = {name: kind(**values[name]) for name, kind in SECTIONS.items()}
-    return EffectiveSettings(Settings(**sections), origin)  # type: ignore[arg-type]  # one per field, by name
+    warnings = list(_near_misses(environ))
+    return EffectiveSettings(Settings(**sections), origin, warnings)  # type: ignore[arg-type]  # one per field, by name
 
 
 def _from_file(file_text: str | None, file_name: str) -> Iterator[_Given]:
@@ -86,17 +94,39 @@ def _from_file(file_text: str | None, file_name: str) -> Iterator[_Given]:
 
 def _from_environment(environ: Mapping[str, str]) -> Iterator[_Given]:
     for variable in sorted(environ):
-        if not variable.startswith(VARIABLE_PREFIX) or variable in NOT_SETTINGS:
+        section, separator, key = variable.removeprefix(VARIABLE_PREFIX).lower().partition(_SEPARATOR)
+        if not variable.startswith(VARIABLE_PREFIX) or not separator or not section:
             continue
-        section, _, key = variable.removeprefix(VARIABLE_PREFIX).lower().partition("__")
         rule = _find_rule(section, key)
         if rule is None:
-            known = (f"{VARIABLE_PREFIX}{section}__{key}".upper() for section, key in _all_keys())
-            nearest = max(known, key=lambda name: _likeness(variable, name.lower()))
+            nearest = max(map(_variable, _all_keys()), key=lambda name: _likeness(variable, name.lower()))
             raise SettingsError(
                 f"the environment: {variable} is no setting; the nearest is {nearest}. {_WAY_OUT}"
             )
         yield _Given(section, key, rule.read(environ[variable]), f"environment {variable}", variable)
+
+
+def _near_misses(environ: Mapping[str, str]) -> Iterator[str]:
+    """What to say of variables that are nearly the name of a setting, most often for want of an underscore."""
+    for variable in sorted(environ):
+        name = variable.removeprefix(VARIABLE_PREFIX).lower()
+        if not variable.startswith(VARIABLE_PREFIX) or variable in NOT_SETTINGS or _SEPARATOR in name.lstrip("_"):
+            continue
+        likeness, setting = max((_likeness_of_variable(name, *each), each) for each in _all_keys())
+        if likeness >= _NEAR_MISS:
+            yield f"the environment: {variable} is no setting and has no effect; did you mean {_variable(setting)}?"
+
+
+def _likeness_of_variable(name: str, section: str, key: str) -> float:
+    """How much a variable without the prefix resembles a setting, whose section or unit may have been left out."""
+    forms = [f"{section}_{key}", key]
+    forms += [form.removesuffix(unit) for form in forms for unit in _UNITS]
+    return max(_likeness(name.strip("_"), form) for form in forms)
+
+
+def _variable(setting: tuple[str, str]) -> str:
+    section, key = setting
+    return f"{VARIABLE_PREFIX}{section}{_SEPARATOR}{key}".upper()
 
 
 def _from_overrides(overrides: Sequence[str]) -> Iterator[_Given]:

@@ -42,3 +42,15 @@ def test_an_unknown_setting_is_an_error_that_names_the_nearest(capsys: pytest.Ca
 def test_a_settings_file_that_is_asked_for_must_be_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["settings", "--settings", "nowhere.toml"]) == 2
     assert "there is no settings file nowhere.toml" in capsys.readouterr().err
+
+
+def test_a_variable_that_is_nearly_a_setting_is_warned_of_and_one_of_others_is_not(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HINTERLAND_SERVICE_HOST", "10.0.0.7")
+    monkeypatch.setenv("HINTERLAND_POLICY_SEED", "5")
+    assert main(["settings"]) == 0
+    said = capsys.readouterr()
+    assert said.err.count("\n") == 1
+    assert "warning: the environment: HINTERLAND_POLICY_SEED" in said.err
+    assert tomllib.loads(said.out)["policy"]["seed"] == 0

@@ -134,8 +134,38 @@ def test_an_option_not_used_changes_nothing() -> None:
 
 
 def test_variables_of_others_and_the_switch_of_the_set_up_are_no_settings() -> None:
-    environ = {"PATH": "/bin", "HINTERLANDS_X": "1", "HINTERLAND_NO_SETUP": "1"}
-    assert load(environ=environ).settings == Settings()
+    environ = {"PATH": "/bin", "HINTERLANDS_X": "1", "HINTERLANDS__X": "1", "HINTERLAND_NO_SETUP": "1"}
+    effective = load(environ=environ)
+    assert effective.settings == Settings()
+    assert effective.warnings == []
+
+
+@pytest.mark.parametrize("service", ["hinterland", "hinterland-search", "hinterland-politeness", "hinterland--web"])
+def test_the_variables_that_kubernetes_makes_of_a_service_are_left_alone(service: str) -> None:
+    name = service.replace("-", "_").upper()
+    suffixes = ("SERVICE_HOST", "SERVICE_PORT", "SERVICE_PORT_HTTP", "PORT", "PORT_80_TCP", "PORT_80_TCP_ADDR")
+    effective = load(environ={f"{name}_{suffix}": "10.0.0.7" for suffix in suffixes})
+    assert effective.settings == Settings()
+    assert effective.warnings == []
+
+
+@pytest.mark.parametrize(
+    "name, meant",
+    [
+        ("POLITENESS_DELAY_SECONDS", "POLITENESS__DELAY_SECONDS"),
+        ("POLITENESS_DELAY", "POLITENESS__DELAY_SECONDS"),
+        ("POLITNESS_DELAY_SECONDS", "POLITENESS__DELAY_SECONDS"),
+        ("_POLITENESS_DELAY_SECONDS", "POLITENESS__DELAY_SECONDS"),
+        ("FETCHING_PROXY", "FETCHING__PROXY"),
+        ("ALLOW_NETWORKS", "FETCHING__ALLOW_NETWORKS"),
+        ("policy_name", "POLICY__NAME"),
+    ],
+)
+def test_a_variable_with_one_underscore_has_no_effect_and_is_warned_of(name: str, meant: str) -> None:
+    effective = load(environ={f"HINTERLAND_{name}": "3"})
+    assert effective.settings == Settings()
+    [warning] = effective.warnings
+    assert f"HINTERLAND_{name} is no setting and has no effect; did you mean HINTERLAND_{meant}?" in warning
 
 
 # --- values as text -----------------------------------------------------------------------------
@@ -233,7 +263,7 @@ def test_an_unknown_key_on_the_command_line_names_the_nearest(override: str, nea
     assert nearest in message
 
 
-@pytest.mark.parametrize("name", ["POLICY_NAME", "POLICY__NAMES", "POLICE__NAME"])
+@pytest.mark.parametrize("name", ["POLICY__NAMES", "POLICE__NAME", "policy__names"])
 def test_an_unknown_variable_names_the_nearest(name: str) -> None:
     message = error_of(environ={f"HINTERLAND_{name}": "dfs"})
     assert f"HINTERLAND_{name} is no setting" in message
