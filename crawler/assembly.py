@@ -159,6 +159,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
             delay_seconds=settings.politeness.delay_seconds,
             obeyed=settings.robots,
             hinterland=hinterland,
+            estimator="" if hinterland is None else _estimator(settings.hinterland),
         )
         known.has_stale_depths = True  # the last run may have ended before it looked again, or had another limit
     writer = RecordWriter(
@@ -180,7 +181,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
         warm_up(settings.hinterland.estimator)
         rounds = Rounds(
             hinterland,
-            await _estimation(settings.hinterland.estimator, store),
+            await _estimation(_estimator(settings.hinterland), store),
             known=known,
             frontier=frontier,
             policy=policy,
@@ -246,12 +247,16 @@ def _hinterland(settings: HinterlandSettings) -> Hinterland | None:
     return None if HinterlandBudget.parse(settings.budget).is_none else Hinterland(settings)
 
 
+def _estimator(settings: HinterlandSettings) -> str:
+    from analysis.estimators import DEFAULT_ESTIMATOR  # brings a compiler, which most orders do without
+
+    return settings.estimator or DEFAULT_ESTIMATOR
+
+
 async def _estimation(name: str, store: LinkStore) -> Estimation:
     from analysis.estimation import Estimation
-    from analysis.estimators import DEFAULT_ESTIMATOR
     from analysis.rank_history import unpacked
 
-    name = name or DEFAULT_ESTIMATOR
     last = await store.last_estimate()
     return Estimation(name, unpacked(last.ranks) if last is not None and last.estimator == name else None)
 

@@ -290,6 +290,8 @@ class Crawl:
     def _reason_of_exhaustion(self) -> EndReason:
         if not self._fetched_before and not self._tally.outcomes[OutcomeKind.FETCHED]:
             return EndReason.NOTHING_FETCHED
+        if self._rounds is not None and self._rounds.hinterland.is_settled:
+            return EndReason.SETTLED
         given_up = self._frontier.hosts_given_up()
         if self._rounds is not None:  # hosts outside come and go; the domain's own matter
             given_up = np.intersect1d(given_up, self._known.hosts()[self._known.local_mask()])

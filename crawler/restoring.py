@@ -13,7 +13,7 @@ from crawler.depths import may_be_followed
 from crawler.endings import IMPORTED, EndReason
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import HostPoliteness
-from crawler.hinterland.hinterland import Hinterland, LeftWaiting
+from crawler.hinterland.hinterland import Hinterland, LeftWaiting, Movement
 from crawler.known_pages import KnownPages
 from crawler.outcomes import OutcomeKind, PageState
 from crawler.policies import FrontierPolicy
@@ -22,7 +22,7 @@ from crawler.robots.rules import RobotsAvailability, availability
 from crawler.scope import Scope
 from crawler.settings import RobotsSettings
 from storage.link_store import LinkStore
-from storage.records import StoredHost, StoredPage
+from storage.records import StoredHost, StoredMovement, StoredPage
 
 if TYPE_CHECKING:
     from analysis.crawled_graph import CrawledGraph
@@ -61,13 +61,15 @@ async def restore(
     delay_seconds: float,
     obeyed: RobotsSettings | None = None,
     hinterland: Hinterland | None = None,
+    estimator: str = "",
 ) -> Restored:
     """Fill empty scope, known pages, frontier, policy and robots from the store.
 
     Pages that were under way at a kill or an abort wait again. Then the last visits may be unknown, so every
     host first rests as long as it rested last, and never less than delay_seconds. Hosts that had been given
     up get another chance: who resumes a crawl has reason to think that they are back.
-    obeyed: says which links are not followed (the defaults if None). hinterland: is told how far it had come.
+    obeyed: says which links are not followed (the defaults if None). hinterland: is told how far it had come;
+    estimator: the one it goes on with.
     """
     was_clean = await store.last_run_reason() in _CLEAN
     for host in await store.hosts():
@@ -104,13 +106,18 @@ async def restore(
         hinterland.restore(
             local_fetched=fetched[True],
             outside_fetched=fetched[False],
-            rounds=0 if last is None else last.number,
             crawled_since_estimate=fetched.total() if last is None else last.crawled_since,
             is_local_done=waiting.is_empty,
+            history=[_movement(each, estimator) for each in await store.movements()],
         )
         if candidates is not None:
             hinterland.met(*candidates.urgencies())
     return restored
+
+
+def _movement(stored: StoredMovement, estimator: str) -> Movement:
+    change = stored.change if stored.estimator == estimator else None
+    return Movement(stored.local_pages, stored.outside_pages, change)
 
 
 def _restore_host(

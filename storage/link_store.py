@@ -23,6 +23,7 @@ from storage.records import (
     RobotsRecord,
     StoredEstimate,
     StoredHost,
+    StoredMovement,
     StoredOutlinks,
     StoredPage,
     VisitRecord,
@@ -269,10 +270,15 @@ class LinkStore:
         """The last refresh of the estimate; None if there was none."""
         rows = await _all(
             self._reader,
-            "SELECT (SELECT count(*) FROM estimate), (SELECT count(*) FROM fetch WHERE visit > estimate.visit"
+            "SELECT (SELECT count(*) FROM fetch WHERE visit > estimate.visit"
             f" AND outcome IN {LINKING_OUTCOMES}), estimator, ranks FROM estimate ORDER BY id DESC LIMIT 1",
         )
         return StoredEstimate(*rows[0]) if rows else None
+
+    async def movements(self) -> list[StoredMovement]:
+        """What every refresh of the estimate changed, the oldest first."""
+        sql = "SELECT estimator, local_pages, outside_pages, change FROM estimate ORDER BY id"
+        return [StoredMovement(*row) for row in await _all(self._reader, sql)]
 
     async def page_count(self) -> int:
         rows = await _all(self._reader, "SELECT coalesce(max(id) + 1, 0) FROM page")

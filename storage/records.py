@@ -158,13 +158,20 @@ Record = VisitRecord | Discovery | RobotsRecord | HostStateRecord | EstimateReco
 
 
 class StoredEstimate(NamedTuple):
-    """A refresh of the estimate as read back. number: counts them, from 1; crawled_since: how many pages' links
-    became known after it."""
+    """A refresh of the estimate as read back. crawled_since: how many pages' links became known after it."""
 
-    number: int
     crawled_since: int
     estimator: str
     ranks: bytes
+
+
+class StoredMovement(NamedTuple):
+    """How a refresh moved the estimate; see the columns of its table in storage/schema.py."""
+
+    estimator: str
+    local_pages: int
+    outside_pages: int
+    change: float | None
 
 
 class StoredOutlinks(NamedTuple):

@@ -138,6 +138,18 @@ async def test_it_ends_when_the_estimate_changes_no_more(tmp_path: Path) -> None
     assert_estimate_is_the_offline_one(store)
 
 
+async def test_a_crawl_that_had_settled_fetches_nothing_more_when_it_is_resumed(tmp_path: Path) -> None:
+    store, settings = tmp_path / "store.db", {"budget": "100", "refresh_pages": 5, "until_change": 2.0}
+    async with LoopbackWeb() as web:
+        await crawled(web, some_web(web), store, settings)
+        before = outside_fetched(store)
+        assert (await crawled(web, None, store, settings)).reason is EndReason.SETTLED
+        assert outside_fetched(store) == before
+        done = await crawled(web, None, store, settings | {"until_change": 0.0})
+    assert done.reason is EndReason.EXHAUSTED
+    assert outside_fetched(store) == 100
+
+
 # --- what is fetched ----------------------------------------------------------------------------
 
 

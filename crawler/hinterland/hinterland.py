@@ -23,6 +23,7 @@ from math import ceil, nan
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.hinterland.settling import Settling
 from crawler.hinterland.statistics import HinterlandStatistics, Phase
 from crawler.settings import HinterlandBudget, HinterlandSettings
 
@@ -30,7 +31,6 @@ IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]
 
 _ROUNDS = 25
-_QUIET_ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,16 @@ class LeftWaiting:
 
     urgency: float
     retry_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """An estimate that an earlier run made, by the pages that went into it; change: None if there was none before it
+    by the estimator of today."""
+
+    local_pages: int
+    outside_pages: int
+    change: float | None
 
 
 class Hinterland:
@@ -53,7 +63,6 @@ class Hinterland:
         self.rounds = 0
         self.change: float | None = None
         self.disagreement: float | None = None
-        self.is_settled = False
         self.is_in_round = False
         self._is_closed = False
         self._admitted = set[int]()  # not ended, those in flight included
@@ -67,7 +76,7 @@ class Hinterland:
         self._crawled_since_estimate = 0
         self._found_nothing = False
         self._has_news = True  # since the last round began
-        self._quiet_rounds = 0
+        self._settling = Settling(settings.until_change)
         self._provisional = array("d")
 
     # ---------------------------------------------------------------- what happens
@@ -198,23 +207,23 @@ class Hinterland:
         self._fetched_since_round = self._ended_since_round = 0
         return min(self.batch, self.room)
 
-    def begin_estimate(self) -> int:
-        """How many pages were crawled since the last one."""
-        crawled, self._crawled_since_estimate = self._crawled_since_estimate, 0
-        return crawled
+    def begin_estimate(self) -> None:
+        """An estimate of all that is crawled by now begins."""
+        self._crawled_since_estimate = 0
 
-    def estimated(self, change: float | None, disagreement: float | None, new_pages: int) -> None:
-        """An estimate is there that new_pages more pages went into."""
+    def estimated(self, change: float | None, disagreement: float | None, outside_pages: int) -> None:
+        """An estimate is there that so many pages outside went into."""
         self.rounds += 1
         self.change, self.disagreement = change, disagreement
-        limit = self._settings.until_change
-        if not limit or self.phase is Phase.LOCAL or change is None or not new_pages:
-            return
-        if change >= limit:
-            self._quiet_rounds = 0
-        elif 2 * new_pages >= self._last_chosen:  # a few pages more say little
-            self._quiet_rounds += 1
-        self.is_settled = self._quiet_rounds >= _QUIET_ROUNDS
+        if change is None or self.phase is Phase.LOCAL:
+            self._settling.begin(outside_pages)
+        else:
+            self._settling.moved(change, outside_pages, self.batch)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the estimate changes no more (hinterland.until_change), so that nothing more is fetched outside."""
+        return self._settling.is_settled
 
     def end_round(self, chosen: Sequence[int]) -> None:
         """Take over the pages chosen, the most urgent first."""
@@ -228,15 +237,29 @@ class Hinterland:
         *,
         local_fetched: int,
         outside_fetched: int,
-        rounds: int,
         crawled_since_estimate: int,
         is_local_done: bool,
+        history: Sequence[Movement] = (),
     ) -> None:
-        """Go on where a store stands."""
+        """Go on where a store stands. history: of all its estimates, the oldest first."""
         self._crawled_since_estimate = crawled_since_estimate
-        self.local_fetched, self.outside_fetched, self.rounds = local_fetched, outside_fetched, rounds
-        if is_local_done and (rounds or outside_fetched):
+        self.local_fetched, self.outside_fetched, self.rounds = local_fetched, outside_fetched, len(history)
+        if is_local_done and (history or outside_fetched):
             self.phase = Phase.HINTERLAND
+            self._retrace(history)
+
+    def _retrace(self, history: Sequence[Movement]) -> None:
+        """Settle as far as the crawl had settled, as the settings of today see it."""
+        last: Movement | None = None
+        for each in history:
+            # An estimate of another domain was none of where the crawl stands now.
+            if last is None or each.change is None or each.local_pages != last.local_pages:
+                self._settling.begin(each.outside_pages)
+            else:
+                self._settling.moved(each.change, each.outside_pages, self.batch)
+            last = each
+        if last is not None and last.local_pages != self.local_fetched:
+            self._settling.begin(last.outside_pages)
 
     @property
     def lacks_estimate(self) -> bool:

@@ -29,13 +29,12 @@ _AT_ONCE = 250
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """Of what an estimate is made: the last visit, the pages fetched by then, and how many are new to it."""
+    """Of what an estimate is made: the last visit, and the pages fetched by then."""
 
     began: float
     visit: int
     local_pages: int
     outside_pages: int
-    new_pages: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +169,8 @@ class Rounds:
 
     def _begin_work(self, count: int, last_visit: int) -> asyncio.Future[_Computed]:
         hinterland = self.hinterland
-        new = hinterland.begin_estimate()
-        moment = _Moment(self._now(), last_visit, hinterland.local_fetched, hinterland.outside_fetched, new)
+        hinterland.begin_estimate()
+        moment = _Moment(self._now(), last_visit, hinterland.local_fetched, hinterland.outside_fetched)
         crawled = self._log.snapshot(self._known.local_mask(), self._known.hosts())
         candidates = self._known.candidates()
         candidates = candidates[~self._frontier.closed_hosts()[crawled.hosts[candidates]]][: None if count else 0]
@@ -197,7 +196,7 @@ class Rounds:
     def _record(self, computed: _Computed) -> None:
         """Submitted after all visits it is made of, so whoever finds it in the store finds them, too."""
         estimate, moment, now = computed.estimate, computed.moment, self._now()
-        self.hinterland.estimated(estimate.change, estimate.disagreement, moment.new_pages)
+        self.hinterland.estimated(estimate.change, estimate.disagreement, moment.outside_pages)
         self._writer.submit(
             EstimateRecord(
                 visit=moment.visit,

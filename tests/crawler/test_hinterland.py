@@ -21,7 +21,8 @@ def hinterland(budget: str = "10", *, local: int = 10, **settings: float) -> Hin
 def go_round(made: Hinterland, chosen: list[int], *, is_idle: bool = False, change: float | None = None) -> list[int]:
     """One round that chooses these pages; those that may be admitted at once."""
     made.begin_round(is_idle=is_idle)
-    made.estimated(change, None, made.begin_estimate())
+    made.begin_estimate()
+    made.estimated(change, None, made.outside_fetched)
     made.end_round(chosen)
     pages = made.take_chosen(1000)
     made.admitted(pages)
@@ -162,32 +163,6 @@ def test_when_nothing_new_was_learnt_and_there_is_no_candidate_no_round_is_due()
     assert not made.is_due(is_idle=True)
     made.crawled()
     assert made.is_due(is_idle=True)
-
-
-def test_an_estimate_has_settled_after_two_quiet_rounds_running() -> None:
-    made = hinterland("100", until_change=0.01, refresh_pages=1)
-    changes = [(None, False), (0.005, False), (0.02, False), (0.009, False), (0.001, True)]
-    for page, (change, is_settled) in enumerate(changes):
-        go_round(made, [page], is_idle=True, change=change)
-        assert made.is_settled is is_settled
-        fetch(made, page)
-    assert made.room == 0
-
-
-def test_a_round_that_met_nothing_new_says_nothing_about_settling() -> None:
-    made = hinterland("100", until_change=0.01)
-    go_round(made, [], is_idle=True)
-    for _ in range(5):
-        go_round(made, [], is_idle=True, change=0.0)
-    assert not made.is_settled
-
-
-def test_a_round_of_which_little_was_fetched_says_nothing_about_settling() -> None:
-    made = hinterland("100", until_change=0.01, refresh_pages=4)
-    for first in range(10, 50, 4):
-        go_round(made, list(range(first, first + 4)), is_idle=True, change=0.001 if first > 10 else None)
-        fetch(made, first)
-    assert not made.is_settled
 
 
 def test_with_a_share_pages_outside_come_as_the_domain_is_crawled() -> None:

@@ -37,7 +37,8 @@ class HinterlandSettings(Section):
         0.0,
         "L1 distance",
         "The crawl ends when the estimate, which sums to 1, changed less than this in two rounds running: one"
-        " may have met pages that say nothing of the domain. Else it ends when the budget is used up.",
+        " may have met pages that say nothing of the domain. Rounds that fetched fewer pages than they should, or"
+        " fewer than five, are joined with the next. Else it ends when the budget is used up.",
         minimum=0,
         maximum=2,
         special="0: never",
