@@ -91,11 +91,12 @@ async def run_crawl(
             await _stop_beside(beside)
             await _note_failure(store, run, record.as_json(crawl.statistics()), error, now())
             raise
-        failures = await _stop_beside(beside)
+        if failures := await _stop_beside(beside):
+            failed = ExceptionGroup("what ran beside the crawl failed", failures)
+            await _note_failure(store, run, record.as_json(crawl.statistics()), failed, now())
+            raise failed
         record.scores = scores_of(*crawl.waiting())
         await store.end_run(run, reason.label, record.as_json(crawl.statistics()), now())
-        if failures:
-            raise ExceptionGroup("what ran beside the crawl failed", failures)
         return CrawlResult(reason, crawl.statistics())
 
 
@@ -276,14 +277,18 @@ def _warm_up(policy: str) -> None:
 async def _report_progress(
     crawl: Crawl, record: ProgressRecord, store: LinkStore, run: int, now: Callable[[], float]
 ) -> None:
-    """Let those who look at the store see how the crawl stands."""
+    """Let those who look at the store see how the crawl stands; stop it if the store cannot be written."""
     scores_due = 0.0
     while True:
         await asyncio.sleep(_PROGRESS_SECONDS)
         if (began := now()) >= scores_due:
             record.scores = await asyncio.to_thread(scores_of, *crawl.waiting())
             scores_due = now() + (now() - began) / _SCORES_SHARE
-        await store.report_progress(run, record.as_json(crawl.statistics()), now())
+        try:
+            await store.report_progress(run, record.as_json(crawl.statistics()), now())
+        except SqliteError:
+            crawl.stop()
+            raise
 
 
 def _allow_many_connections() -> None:

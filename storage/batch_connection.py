@@ -7,9 +7,11 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import aiosqlite
+
+T = TypeVar("T")
 
 Statement = tuple[str, Sequence[Sequence[Any]]]
 """SQL, and the rows of parameters to run it with."""
@@ -34,14 +36,22 @@ class BatchConnection(aiosqlite.Connection):
             await asyncio.to_thread(self._thread.join)  # it reports to the loop once more, so it must end first
             raise
 
-    async def run_transaction(self, statements: Callable[[], Iterable[Statement]]) -> None:
+    async def run_transaction(
+        self, statements: Callable[[], Iterable[Statement]], afterwards: Callable[[], None] = lambda: None
+    ) -> None:
         """Run statements as one transaction: all of it or, if one raises, nothing.
 
-        `statements` is called in the connection's thread, and so may take its time.
+        Both arguments are called in the connection's thread, and so may take their time; what `afterwards` raises
+        finds the transaction committed.
         """
-        await self._execute(self._transact, statements)  # type: ignore[no-untyped-call]  # aiosqlite's own
+        await self._execute(self._transact, statements, afterwards)  # type: ignore[no-untyped-call]  # aiosqlite's own
 
-    def _transact(self, statements: Callable[[], Iterable[Statement]]) -> None:
+    async def in_thread(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Let something else be done with the connection, in its thread."""
+        done: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]
+        return done
+
+    def _transact(self, statements: Callable[[], Iterable[Statement]], afterwards: Callable[[], None]) -> None:
         connection = self._conn
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -52,3 +62,4 @@ class BatchConnection(aiosqlite.Connection):
             if connection.in_transaction:  # a full disk has rolled back already
                 connection.execute("ROLLBACK")
             raise
+        afterwards()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sqlite3
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from pathlib import Path
@@ -12,7 +14,8 @@ from typing import Any
 import aiosqlite
 
 from storage.batch_connection import BatchConnection, Statement
-from storage.lock import StoreLock
+from storage.failures import store_failure
+from storage.lock import StoreInUse, StoreLock
 from storage.records import (
     Discovery,
     EstimateRecord,
@@ -28,6 +31,7 @@ from storage.records import (
     StoredPage,
     VisitRecord,
 )
+from storage.rescue import remove_log_without_store, rescued
 from storage.schema import (
     CRAWLED_LINKS,
     CREATE_INLINK_INDEX,
@@ -37,6 +41,7 @@ from storage.schema import (
     SchemaTooNew,
     pending_migrations,
 )
+from storage.store_files import StoreFiles, StoreGone
 
 _CHUNK = 10_000
 _WRITER_CACHE_KIB = 8192
@@ -86,6 +91,9 @@ class LinkStore:
     look on. Each `write` is one transaction: after a kill -9 the store holds whole batches. WAL with
     synchronous=NORMAL survives the death of the process; a power cut may cost the last transactions, but
     never the integrity of the file.
+
+    If the files are deleted, moved or replaced meanwhile, the next write raises StoreGone once it is committed, and so
+    does leaving the context: then all that was committed has been kept, and the error says where.
     """
 
     def __init__(self, path: Path) -> None:
@@ -93,6 +101,7 @@ class LinkStore:
         self._lock = StoreLock(path)
         self._writer: BatchConnection
         self._reader: BatchConnection
+        self._files: StoreFiles
 
     async def __aenter__(self) -> LinkStore:
         if not self._path.parent.is_dir():
@@ -111,11 +120,38 @@ class LinkStore:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        gone = None
         try:
             await self._reader.close()
-            await self._writer.close()
+            try:
+                gone = await self._writer.in_thread(self._kept)
+            finally:
+                await self._writer.close()
+            if gone is not None and gone.now_at is not None:
+                await asyncio.to_thread(remove_log_without_store, self._path)
         finally:
             self._lock.release()
+        if gone is None:
+            return
+        if error is None or isinstance(error, asyncio.CancelledError) or store_failure(error) is not None:
+            raise gone from error
+        error.add_note(str(gone))
+
+    def _check_files(self) -> None:
+        """Raises StoreGone if the files are not where they were, or are somebody else's to write."""
+        self._files.check()
+        try:
+            self._lock.keep()
+        except StoreInUse as error:
+            other = f"another crawl ({error.holder}) has begun to write to {self._path}"
+            raise StoreGone(f"{self._path}.lock was deleted, and {other}", self._path) from None
+        except OSError:
+            pass  # nobody else can take it either
+
+    def _kept(self, connection: sqlite3.Connection) -> StoreGone | None:
+        """What became of the files, if they are not where they were; what they held has been kept, if it could be."""
+        change = self._files.change()
+        return None if change is None else rescued(connection, self._path, change)
 
     async def _open(self) -> None:
         self._writer = BatchConnection.of(self._path)
@@ -125,6 +161,7 @@ class LinkStore:
             raise StoreError(f"{self._path} cannot be opened: {error}") from error
         try:
             await self._set_up_writer()
+            self._files = await asyncio.to_thread(StoreFiles, self._path)
             self._reader = BatchConnection.of(self._path)
             await self._reader.open()
         except BaseException:
@@ -160,7 +197,7 @@ class LinkStore:
 
     async def write(self, records: Sequence[Record]) -> None:
         """Write records as one transaction, in order."""
-        await self._writer.run_transaction(lambda: _statements(records))
+        await self._writer.run_transaction(lambda: _statements(records), self._check_files)
 
     async def clear(self) -> None:
         """Forget every page, host and run, in one transaction."""
@@ -180,6 +217,7 @@ class LinkStore:
         await self._writer.execute(
             "UPDATE run SET progress = ?, updated_at = ? WHERE id = ?", (json.dumps(progress), now, run)
         )
+        await self._writer.in_thread(lambda _: self._check_files())
 
     async def end_run(self, run: int, reason: str, progress: dict[str, Any], now: float) -> None:
         """Record why a run ended, and index the inlinks for those who will read the store."""

@@ -8,7 +8,13 @@ from pathlib import Path
 
 
 class StoreInUse(Exception):
-    """Another crawler holds the store."""
+    """Another crawler holds the store. holder: which, in words."""
+
+    def __init__(self, store: Path, holder: str) -> None:
+        super().__init__(
+            f"{store} is in use by another crawl ({holder}); wait for it, stop it, or choose another --store"
+        )
+        self.holder = holder
 
 
 class StoreLock:
@@ -30,14 +36,26 @@ class StoreLock:
         except BlockingIOError:
             holder = os.read(handle, 32).decode("ascii", "replace").strip() or "unknown"
             os.close(handle)
-            store = self._path.with_suffix("")
-            raise StoreInUse(
-                f"{store} is in use by another crawl (process {holder}); wait for it, stop it, or choose"
-                " another --store"
-            ) from None
+            raise StoreInUse(self._path.with_suffix(""), f"process {holder}") from None
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
         self._handle = handle
+
+    def keep(self) -> None:
+        """Take the lock again if its file was deleted or replaced.
+
+        Raises StoreInUse if somebody else has taken it, and OSError.
+        """
+        if self._handle is None:
+            return
+        held = self._handle
+        try:
+            if os.path.samestat(self._path.stat(), os.fstat(held)):
+                return
+            self.acquire()
+        except FileNotFoundError:
+            self.acquire()
+        os.close(held)
 
     def release(self) -> None:
         if self._handle is not None:

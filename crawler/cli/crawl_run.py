@@ -29,6 +29,7 @@ from storage.failures import store_failure
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
 from storage.reports import NoStore, reading
+from storage.store_files import StoreGone
 
 _MANY_COMPLAINTS = 10
 
@@ -57,6 +58,9 @@ class _CrawlRun:
         self._display = display
         self._interruption = Interruption(display)
         self._pace = Pace()
+        self._store: str | None = plan.store
+        """The file that what was fetched is in; None if it is lost."""
+        self._is_gone = False
 
     async def run(self) -> Ending:
         with self._interruption.watching():
@@ -65,19 +69,21 @@ class _CrawlRun:
         crawl = self._interruption.crawl
         if crawl is None:
             raise CommandError("stopped before the crawl began", reason.exit_code)
-        store = self._plan.store
+        store = self._store
         progress = self._pace.progress(crawl.statistics())
-        content = await asyncio.to_thread(_content, Path(store))
+        content = None if store is None else await asyncio.to_thread(_content, Path(store))
         hinterland = progress.statistics.hinterland
         is_estimated = hinterland is not None and hinterland.rounds > 0
         following = next_commands(
             reason,
             store,
+            command=self._plan.command,
+            is_gone=self._is_gone,
             is_estimated=is_estimated,
             warc=self._plan.warc,
             failures=() if content is None else content.failures,
         )
-        return Ending(reason, progress, store, content, following, problem)
+        return Ending(reason, progress, store or self._plan.store, content, following, problem)
 
     async def _until_it_ends(self) -> tuple[EndReason, str]:
         try:
@@ -97,9 +103,18 @@ class _CrawlRun:
             failure = store_failure(error)
             if failure is None:
                 raise
+            if isinstance(failure, StoreGone):
+                return self._store_gone(failure)
             if self._interruption.crawl is None:
                 raise CommandError(f"{self._plan.store} cannot be opened: {failure}", STORE) from error
             return EndReason.STORE_FAILED, f"{failure} ({type(failure).__name__})"
+
+    def _store_gone(self, failure: StoreGone) -> tuple[EndReason, str]:
+        if self._interruption.crawl is None:
+            raise CommandError(str(failure), STORE) from failure
+        self._is_gone = True
+        self._store = None if failure.now_at is None else str(failure.now_at)
+        return EndReason.STORE_FAILED, str(failure)
 
     def _archive_failed(self, failure: ArchiveFailed) -> tuple[EndReason, str]:
         if self._interruption.crawl is None:

@@ -26,6 +26,7 @@ from crawler.settings import EffectiveSettings, from_json
 from storage.failures import store_failure
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
+from storage.store_files import StoreGone
 
 _INTERVAL_SECONDS = 5.0
 
@@ -45,6 +46,9 @@ def run(arguments: Namespace) -> int:
         failure = store_failure(error)
         if failure is None:
             raise
+        if isinstance(failure, StoreGone):
+            again = "; import the same into it again, and what it lacks is added" if failure.now_at else ""
+            raise CommandError(f"{failure}{again}", STORE) from error
         raise CommandError(f"{arguments.store} cannot be written: {failure}", STORE) from error
     text = json.dumps(report.as_json(), ensure_ascii=False) if arguments.json else _text(report, arguments.store)
     Output(sys.stdout).write(text)

@@ -16,6 +16,7 @@ from crawler.cli.settings_sources import settings_of
 from crawler.cli.wording import json_text
 from crawler.search.building import IndexInUse, build
 from crawler.search.index_folder import IndexFolder, NoIndex, default_folder
+from storage.store_files import StoreGone
 
 
 def run(arguments: Namespace) -> int:
@@ -35,6 +36,8 @@ def run(arguments: Namespace) -> int:
         )
     except (IndexInUse, NoIndex) as error:
         raise CommandError(str(error), STORE) from error
+    except StoreGone as error:
+        raise CommandError(f"{error}; run `index` again", STORE) from error
     except OSError as error:
         raise CommandError(f"the index in {folder.path} cannot be written: {error}", STORE) from error
     finally:

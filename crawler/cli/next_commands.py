@@ -16,14 +16,23 @@ RUN = "python3 run.py"
 
 def next_commands(
     reason: EndReason,
-    store: str,
+    store: str | None,
     *,
+    command: Sequence[str] = (),
+    is_gone: bool = False,
     is_estimated: bool = False,
     warc: str | None = None,
     failures: Sequence[FailureReport] = (),
 ) -> list[str]:
-    """Commands to copy, the most likely first. is_estimated: the crawl had a hinterland. warc: the folder of
-    its archive. failures: those in the store."""
+    """Commands to copy, the most likely first.
+
+    store: what was fetched is in it; None if it is lost. is_gone: its files were deleted, moved or replaced
+    under the crawl. command: what was given. is_estimated: the crawl had a hinterland. warc: the folder of its archive.
+    failures: those in the store.
+    """
+    again = shlex.join(["python3", "run.py", *command])
+    if store is None:
+        return [again]
     file = shlex.quote(store)
     resume = f"{RUN} crawl --resume --store {file}" + (f" --warc {shlex.quote(warc)}" if warc else "")
     status, rank = f"{RUN} status {file}", f"{RUN} rank {file}   # what the web makes of the site"
@@ -44,6 +53,8 @@ def next_commands(
             return [f"{status}   # says why", f"{RUN} explain SEED --store {file}", mended]
         case EndReason.MAX_PAGES:
             return [f"{resume} --max-pages N   # or without a budget", status]
+        case EndReason.STORE_FAILED if is_gone:
+            return [f"{resume}   # goes on with what was fetched", status]
         case EndReason.STORE_FAILED:
             return [f"{resume}   # once there is room on the disk", status]
         case EndReason.ARCHIVE_FAILED:

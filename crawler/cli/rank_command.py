@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import os
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -25,18 +26,20 @@ from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
 from storage.records import RankRecord
 from storage.reports import StoreReports, reading
+from storage.store_files import file_of, require_same
 
 
 def run(arguments: Namespace) -> int:
     estimation = _estimation(arguments.estimator)
     path = Path(arguments.store)
     with reading(path) as store:
+        opened = file_of(path)
         crawled, is_ranked = crawled_graph(store.crawled_graph())
         if not len(crawled.local) or not is_ranked[crawled.local].any():
             raise CommandError(f"{path} holds no fetched page of a local domain: there is nothing to rank yet", STORE)
         estimate = estimation.estimate(crawled)
         answer = _answer(store, arguments, crawled, is_ranked, estimate)
-    complaint = asyncio.run(_stored(path, rank_records(crawled, estimate)))
+    complaint = asyncio.run(_stored(path, opened, rank_records(crawled, estimate)))
     if complaint:
         print(f"hinterland: the ranks are not stored: {complaint}", file=sys.stderr)
     output = Output(sys.stdout)
@@ -88,9 +91,10 @@ def _answer(
     )
 
 
-async def _stored(path: Path, records: list[RankRecord]) -> str:
-    """Store the ranks; the reason if that cannot be done."""
+async def _stored(path: Path, opened: os.stat_result | None, records: list[RankRecord]) -> str:
+    """Store the ranks in the file they were computed from; the reason if that cannot be done."""
     try:
+        require_same(path, opened, "read")
         async with LinkStore(path) as store:
             await store.write(records)
     except (StoreInUse, StoreError, OSError) as error:

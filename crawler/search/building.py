@@ -30,6 +30,7 @@ from storage.reports import reading
 from storage.search_index.fields import STEMMERS
 from storage.search_index.indexed_text import IndexedText
 from storage.search_index.terms import IndexUnreadable, SearchTerms
+from storage.store_files import in_place
 
 _COMMIT: Final = 5_000
 _BATCH: Final = 200
@@ -53,7 +54,7 @@ def build(
     """Build the index, or write what has changed since it was built.
 
     Raises NoStore, NoIndex if the folder holds an index that is damaged or of another version and `rebuild` is not
-    set, and IndexInUse.
+    set, IndexInUse, and StoreGone if store or folder are deleted or replaced meanwhile.
     """
     began = time.perf_counter()
     with reading(store):
@@ -64,16 +65,17 @@ def build(
             _clear(folder)
         elif folder.card.exists():
             folder.read_card()  # what cannot be brought up to date is said at once
-        with _openable(folder), document_store(folder.documents, store) as documents:
-            if rebuild:
-                documents.forget_failed_digests()
-            rules = FoldingRules(settings.near_duplicates, settings.canonical_resemblance)
-            corpus = Corpus(documents, with_outside=with_outside, rules=rules, left_out=left_out, progress=progress)
-            plan = corpus.plan()
-            terms, card = _terms(folder, store, documents, plan)
-            counts = _write(terms, documents, corpus, plan, progress)
-        progress("PageRank", 0, 1)
-        estimator = _write_ranks(store, folder, plan, estimator)
+        with in_place(store, "read"), in_place(folder.path, "written"):
+            with _openable(folder), document_store(folder.documents, store) as documents:
+                if rebuild:
+                    documents.forget_failed_digests()
+                rules = FoldingRules(settings.near_duplicates, settings.canonical_resemblance)
+                corpus = Corpus(documents, with_outside=with_outside, rules=rules, left_out=left_out, progress=progress)
+                plan = corpus.plan()
+                terms, card = _terms(folder, store, documents, plan)
+                counts = _write(terms, documents, corpus, plan, progress)
+            progress("PageRank", 0, 1)
+            estimator = _write_ranks(store, folder, plan, estimator)
         folder.write_card(
             IndexCard(FORMAT, str(store), card.languages, clock(), len(terms), estimator)
         )

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from crawler.cli.exit_codes import CommandError
+from crawler.cli.progress import Progress
 from crawler.cli.summary import summary
 from crawler.endings import EndReason
 from storage.link_store import LinkStore
 from storage.reports import reading
 from tests.cli.hinterland import Memory, crawled
 from tests.crawling import states
-from tests.web import LoopbackWeb
+from tests.web import Exchange, LoopbackWeb, Page
 
 
 def chain(web: LoopbackWeb, pages: int = 5) -> str:
@@ -213,6 +214,53 @@ async def test_a_store_that_cannot_be_written_ends_the_crawl_with_a_reason(
     assert ending.reason is EndReason.STORE_FAILED
     assert "database or disk is full" in ending.problem
     assert states(tmp_path / "s.db")[seed] == "fetched"
+
+
+async def test_a_crawl_whose_store_is_deleted_says_so_and_goes_on_with_what_it_had(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+
+    async with LoopbackWeb() as web:
+        seed = chain(web)
+
+        async def delete(exchange: Exchange) -> None:
+            if store.exists():
+                store.unlink()
+            await Page("3", ["/4"], 200, {})(exchange)
+
+        web.answer("a.test", "/3", delete)
+        ending = await crawled(web, store, seed)
+        resumed = await crawled(web, tmp_path / "s.rescued.db", resume=True)
+    assert ending.reason is EndReason.STORE_FAILED
+    text = summary(ending)
+    assert f"{store} was deleted while it was being written; all that was fetched is saved in" in text
+    assert f"Next   python3 run.py crawl --resume --store {tmp_path / 's.rescued.db'}" in text
+    assert f"--store {store}" not in text
+    assert ending.content is not None
+    assert ending.content.pages.of("fetched") >= 3
+    assert resumed.reason is EndReason.EXHAUSTED
+    assert list(states(tmp_path / "s.rescued.db").values()).count("fetched") == 5
+    with reading(tmp_path / "s.rescued.db") as reports:
+        assert [run.reason for run in reports.runs()] == ["exhausted", "store-failed"]
+
+
+async def test_a_crawl_that_waits_notices_that_its_store_was_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crawler.assembly._PROGRESS_SECONDS", 0.01)
+    store, elsewhere = tmp_path / "s.db", tmp_path / "t.db"
+
+    class Mover(Memory):
+        def progress(self, progress: Progress) -> None:
+            if progress.statistics.robots_fetched and store.exists():
+                store.rename(elsewhere)
+
+    async with LoopbackWeb() as web:
+        seed = chain(web)
+        ending = await crawled(web, store, seed, display=Mover(), settings=("politeness.delay_seconds=3600",))
+    assert ending.reason is EndReason.STORE_FAILED
+    assert f"{store} was moved to {elsewhere} while it was being written; all that was" in summary(ending)
+    assert ending.store == str(elsewhere)
+    assert states(elsewhere) == {seed: "waiting"}
 
 
 async def test_a_bug_is_no_end_of_a_crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,6 +74,36 @@ def test_an_index_is_built_then_only_brought_up_to_date(
     assert (rebuilt["written"], rebuilt["documents"]) == (second["documents"], second["documents"])
 
 
+@pytest.mark.parametrize(
+    "victim, stage, is_replaced",
+    [("site.db", "PageRank", False), ("site.db", "documents", True), ("site.index", "documents", False)],
+)
+def test_a_store_or_an_index_that_goes_while_it_is_built_is_named_and_nothing_half_true_is_left(
+    victim: str,
+    stage: str,
+    is_replaced: bool,
+    made: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store = Path(shutil.copy(made, tmp_path / "site.db"))
+    show = IndexProgress.show
+
+    def show_and_remove(self: IndexProgress, what: str, done: int, of: int) -> None:
+        if what == stage and not (tmp_path / "gone").exists():
+            (tmp_path / victim).rename(tmp_path / "gone")
+            if is_replaced:
+                shutil.copy(made, store)
+        show(self, what, done, of)
+
+    monkeypatch.setattr(IndexProgress, "show", show_and_remove)
+    complaint = said(capsys, "index", store, code=STORE)
+    fate = "was replaced" if is_replaced else "was deleted or moved"
+    assert f"hinterland: {tmp_path / victim} {fate} while it was being" in complaint
+    assert complaint.endswith("; run `index` again\n")
+
+
 def test_progress_goes_to_stderr_in_lines(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["index", str(store), "--index", str(tmp_path / "elsewhere")]) == OK
     written = capsys.readouterr()

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analysis.crawled_graph import CrawledGraph
+from analysis.estimation import Estimate, Estimation
 from analysis.estimators import ESTIMATORS
 from crawler.cli.commands import main
 from crawler.cli.exit_codes import OK, STORE, USAGE
@@ -142,3 +144,22 @@ def test_movers_are_those_whose_positions_differ_most() -> None:
     assert ranking.web_positions().tolist() == [4, 1, 3, 2]
     assert ranking.top(2) == [1, 3]
     assert ranking.movers(9) == [0, 3, 1]
+
+
+def test_ranks_are_not_written_into_another_store_that_took_the_place_of_theirs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, other = tmp_path / "store.db", tmp_path / "other.db"
+    crawled(store)
+    crawled(other, "0")
+    estimate = Estimation.estimate
+
+    def replace_and_estimate(self: Estimation, graph: CrawledGraph) -> Estimate:
+        other.rename(store)
+        return estimate(self, graph)
+
+    monkeypatch.setattr(Estimation, "estimate", replace_and_estimate)
+    assert main(["rank", str(store)]) == OK
+    assert "the ranks are not stored: " in (said := capsys.readouterr().err)
+    assert "was replaced while it was being read" in said
+    assert rows(store, "SELECT count(*) FROM rank") == [(0,)]

@@ -1,0 +1,83 @@
+"""Keeps what is in a store whose files were deleted, moved or replaced while it was open."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from storage.store_files import Change, Fate, StoreGone
+
+_MOST_NAMES: Final = 1000
+_PATIENCE_MILLISECONDS: Final = 5_000
+"""How long to wait for those who are reading."""
+
+
+def rescued(connection: sqlite3.Connection, store: Path, change: Change) -> StoreGone:
+    """See to it that all that was committed is in a file that has a name; says in which.
+
+    connection: still has the files open, outside of a transaction. A file that was moved gets what is in its log; one
+    without a name is copied beside where it was, or where there is room, unless there is no page in it.
+    """
+    happened = f"{change} while it was being written"
+    if change.is_log and _is_complete(connection):
+        return StoreGone(f"{happened}; all that was fetched is in {store}", store)
+    if change.fate is Fate.MOVED and change.now_at is not None and _is_complete(connection):
+        return StoreGone(f"{happened}; all that was fetched is in it", change.now_at)
+    if _is_empty(connection):
+        return StoreGone(happened)
+    failure: Exception | None = None
+    for copy in _places(store):
+        try:
+            _copy(connection, copy)
+        except (OSError, sqlite3.Error) as error:
+            failure = failure or error
+            continue
+        _is_complete(connection)  # so that nothing of it is left in a log that another file would take for its own
+        return StoreGone(f"{happened}; all that was fetched is saved in {copy}", copy)
+    return StoreGone(f"{happened}, and what it held could not be saved: {failure}")
+
+
+def remove_log_without_store(store: Path) -> None:
+    """To be called once all is kept: a new file of that name would take the log of the old one for its own."""
+    if not store.exists():
+        for ending in ("-wal", "-shm"):
+            store.with_name(store.name + ending).unlink(missing_ok=True)
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    """Whether nothing was fetched yet that would have to be kept."""
+    return connection.execute("SELECT 1 FROM page LIMIT 1").fetchone() is None
+
+
+def _is_complete(connection: sqlite3.Connection) -> bool:
+    """Bring what is in the log into the file; whether all of it is there."""
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MILLISECONDS}")
+        _, in_log, brought = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.Error:
+        return False
+    return bool(in_log == brought)
+
+
+def _places(store: Path) -> Iterator[Path]:
+    """Names for a copy that no file has, the best first."""
+    for folder in dict.fromkeys((store.parent, Path(), Path(tempfile.gettempdir()))):
+        for place in range(1, _MOST_NAMES):
+            name = f"{store.stem}.rescued{'' if place == 1 else f'-{place}'}{store.suffix}"
+            if not (folder / name).exists():
+                yield folder / name
+                break
+
+
+def _copy(connection: sqlite3.Connection, copy: Path) -> None:
+    copy.touch(exist_ok=False)
+    try:
+        with closing(sqlite3.connect(copy, isolation_level=None)) as target:
+            connection.backup(target)
+    except BaseException:
+        copy.unlink(missing_ok=True)
+        raise
