@@ -7,7 +7,9 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from typing import Final
 
 from pebble import ProcessPool
@@ -18,10 +20,17 @@ from storage.document_records import Digest, RawContent
 
 BATCH_SECONDS: Final = 120.0
 PAGE_SECONDS: Final = 20.0
+_LOOK_SECONDS: Final = 0.5
+"""A pool that ends does not tell those whose pages it had not yet taken up."""
+_MOST_POOLS: Final = 4
 
 Batch = tuple[list[RawContent], Mapping[int, HostProfile]]
 Digester = Callable[[RawContent, HostProfile], Digest]
 """How one page is read; a function of a module, so that another process can find it."""
+
+
+class ReadersUnusable(Exception):
+    """Processes die again and again before they have read a page: no page is to blame, and none will fare better."""
 
 
 def digests(
@@ -35,49 +44,89 @@ def digests(
     """The digests of batch after batch, in order.
 
     A batch that raises, takes too long or whose process dies is done again page by page; of the page at fault the
-    visible text is used, and its digest says "failed". processes: None: one for each core.
+    visible text is used, and its digest says "failed". processes: None: one for each core. Raises ReadersUnusable.
     """
     size = processes or os.cpu_count() or 1
-    # Not forked: the parent may have threads, which a fork does not carry over in a state to rely on.
-    with ProcessPool(size, context=multiprocessing.get_context("spawn"), initializer=_start) as pool:
-        reader = _Reader(pool, digester, page_seconds)
-        try:
-            waiting = deque[tuple[Batch, Future[list[Digest]]]]()
-            for batch in batches:
-                waiting.append((batch, reader.schedule(batch, batch_seconds)))
-                if len(waiting) > 2 * size:
-                    yield reader.result(*waiting.popleft())
-            while waiting:
-                yield reader.result(*waiting.popleft())
-        finally:
-            pool.stop()  # type: ignore[no-untyped-call]  # pebble; what is under way is not wanted if nobody waits for it
+    with _Readers(size, digester) as readers:
+        waiting = deque[tuple[Batch, Reading]]()
+        for batch in batches:
+            waiting.append((batch, readers.begin(batch, batch_seconds)))
+            if len(waiting) > 2 * size:
+                yield readers.result(*waiting.popleft(), page_seconds)
+        while waiting:
+            yield readers.result(*waiting.popleft(), page_seconds)
 
 
-class _Reader:
-    """Reads batches in a pool, and the pages of a batch that failed one by one."""
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A batch that was handed to a pool. seconds: it may take."""
 
-    def __init__(self, pool: ProcessPool, digester: Digester, page_seconds: float) -> None:
-        self._pool = pool
+    pool: ProcessPool
+    future: Future[list[Digest]]
+    seconds: float
+
+
+class _Readers:
+    """Reads batches in a pool of processes, and the pages of a batch that failed one by one.
+
+    A process that is killed while it has nothing to read takes the whole pool with it: another takes its place, and
+    what waited in the old one is read again, without blame.
+    """
+
+    def __init__(self, size: int, digester: Digester) -> None:
+        self._size = size
         self._digester = digester
-        self._page_seconds = page_seconds
+        self._pool = self._opened()
 
-    def schedule(self, batch: Batch, seconds: float) -> Future[list[Digest]]:
-        return self._pool.schedule(_digest_all, (*batch, self._digester), timeout=seconds)
+    def __enter__(self) -> _Readers:
+        return self
 
-    def result(self, batch: Batch, future: Future[list[Digest]]) -> list[Digest]:
-        pages, profiles = batch
-        if (found := _outcome(future)) is not None:
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def begin(self, batch: Batch, seconds: float) -> Reading:
+        try:
+            future = self._schedule(batch, seconds)
+        except RuntimeError:  # the pool has ended
+            self._close()
+            self._pool = self._opened()
+            future = self._schedule(batch, seconds)
+        return Reading(self._pool, future, seconds)
+
+    def result(self, batch: Batch, reading: Reading, page_seconds: float) -> list[Digest]:
+        """Raises ReadersUnusable."""
+        if (found := self._outcome(batch, reading)) is not None:
             return found
-        return [self._alone(page, profiles) for page in pages]
+        pages, profiles = batch
+        return [self._alone(page, profiles, page_seconds) for page in pages]
 
-    def _alone(self, page: RawContent, profiles: Mapping[int, HostProfile]) -> Digest:
-        found = _outcome(self.schedule(([page], profiles), self._page_seconds))
+    def _alone(self, page: RawContent, profiles: Mapping[int, HostProfile], seconds: float) -> Digest:
+        alone = [page], profiles
+        found = self._outcome(alone, self.begin(alone, seconds))
         return digest_of_visible_text(page) if found is None else found[0]
 
+    def _outcome(self, batch: Batch, reading: Reading) -> list[Digest] | None:
+        """None if it failed, in whatever way: nobody knows beforehand what a page can bring a parser to."""
+        for _ in range(_MOST_POOLS):
+            while not reading.future.done() and reading.pool.active:
+                wait([reading.future], timeout=_LOOK_SECONDS)
+            if reading.future.done():
+                failure = reading.future.exception()
+                if not isinstance(failure, BrokenProcessPool):
+                    return None if isinstance(failure, Exception) else reading.future.result()
+            reading = self.begin(batch, reading.seconds)
+        raise ReadersUnusable(f"the processes that read pages died {_MOST_POOLS} times before they had read one")
 
-def _outcome(future: Future[list[Digest]]) -> list[Digest] | None:
-    """None if it failed, in whatever way: what a page from the web can bring a parser to is not known beforehand."""
-    return None if isinstance(future.exception(), Exception) else future.result()
+    def _schedule(self, batch: Batch, seconds: float) -> Future[list[Digest]]:
+        return self._pool.schedule(_digest_all, (*batch, self._digester), timeout=seconds)
+
+    def _opened(self) -> ProcessPool:
+        # Not forked: the parent may have threads, which a fork does not carry over in a state to rely on.
+        return ProcessPool(self._size, context=multiprocessing.get_context("spawn"), initializer=_start)
+
+    def _close(self) -> None:
+        self._pool.stop()  # type: ignore[no-untyped-call]  # pebble; what is under way is not wanted if nobody waits for it
+        self._pool.join()
 
 
 def _start() -> None:

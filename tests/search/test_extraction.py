@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -84,3 +85,19 @@ def test_no_process_outlives_a_builder_that_was_killed() -> None:
 
 def test_no_pages_are_no_digests() -> None:
     assert read() == []
+
+
+def test_a_process_killed_before_it_reads_costs_no_page_and_not_the_build() -> None:
+    def batches() -> Iterator[Batch]:
+        yield [raw(0), raw(1)], {}
+        killed = set[int]()
+        while not killed:
+            for child in multiprocessing.active_children():
+                if child.pid is not None:
+                    os.kill(child.pid, signal.SIGKILL)
+                    killed.add(child.pid)
+        yield [raw(2)], {}
+
+    found = [each for batch in digests(batches(), processes=1) for each in batch]
+    assert [each.page for each in found] == [0, 1, 2]
+    assert all(each.extraction == "main" for each in found)
