@@ -201,6 +201,9 @@ class Crawl:
             finally:
                 if visit.page >= 0:
                     self._pages_under_way -= 1
+            if self._rounds is not None:
+                self._rounds.host_visited(visit.host if visit.errand is None else visit.errand.owner)
+                self._consider_round(is_idle=False)
             self._schedule_dispatch()
 
     async def _next_visit(self) -> Visit | None:
@@ -234,8 +237,6 @@ class Crawl:
                 return
             if visit.page >= 0:
                 self._pages_under_way += 1
-                if self._rounds is not None:
-                    self._rounds.started(visit.page)
             self._idle.popleft().set_result(visit)
 
     def _visit_within_budget(self) -> Visit | None:
@@ -248,19 +249,30 @@ class Crawl:
         if self._parsers.is_saturated:
             return None  # more bodies would only wait in memory
         now = self._now()
-        match self._frontier.next_visit(now):
+        match self._next_visit_with_a_place(now):
             case Visit() as visit:
                 return visit
             case Wait(until):
                 self._wake_at(until, now)
                 if not self._pages_under_way and self._rounds is not None:
-                    self._consider_round(is_idle=self._frontier.has_only_failing_hosts())
+                    if not self._consider_depths() and self._rounds.has_only_pages_aside():
+                        self._end(self._reason_of_exhaustion())
+                    else:
+                        self._consider_round(is_idle=self._frontier.has_only_failing_hosts())
             case Exhausted():
                 # A page that is being parsed may still lead on, though no request is under way.
                 if self._pages_under_way or self._consider_depths() or self._consider_round(is_idle=True):
                     return None
                 self._end(self._reason_of_exhaustion())
         return None
+
+    def _next_visit_with_a_place(self, now: float) -> Visit | Wait | Exhausted:
+        """What the frontier says, but for visits to pages outside whose place in the budget another has taken."""
+        while True:
+            said = self._frontier.next_visit(now)
+            if not isinstance(said, Visit) or said.page < 0 or self._rounds is None or self._rounds.begins(said.page):
+                return said
+            self._frontier.withdrawn(said, now)
 
     def _consider_depths(self) -> bool:
         """Look for pages that lie nearer than they seem, if there may be any; whether that is due or under way."""

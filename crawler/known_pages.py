@@ -125,6 +125,10 @@ class KnownPages:
             if self.is_candidate(page):
                 self._admit_outside(page, None, findings)
 
+    def withdraw(self, page: int) -> None:
+        """Make a page outside that was admitted and not visited a candidate again."""
+        self._flags[page] = _FOLLOWED
+
     def note_fetched(self, page: int) -> None:
         """A page outside was fetched."""
         self._flags[page] |= _FETCHED

@@ -24,7 +24,8 @@ from crawler.endings import EndReason
 from crawler.policies import POLICIES
 from tests.crawl_process import ROOT, CrawlOrder
 from tests.crawling import Crawled, crawl, fetched, is_sound, rows, wait_until
-from tests.web import LoopbackWeb
+from tests.web import Answer, Exchange, Handler, LoopbackWeb
+from tests.web_behaviours import first_times, stall, status
 
 LOCAL = "local.test"
 OUTSIDE = [f"out{number}.test" for number in range(5)]
@@ -263,6 +264,70 @@ async def test_pages_of_hosts_that_fail_do_not_hold_up_the_rounds(tmp_path: Path
     assert done.reason is EndReason.EXHAUSTED, "hosts outside that are given up are not missed"
     assert outside_fetched(store) == 30
     assert_estimate_is_the_offline_one(store)
+
+
+def _web_with_a_sick_host(web: LoopbackWeb, sick: Handler, good: int) -> str:
+    """One page links to a host whose robots.txt is answered by `sick`, and to good hosts; returns the seed."""
+    web.answer("sick.test", "/robots.txt", sick)
+    web.page("sick.test", "/")
+    hosts = ["sick.test", *(f"good{number}.test" for number in range(good))]
+    for host in hosts[1:]:
+        web.page(host, "/")
+    return web.page(LOCAL, "/", links=[(host, "/") for host in hosts])
+
+
+_SLOW_TO_TRY_AGAIN = {"politeness": {"backoff_seconds": 600.0, "max_backoff_seconds": 600.0}}
+
+
+@pytest.mark.parametrize("budget", [4, 5, 6])
+async def test_a_host_that_never_answers_takes_no_place_and_does_not_hold_up_the_end(
+    budget: int, tmp_path: Path
+) -> None:
+    store = tmp_path / "store.db"
+    quick = {"fetching": {"first_byte_timeout_seconds": 0.2, "connect_timeout_seconds": 0.2}}
+    async with LoopbackWeb() as web:
+        seed = _web_with_a_sick_host(web, stall(), good=6)
+        async with asyncio.timeout(60):
+            settings = {"budget": str(budget), "refresh_pages": 3}
+            done = await crawled(web, seed, store, settings, **quick, **_SLOW_TO_TRY_AGAIN)
+    assert done.reason is EndReason.EXHAUSTED
+    assert outside_fetched(store) == budget
+    assert_estimate_is_the_offline_one(store)
+
+
+async def test_local_pages_at_hosts_that_fail_are_waited_for_when_the_budget_is_used_up(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    async with LoopbackWeb() as web:
+        seed = _web_with_a_sick_host(web, stall(), good=2)
+        web.answer("second.test", "/robots.txt", first_times(6, status(503), Answer(b"", status=404)))
+        second = web.page("second.test", "/")
+        settings = {"budget": "2", "refresh_pages": 1}
+        impatient = {"first_byte_timeout_seconds": 0.2, "connect_timeout_seconds": 0.2}
+        done = await crawl(web.addresses, [seed, second], store, hinterland=settings, fetching=impatient)
+    assert done.state(second) == "fetched"
+    assert outside_fetched(store) == 2
+
+
+async def test_a_page_whose_place_was_taken_while_its_host_failed_is_fetched_with_a_larger_budget(
+    tmp_path: Path,
+) -> None:
+    store, may_answer = tmp_path / "store.db", asyncio.Event()
+
+    async def late(exchange: Exchange) -> None:
+        if may_answer.is_set():
+            await Answer(b"", status=404)(exchange)
+        else:
+            await status(503)(exchange)
+
+    async with LoopbackWeb() as web:
+        seed = _web_with_a_sick_host(web, late, good=3)
+        sick, settings = web.url("sick.test", "/"), {"budget": "3", "refresh_pages": 2}
+        patient = {"politeness": {"give_up_after_failures": 1000, "give_up_unheard_after_failures": 1000}}
+        first = await crawled(web, seed, store, settings, **patient)
+        assert (first.state(sick), outside_fetched(store)) == ("waiting", 3)
+        may_answer.set()
+        second = await crawled(web, None, store, settings | {"budget": "4"})
+    assert (second.state(sick), outside_fetched(store)) == ("fetched", 4)
 
 
 async def test_with_a_share_the_domain_and_the_web_around_it_are_fetched_side_by_side(tmp_path: Path) -> None:

@@ -237,6 +237,11 @@ class Frontier:
         """End a visit to a page without a request having been made."""
         self._settle(self._end(visit, now), now)
 
+    def withdrawn(self, visit: Visit, now: float) -> None:
+        """End a visit to a page without a request having been made; the page may be added anew."""
+        self._pages.forget(visit.page)
+        self.released(visit, now)
+
     def abandoned(self, visit: Visit, now: float) -> None:
         """End a visit that was broken off: its page or errand waits again, the host rests as after an answer."""
         host = self._end(visit, now)
@@ -305,6 +310,10 @@ class Frontier:
             is_gone: BoolArray = np.frombuffer(self._places, np.uint8) == _GONE
             return is_gone
         return np.fromiter(map(self._is_closed, self._hosts), np.bool_, len(self._hosts))
+
+    def is_failing(self, host: int) -> bool:
+        """Whether the last visit to a host failed by its fault, or it is not visited any more."""
+        return self._hosts[host].failures > 0 or self._is_closed(self._hosts[host])
 
     def hosts_given_up(self) -> IntArray:
         return np.flatnonzero(np.frombuffer(self._places, np.uint8) == _GONE).astype(np.int32)

@@ -160,6 +160,12 @@ class WaitingPages:
         self._waiting += 1
         self._push(self._host[page], (-self._urgency[page], page))
 
+    def forget(self, page: int) -> None:
+        """A page that was taken is as if it had never waited, and may be added again."""
+        if self._state[page] != _TAKEN:
+            raise ValueError(f"page {page} was not taken, so it cannot be forgotten")
+        self._state[page] = _KNOWN
+
     def host_of(self, page: int) -> int:
         return self._host[page]
 

@@ -5,11 +5,13 @@
 In a *round* the estimate is computed anew and the most urgent candidates are chosen, in another thread, while visits
 go on. The next round is due as soon as no more pages of the last one wait than are in flight, so that fetching does
 not stop while it runs, but not before half of them have taught what they could; or when k pages outside were fetched
-since. Pages that will be tried again later, pages of
-hosts that fail, and pages that can no longer be visited hold up neither the first round nor the next.
+since. Pages put aside hold up neither the first round nor the next.
 
 A page outside has a place in the budget from when it is admitted until it turns out to be something else than an
-HTML page; the target of its redirect takes over the place. So the budget is never exceeded.
+HTML page; the target of its redirect takes over the place. A page that is to be tried again, or whose host fails or
+is given up, is put *aside*: others may have its place meanwhile, and it gets one when its next visit begins, if one
+is left. Else it is withdrawn and a candidate again. So the budget is never exceeded, and no dead host holds up its
+last pages.
 """
 
 from __future__ import annotations
@@ -66,12 +68,11 @@ class Hinterland:
         self.is_in_round = False
         self._is_closed = False
         self._admitted = set[int]()  # not ended, those in flight included
-        self._on_hold = set[int]()  # of them, those to be tried again
-        self._stranded = 0  # of them, those that can no longer be visited
+        self._aside = set[int]()  # of them, those without a place
         self._in_flight = set[int]()  # of them, those being visited
         self._chosen = deque[int]()
         self._fetched_since_round = 0
-        self._ended_since_round = 0
+        self._heard_of_since_round = 0
         self._last_chosen = 0
         self._crawled_since_estimate = 0
         self._found_nothing = False
@@ -89,20 +90,36 @@ class Hinterland:
     def fetched_local(self) -> None:
         self.local_fetched += 1
 
-    def started(self, page: int) -> None:
-        """A visit to a page outside began."""
+    def begins(self, page: int) -> bool:
+        """Whether a visit to an admitted page may begin. If not, its place has gone to another, and it is a candidate
+        again."""
+        if page in self._aside and not self.room:
+            self._forget(page)
+            self._has_news = True
+            return False
+        self._aside.discard(page)
         self._in_flight.add(page)
-        self._on_hold.discard(page)
+        return True
 
     def put_off(self, page: int) -> None:
         """A page outside will be tried again."""
         self._in_flight.discard(page)
-        self._on_hold.add(page)
+        self.put_aside((page,))
+
+    def put_aside(self, pages: Iterable[int]) -> None:
+        """Nobody can tell when these pages will be visited, if ever; those under way now are left alone."""
+        new = self._admitted.intersection(pages) - self._in_flight - self._aside
+        self._aside |= new
+        self._heard_of_since_round += len(new)
+
+    def note_news(self) -> None:
+        """What could not be chosen in the last round may be now."""
+        self._has_news = True
 
     def ended(self, page: int, *, is_fetched: bool) -> None:
         """What came of a page outside is final."""
         self._forget(page)
-        self._ended_since_round += 1
+        self._heard_of_since_round += 1
         if is_fetched:
             self.outside_fetched += 1
             self._fetched_since_round += 1
@@ -119,7 +136,7 @@ class Hinterland:
             self.local_fetched += 1
 
     def _forget(self, page: int) -> None:
-        for pages in (self._admitted, self._on_hold, self._in_flight):
+        for pages in (self._admitted, self._aside, self._in_flight):
             pages.discard(page)
 
     def met(self, pages: Sequence[int], urgencies: FloatArray) -> None:
@@ -150,8 +167,12 @@ class Hinterland:
         """How many more pages may be admitted or chosen."""
         if self._is_closed or self.is_settled:
             return 0
-        taken = self.outside_fetched + len(self._admitted) - self._stranded + len(self._chosen)
-        return max(self.budget - taken, 0)
+        return max(self.budget - self.outside_fetched - self._waiting_for_a_visit - len(self._in_flight), 0)
+
+    @property
+    def _waiting_for_a_visit(self) -> int:
+        """The pages, admitted or chosen, that have a place and are not being visited."""
+        return len(self._admitted) - len(self._aside) - len(self._in_flight) + len(self._chosen)
 
     @property
     def is_interleaved(self) -> bool:
@@ -164,18 +185,17 @@ class Hinterland:
         if self.is_interleaved:
             share = self._settings.share
             allowed = int(self.local_fetched * share / (1 - share) + 1e-9)
-            count = min(count, allowed - self.outside_fetched - len(self._admitted) + self._stranded)
+            count = min(count, allowed - self.outside_fetched - len(self._admitted) + len(self._aside))
         return [self._chosen.popleft() for _ in range(max(count, 0))]
 
     # ---------------------------------------------------------------- rounds
 
-    def note_stranded(self, pages: int) -> None:
-        """So many of the admitted pages can no longer be visited."""
-        self._stranded = pages
-
-    def waiting_pages(self) -> list[int]:
-        """The admitted pages whose visits have not ended."""
-        return list(self._admitted)
+    @property
+    def has_only_pages_aside(self) -> bool:
+        """Whether the budget is used up, and of the pages admitted none has a place."""
+        return not (self.room or self._chosen or self.is_in_round or self._is_closed) and (
+            self.phase is Phase.HINTERLAND and len(self._aside) == len(self._admitted)
+        )
 
     def is_due(self, *, is_idle: bool) -> bool:
         """Whether a round should begin. is_idle: nothing is under way, and all that could still be visited later
@@ -194,17 +214,15 @@ class Hinterland:
             return True
         if self.is_interleaved and self._found_nothing:
             return self._crawled_since_estimate >= self.batch
-        in_flight = len(self._in_flight)
-        waiting = len(self._admitted) - in_flight - len(self._on_hold) - self._stranded + len(self._chosen)
-        has_taught = 2 * self._ended_since_round >= self._last_chosen
-        return not self._found_nothing and has_taught and waiting <= in_flight
+        has_taught = 2 * self._heard_of_since_round >= self._last_chosen
+        return not self._found_nothing and has_taught and self._waiting_for_a_visit <= len(self._in_flight)
 
     def begin_round(self, *, is_idle: bool) -> int:
         """How many pages to choose."""
         if is_idle:
             self.phase = Phase.HINTERLAND
         self.is_in_round, self._has_news = True, False
-        self._fetched_since_round = self._ended_since_round = 0
+        self._fetched_since_round = self._heard_of_since_round = 0
         return min(self.batch, self.room)
 
     def begin_estimate(self) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.estimation import Estimate, Estimation
@@ -22,6 +23,8 @@ from crawler.outcomes import OutcomeKind
 from crawler.policies import FrontierPolicy
 from crawler.record_writer import RecordWriter
 from storage.records import Discovery, EstimateRecord
+
+BoolArray = NDArray[np.bool_]
 
 _AT_ONCE = 250
 """So many pages are admitted before visits go on for a moment."""
@@ -73,6 +76,8 @@ class Rounds:
         self._now = now
         self._left_waiting = dict(left_waiting)
         self._urgencies = {page: each.urgency for page, each in left_waiting.items()}
+        self._pages_at: dict[int, set[int]] = {}  # of each host, the pages admitted
+        self._failing_hosts = set[int]()
         self._closings = -1
         self._is_wanted = self._is_idle = False
         self._work: asyncio.Future[_Computed] | None = None
@@ -86,15 +91,20 @@ class Rounds:
         known, hinterland = self._known, self.hinterland
         for page in findings.localised:
             hinterland.became_local(page, was_fetched=known.was_fetched_outside(page))
-        hinterland.admitted(page for page in findings.admitted if not known.is_local(page))
+            self._left(page)
+        admitted = zip(findings.admitted, findings.admitted_hosts, strict=True)
+        self._note_admitted([(page, host) for page, host in admitted if not known.is_local(page)])
         if not self._policy.needs_refresh and (pages := known.new_candidates(findings)):
             depths = np.array([known.depth_of(page) for page in pages], np.int32)
             hinterland.met(pages, self._policy.discovered(np.array(pages, np.int32), depths))
 
-    def started(self, page: int) -> None:
-        """A visit to a page began."""
-        if not self._known.is_local(page):
-            self.hinterland.started(page)
+    def begins(self, page: int) -> bool:
+        """Whether the visit to a page may begin; if not, the page is withdrawn from the frontier."""
+        if self._known.is_local(page) or self.hinterland.begins(page):
+            return True
+        self._left(page)
+        self._known.withdraw(page)
+        return False
 
     def visited(self, page: int, kind: OutcomeKind, *, is_final: bool, has_links: bool) -> None:
         """A visit to a page ended."""
@@ -106,16 +116,41 @@ class Rounds:
                 hinterland.put_off(page)
                 return
             hinterland.ended(page, is_fetched=is_fetched)
+            self._left(page)
             if is_fetched:
                 self._known.note_fetched(page)
         elif is_fetched:
             hinterland.fetched_local()
 
+    def host_visited(self, host: int) -> None:
+        """A visit to a host ended, or an errand on its behalf."""
+        if self._frontier.is_failing(host):
+            self._failing_hosts.add(host)
+            self.hinterland.put_aside(self._pages_at.get(host, ()))
+        elif host in self._failing_hosts:
+            self._failing_hosts.remove(host)
+            self.hinterland.note_news()
+
+    def _note_admitted(self, pages: Sequence[tuple[int, int]]) -> None:
+        """These pages, each with its host, wait from now on."""
+        self.hinterland.admitted(page for page, _ in pages)
+        for page, host in pages:
+            self._pages_at.setdefault(host, set()).add(page)
+        self.hinterland.put_aside(page for page, host in pages if host in self._failing_hosts)
+
+    def _left(self, page: int) -> None:
+        """A page waits no more."""
+        host = self._known.host_of(page)
+        pages = self._pages_at.get(host, set())
+        pages.discard(page)
+        if not pages:
+            self._pages_at.pop(host, None)
+
     # ---------------------------------------------------------------- rounds
 
     def wants_round(self, *, is_idle: bool) -> bool:
         """Whether `run` is to be called; see Hinterland.is_due for is_idle."""
-        self._count_stranded()
+        self._look_for_closed_hosts()
         if self.hinterland.is_due(is_idle=is_idle):
             self._is_wanted, self._is_idle = True, is_idle
         return self._is_wanted
@@ -126,6 +161,15 @@ class Rounds:
     @property
     def is_wanted(self) -> bool:
         return self._is_wanted
+
+    def has_only_pages_aside(self) -> bool:
+        """Whether the budget is used up, and all that can still be visited are pages outside whose hosts fail."""
+        if self._is_wanted or not self.hinterland.has_only_pages_aside:
+            return False
+        counts, closed = self._frontier.counts(), self._frontier.closed_hosts()
+        return counts.waiting - counts.stranded == sum(
+            len(pages) for host, pages in self._pages_at.items() if not closed[host]
+        )
 
     async def run(self, last_visit: int) -> None:
         """One round: estimate, choose, admit. last_visit: the number of the last visit whose outcome is known."""
@@ -154,7 +198,7 @@ class Rounds:
 
     def _let_wait(self, pages: Sequence[int], hosts: Sequence[int]) -> None:
         now, is_urgent = self._now(), self.hinterland.is_interleaved
-        self.hinterland.admitted(pages)
+        self._note_admitted(list(zip(pages, hosts, strict=True)))
         numbers, at = np.array(pages, np.int32), np.array(hosts, np.int32)
         # Among local pages those outside are few and due: else they would not keep to their share.
         urgencies = np.array([inf if is_urgent else self._urgencies.pop(page, 0.0) for page in pages])
@@ -173,7 +217,7 @@ class Rounds:
         moment = _Moment(self._now(), last_visit, hinterland.local_fetched, hinterland.outside_fetched)
         crawled = self._log.snapshot(self._known.local_mask(), self._known.hosts())
         candidates = self._known.candidates()
-        candidates = candidates[~self._frontier.closed_hosts()[crawled.hosts[candidates]]][: None if count else 0]
+        candidates = candidates[self._is_worth_a_try()[crawled.hosts[candidates]]][: None if count else 0]
         if self._policy.needs_refresh and len(candidates):
             compute = self._policy.begin_refresh(crawled, candidates, count)
         else:
@@ -228,12 +272,20 @@ class Rounds:
         assert self._last is not None
         await self._writer.submit(*await asyncio.to_thread(rank_records, *self._last))
 
-    def _count_stranded(self) -> None:
+    def _is_worth_a_try(self) -> BoolArray:
+        """Of each host, whether its pages may be chosen: not if they cannot be visited any more, and not while it fails
+        and pages that will tell when it does so no more wait there. Shape (hosts,)."""
+        is_out = self._frontier.closed_hosts().copy()
+        is_out[[host for host in self._failing_hosts if host in self._pages_at]] = True
+        return ~is_out
+
+    def _look_for_closed_hosts(self) -> None:
         if self._closings != self._frontier.closings:
             self._closings = self._frontier.closings
             closed = self._frontier.closed_hosts()
-            waiting = self.hinterland.waiting_pages()
-            self.hinterland.note_stranded(sum(bool(closed[self._known.host_of(page)]) for page in waiting))
+            for host, pages in self._pages_at.items():
+                if closed[host]:
+                    self.hinterland.put_aside(pages)
 
 
 def warm_up(estimator: str) -> None:

@@ -219,6 +219,33 @@ def test_a_released_page_costs_no_rest() -> None:
     assert isinstance(b.ask(), Visit)
 
 
+def test_a_withdrawn_page_costs_no_rest_and_may_be_added_anew() -> None:
+    b = bench()
+    host = b.host()
+    [page, other] = b.add(host, 2.0, 1.0)
+    b.frontier.withdrawn(b.visit(), b.now)
+    assert b.frontier.counts().waiting == 1
+    b.frontier.add(np.array([page], np.int32), np.array([host], np.int32), np.array([0.5]), b.now)
+    assert b.fetch_all() == [other, page]
+
+
+def test_a_host_is_failing_until_it_answers_and_when_it_is_given_up() -> None:
+    b = bench(give_up_after_failures=2)
+    host = b.host(politeness=HostPoliteness(fetched=1))
+    b.add(host, *[1.0] * 5)
+    seen = [b.frontier.is_failing(host)]
+    for is_answered in (False, True, False, False):
+        visit = b.visit()
+        if is_answered:
+            b.finish(visit)
+        else:
+            b.frontier.failed(visit, b.now)
+            b.addresses[host] = None
+        seen.append(b.frontier.is_failing(host))
+    assert seen == [False, True, False, True, True]
+    assert b.frontier.counts().hosts_given_up == 1
+
+
 def test_an_abandoned_page_waits_again_and_its_host_rests() -> None:
     b = bench()
     [page, _] = b.add(b.host(), 2.0, 1.0)

@@ -31,7 +31,7 @@ def go_round(made: Hinterland, chosen: list[int], *, is_idle: bool = False, chan
 
 def fetch(made: Hinterland, *pages: int) -> None:
     for page in pages:
-        made.started(page)
+        made.begins(page)
         made.crawled()
         made.ended(page, is_fetched=True)
 
@@ -80,9 +80,9 @@ def test_the_next_round_is_due_when_no_more_wait_than_are_in_flight() -> None:
     go_round(made, [1, 2, 3, 4, 5, 6], is_idle=True)
     fetch(made, 1, 2, 3)
     assert not made.is_due(is_idle=False)
-    made.started(4)
+    made.begins(4)
     assert not made.is_due(is_idle=False)
-    made.started(5)
+    made.begins(5)
     assert made.is_due(is_idle=False)
     assert made.begin_round(is_idle=False) == 4
     assert not made.is_due(is_idle=False), "one at a time"
@@ -92,7 +92,7 @@ def test_no_round_is_due_before_half_of_the_last_one_have_ended() -> None:
     made = hinterland("100", refresh_pages=4)
     go_round(made, [1, 2, 3, 4], is_idle=True)
     for page in (1, 2, 3, 4):
-        made.started(page)
+        made.begins(page)
     made.ended(1, is_fetched=False)
     assert not made.is_due(is_idle=False)
     made.ended(2, is_fetched=False)
@@ -109,23 +109,23 @@ def test_the_next_round_is_due_when_as_many_were_fetched_since_the_last_one_bega
     assert made.is_due(is_idle=False)
 
 
-def test_pages_to_be_tried_later_and_stranded_ones_do_not_hold_up_the_next_round() -> None:
+def test_pages_to_be_tried_later_and_those_at_dead_hosts_do_not_hold_up_the_next_round() -> None:
     made = hinterland("100", refresh_pages=10)
     go_round(made, [1, 2, 3, 4, 5, 6, 7, 8], is_idle=True)
     fetch(made, 5, 6, 7, 8)
     for page in (1, 2):
-        made.started(page)
+        made.begins(page)
         made.put_off(page)
     assert not made.is_due(is_idle=False)
-    made.note_stranded(2)
+    made.put_aside([3, 4])
     assert made.is_due(is_idle=False)
 
 
 def test_never_are_more_pages_admitted_than_the_budget_has_places() -> None:
     made = hinterland("5", refresh_pages=3)
     assert go_round(made, [1, 2, 3], is_idle=True) == [1, 2, 3]
-    made.started(1)
-    made.started(2)
+    made.begins(1)
+    made.begins(2)
     assert made.begin_round(is_idle=False) == 2
     made.end_round([4, 5, 6])
     assert made.take_chosen(1000) == [4, 5]
@@ -142,11 +142,74 @@ def test_a_page_that_turns_out_to_be_no_page_leaves_its_place_to_another() -> No
     assert made.is_due(is_idle=True)
 
 
-def test_a_stranded_page_leaves_its_place_to_another() -> None:
+def test_a_page_at_a_host_that_fails_leaves_its_place_to_another() -> None:
+    made = hinterland("2", refresh_pages=2)
+    go_round(made, [1, 2], is_idle=True)
+    made.put_aside([1, 77])
+    assert made.room == 1
+    fetch(made, 2)
+    assert made.is_due(is_idle=False)
+    assert go_round(made, [3]) == [3]
+    assert made.room == 0
+
+
+def test_a_page_put_aside_gets_its_place_back_when_it_is_visited_if_one_is_left() -> None:
     made = hinterland("2")
     go_round(made, [1, 2], is_idle=True)
-    made.note_stranded(1)
+    made.put_aside([1])
+    assert made.begins(1)
+    assert made.room == 0
+
+
+def test_a_page_whose_place_was_taken_is_withdrawn_and_the_budget_not_exceeded() -> None:
+    made = hinterland("2", refresh_pages=2)
+    go_round(made, [1, 2], is_idle=True)
+    made.put_aside([1])
+    go_round(made, [3])
+    assert not made.begins(1)
+    fetch(made, 2, 3)
+    assert made.outside_fetched == made.budget
+    assert made.statistics("").waiting == 0
+
+
+def test_a_page_that_is_being_visited_keeps_its_place_though_its_host_fails() -> None:
+    made = hinterland("2")
+    go_round(made, [1, 2], is_idle=True)
+    assert made.begins(1)
+    made.put_aside([1, 2])
     assert made.room == 1
+
+
+def test_a_round_of_pages_at_dead_hosts_has_taught_all_it_can() -> None:
+    made = hinterland("100", refresh_pages=4)
+    go_round(made, [1, 2, 3, 4], is_idle=True)
+    made.put_aside([1, 2, 3])
+    assert not made.is_due(is_idle=False), "page 4 may still come"
+    made.put_aside([4])
+    assert made.is_due(is_idle=False)
+
+
+def test_when_only_pages_at_dead_hosts_are_left_and_no_place_there_is_nothing_to_wait_for() -> None:
+    made = hinterland("2", refresh_pages=2)
+    go_round(made, [1, 2], is_idle=True)
+    made.put_aside([1])
+    fetch(made, 2)
+    assert not made.has_only_pages_aside, "it has a place to itself"
+    go_round(made, [3])
+    assert not made.has_only_pages_aside
+    fetch(made, 3)
+    assert made.has_only_pages_aside
+
+
+def test_a_page_that_was_withdrawn_is_news_to_choose_from() -> None:
+    made = hinterland("1")
+    go_round(made, [1], is_idle=True)
+    made.put_aside([1])
+    go_round(made, [2], is_idle=True)
+    assert not made.begins(1)
+    made.begins(2)
+    made.ended(2, is_fetched=False)
+    assert made.is_due(is_idle=True)
 
 
 def test_when_the_budget_is_used_up_no_round_is_due_any_more() -> None:

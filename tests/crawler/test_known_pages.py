@@ -273,6 +273,17 @@ def test_a_page_outside_is_admitted_once_and_stays_outside() -> None:
     assert known.local_count == 1
 
 
+def test_a_page_outside_that_is_withdrawn_is_a_candidate_again_and_admitted_if_it_becomes_local() -> None:
+    known = known_pages()
+    [page], _ = found(known, OUTSIDE[0])
+    known.admit_outside([page], Findings())
+    known.withdraw(page)
+    assert known.candidates().tolist() == [page]
+    findings = Findings()
+    known.add_seeds([OUTSIDE[0]], findings)
+    assert (findings.admitted, findings.localised) == ([page], [])
+
+
 def test_the_target_of_a_redirect_of_a_page_outside_is_admitted_with_it() -> None:
     known = known_pages()
     [page], _ = found(known, OUTSIDE[0])
