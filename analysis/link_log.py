@@ -45,6 +45,16 @@ class LinkLog:
         self.page_count += 1
         self.link_count = end
 
+    def extend(self, pages: IntArray, ends: NDArray[np.int64], targets: IntArray) -> None:
+        """Pages that were crawled, in this order: those that pages[i] links to are targets[ends[i - 1]:ends[i]]."""
+        sources = np.repeat(pages, np.diff(ends, prepend=0))
+        to_itself = np.flatnonzero(targets == sources)
+        self._order = np.concatenate([self._order[: self.page_count], pages])
+        kept = ends - np.searchsorted(to_itself, ends)
+        self._ends = np.concatenate([self._ends[: self.page_count], self.link_count + kept])
+        self._targets = np.concatenate([self._targets[: self.link_count], np.delete(targets, to_itself)])
+        self.page_count, self.link_count = len(self._order), len(self._targets)
+
     def snapshot(self, is_local: BoolArray, hosts: IntArray) -> CrawledGraph:
         """What is known now. is_local, hosts: of every known page, shape (n,); not to be changed afterwards."""
         return CrawledGraph(

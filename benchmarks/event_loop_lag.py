@@ -32,6 +32,7 @@ from benchmarks.frontier import Load, OurFrontier
 from benchmarks.graphs import synthetic_log
 from crawler.engine import FREED_AT_ONCE
 from crawler.frontier.visits import Visit
+from crawler.frontier.waiting_pages import IntArray
 from crawler.known_pages import KnownPages
 from crawler.policies import POLICIES, FrontierPolicy, make_policy
 from crawler.policies.warm_up import warm_up
@@ -62,8 +63,7 @@ class LargeCrawl:
         self.known = KnownPages(Scope(ScopeSettings()), max_depth=None)
         for host in range(_HOSTS):
             self.known.restore_host(f"http://h{host}.example")
-        for page, host in enumerate(hosts.tolist()):
-            self._know(page, host)
+        self._know(0, hosts.astype(np.int32))
         ours = OurFrontier(load)
         self.frontier = ours.frontier
         pages = np.flatnonzero(is_waiting).astype(np.int32)
@@ -72,9 +72,14 @@ class LargeCrawl:
         self.now = 1.0
         self._random = np.random.default_rng(4)
 
-    def _know(self, page: int, host: int) -> None:
-        self.known.restore_page(
-            f"http://h{host}.example/{page}", host, is_local=page % 3 == 0, is_admitted=True, depth=3
+    def _know(self, first: int, hosts: IntArray) -> None:
+        pages = range(first, first + len(hosts))
+        urls = [f"http://h{host}.example/{page}" for page, host in zip(pages, hosts.tolist(), strict=True)]
+        yes = np.ones(len(hosts), np.bool_)
+        depths = np.full(len(hosts), 3, np.int32)
+        is_local = np.array(pages) % 3 == 0
+        self.known.restore_pages(
+            urls, hosts, depths, is_local=is_local, is_admitted=yes, is_followed=~yes, is_fetched=~yes
         )
 
     def visit_one(self, policy: FrontierPolicy) -> None:
@@ -86,8 +91,7 @@ class LargeCrawl:
         self.frontier.finished(visit, self.now, 0.05)
         first = len(self.known)
         hosts = self._random.integers(0, _HOSTS, _NEW_PAGES).astype(np.int32)
-        for page, host in enumerate(hosts.tolist(), first):
-            self._know(page, host)
+        self._know(first, hosts)
         new = np.arange(first, first + _NEW_PAGES, dtype=np.int32)
         others = self._random.integers(0, first, _LINKS_PER_PAGE - _NEW_PAGES)
         outlinks = np.unique(np.concatenate([others, new])).astype(np.int32)

@@ -11,6 +11,7 @@ import resource
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from crawler import __version__
 from crawler.archives.recorder import Recorder, archive_failure
 from crawler.archives.recording_fetcher import RecordingFetcher
 from crawler.clock import SteadyClock
-from crawler.depths import ways_of
+from crawler.depths import Ways, ways_of
 from crawler.endings import EndReason
 from crawler.engine import Crawl
 from crawler.fetching.fetcher import Fetcher
@@ -38,7 +39,7 @@ from crawler.record_writer import RecordWriter
 from crawler.restoring import Restored, restore
 from crawler.robots.book import RobotsBook
 from crawler.scope import Scope
-from crawler.settings import HinterlandBudget, HinterlandSettings, Settings, to_json, user_agent
+from crawler.settings import HinterlandBudget, HinterlandSettings, RobotsSettings, Settings, to_json, user_agent
 from crawler.statistics import CrawlStatistics
 from crawler.urls import Canonicaliser
 from storage.failures import SqliteError, store_failure
@@ -211,7 +212,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
             attempts=restored.attempts,
             redirects=restored.redirects,
             rounds=rounds,
-            ways=None if max_depth < 0 else lambda: ways_of(store.outlinks(), settings.robots),
+            ways=None if max_depth < 0 else partial(_ways, store, settings.robots),
         )
         findings = Findings()
         urls.stored(len(known))
@@ -224,6 +225,10 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
         run = await store.begin_run(request.command, to_json(settings), now())
         await store.write([findings.discovery()])
         yield crawl, run, now
+
+
+async def _ways(store: LinkStore, obeyed: RobotsSettings) -> Ways:
+    return ways_of(await store.outlinks(), obeyed)
 
 
 def _recorder(folder: Path, settings: Settings, now: Callable[[], float]) -> Recorder:

@@ -7,8 +7,6 @@ must not depend on the order of the crawl. So all ways are looked at once more w
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,23 +27,20 @@ class Ways:
     lengths: NDArray[np.int8]
 
 
-async def ways_of(outlinks: AsyncIterator[StoredOutlinks], obeyed: RobotsSettings) -> Ways:
+def ways_of(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> Ways:
     """obeyed: says which links are not followed."""
-    sources, targets, lengths = array("i"), array("i"), array("b")
-    async for page in outlinks:
-        followed = np.array(page.targets, np.int32)[may_be_followed(page, obeyed)]
-        sources.extend([page.source] * len(followed))
-        targets.frombytes(followed.tobytes())
-        lengths.extend([0 if page.is_redirect else 1] * len(followed))
-    return Ways(np.array(sources, np.int32), np.array(targets, np.int32), np.array(lengths, np.int8))
+    followed, counts = may_be_followed(outlinks, obeyed), outlinks.counts
+    lengths = np.where(outlinks.is_redirect, 0, 1).astype(np.int8)
+    return Ways(
+        np.repeat(outlinks.sources, counts)[followed], outlinks.targets[followed], np.repeat(lengths, counts)[followed]
+    )
 
 
-def may_be_followed(page: StoredOutlinks, obeyed: RobotsSettings) -> NDArray[np.bool_]:
-    """For each target of a page, as the crawl decides when it meets the links; shape (targets,)."""
-    if page.is_broken_off:
-        return np.zeros(len(page.targets), np.bool_)
-    is_obeyed = obeyed.obey_page_directives if page.is_nofollow else obeyed.obey_nofollow
-    return np.array([not (is_obeyed and flag) for flag in page.nofollow], np.bool_)
+def may_be_followed(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> NDArray[np.bool_]:
+    """For each target, as the crawl decides when it meets the links; shape (targets,)."""
+    is_obeyed = np.where(outlinks.is_nofollow, obeyed.obey_page_directives, obeyed.obey_nofollow)
+    is_forbidden = np.repeat(is_obeyed, outlinks.counts) & outlinks.nofollow
+    return ~(is_forbidden | np.repeat(outlinks.is_broken_off, outlinks.counts))
 
 
 def shortest(depths: Depths, ways: Ways, max_depth: int) -> Depths:

@@ -109,6 +109,10 @@ class KnownPages:
         """Whether a page outside may be admitted: a link that may be followed leads there, and nothing forbids it."""
         return self._flags[page] == _FOLLOWED
 
+    def are_candidates(self, pages: IntArray) -> BoolArray:
+        """The same for each of some pages, shape (k,)."""
+        return np.equal(np.frombuffer(self._flags, np.uint8)[pages], _FOLLOWED)
+
     def candidates(self) -> IntArray:
         """The pages outside that may be admitted, ascending."""
         return np.flatnonzero(np.frombuffer(self._flags, np.uint8) == _FOLLOWED).astype(np.int32)
@@ -154,25 +158,37 @@ class KnownPages:
         self.host_urls.append(url)
         return number
 
-    def restore_page(
+    def expect(self, pages: int) -> None:
+        """So many pages will be restored."""
+        self._table.reserve(pages)
+
+    def restore_pages(
         self,
-        url: str,
-        host: int,
+        urls: Sequence[str],
+        hosts: IntArray,
+        depths: IntArray,
         *,
-        is_local: bool,
-        is_admitted: bool,
-        depth: int,
-        is_followed: bool = False,
-        is_fetched: bool = False,
+        is_local: BoolArray,
+        is_admitted: BoolArray,
+        is_followed: BoolArray,
+        is_fetched: BoolArray,
     ) -> None:
-        """is_followed, is_fetched: whether a link that may be followed leads here, and whether it was fetched;
-        looked at for pages outside only."""
-        flags = _LOCAL * is_local | _ADMITTED * is_admitted
-        if not is_local:
-            flags |= _FETCHED * is_fetched
-            flags |= _EXCLUDED if self._has_excluded and self._scope.is_excluded(url) else _FOLLOWED * is_followed
-        self._table.add(url, len(self))
-        self._append([host], bytes([flags]), depth)
+        """The next pages, column by column, shape (k,) each. is_followed, is_fetched: whether a link that may be
+        followed leads there, and whether it was fetched; looked at for pages outside only."""
+        flags = (_LOCAL * is_local | _ADMITTED * is_admitted).astype(np.uint8)
+        outside = ~is_local
+        flags[outside & is_fetched] |= _FETCHED
+        is_excluded = np.zeros(len(urls), np.bool_)
+        if self._has_excluded:
+            places = np.flatnonzero(outside).tolist()
+            is_excluded[[place for place in places if self._scope.is_excluded(urls[place])]] = True
+        flags[outside & is_excluded] |= _EXCLUDED
+        flags[outside & is_followed & ~is_excluded] |= _FOLLOWED
+        self._table.add_all(urls, len(self))
+        self._page_hosts.frombytes(hosts.astype(np.int32).tobytes())
+        self._flags.extend(flags.tobytes())
+        self._depths.frombytes(np.minimum(depths, _MAX_DEPTH).astype(np.uint16).tobytes())
+        self.local_count += int(((flags & ~np.uint8(_ADMITTED)) == _LOCAL).sum())
 
     # ---------------------------------------------------------------- discovery
 

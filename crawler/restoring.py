@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
-from math import inf
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
+from math import isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,18 +16,20 @@ from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import HostPoliteness
 from crawler.hinterland.hinterland import Hinterland, LeftWaiting, Movement
 from crawler.known_pages import KnownPages
-from crawler.outcomes import OutcomeKind, PageState
+from crawler.phases import Phase, untold
 from crawler.policies import FrontierPolicy
 from crawler.robots.book import RobotsBook
 from crawler.robots.rules import RobotsAvailability, availability
 from crawler.scope import Scope
 from crawler.settings import RobotsSettings
 from storage.link_store import LinkStore
-from storage.records import StoredHost, StoredMovement, StoredPage
+from storage.records import BoolArray, IntArray, StoredHost, StoredMovement, StoredOutlinks, StoredPages
 
 if TYPE_CHECKING:
     from analysis.crawled_graph import CrawledGraph
     from analysis.link_log import LinkLog
+
+FloatArray = np.typing.NDArray[np.float64]
 
 _UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.ARCHIVE_FAILED, EndReason.BUG)
 _CLEAN = {IMPORTED[0], *(reason.label for reason in EndReason if reason not in _UNCLEAN)}
@@ -62,6 +65,7 @@ async def restore(
     obeyed: RobotsSettings | None = None,
     hinterland: Hinterland | None = None,
     estimator: str = "",
+    told: Callable[[Phase], None] = untold,
 ) -> Restored:
     """Fill empty scope, known pages, frontier, policy and robots from the store.
 
@@ -69,49 +73,46 @@ async def restore(
     host first rests as long as it rested last, and never less than delay_seconds. Hosts that had been given
     up get another chance: who resumes a crawl has reason to think that they are back.
     obeyed: says which links are not followed (the defaults if None). hinterland: is told how far it had come;
-    estimator: the one it goes on with.
+    estimator: the one it goes on with. told: of how far the reading is, some times a second.
     """
     was_clean = await store.last_run_reason() in _CLEAN
     for host in await store.hosts():
         _restore_host(host, known, frontier, robots, now, None if was_clean else delay_seconds)
-    restored = Restored(pages_fetched=await store.pages_fetched(), last_visit=await store.last_visit())
-    is_followed = np.zeros(await store.page_count(), np.bool_)
+    count = await store.page_count()
+    is_followed = np.zeros(count, np.bool_)
     if policy.uses_links or log is not None:
-        async for page in store.outlinks():
-            outlinks = np.array(page.targets, np.int32)
-            policy.fetched(page.source, outlinks)
-            if log is not None:
-                log.append(page.source, outlinks)
-            is_followed[outlinks[may_be_followed(page, obeyed or RobotsSettings())]] = True
-    waiting, outside = _Waiting(policy), _Waiting(policy)
-    candidates = None if hinterland is None or policy.needs_refresh else _Waiting(policy)
-    fetched = Counter[bool]()
+        outlinks = await store.outlinks(lambda page: told(Phase("reading links", "page", page, count)))
+        _replay(outlinks, policy, log)
+        is_followed[outlinks.targets[may_be_followed(outlinks, obeyed or RobotsSettings())]] = True
+    ranks_candidates = hinterland is not None and not policy.needs_refresh
+    restored, asked, local_fetched = Restored(), _Asked(policy), 0
+    known.expect(count)
     async for pages in store.pages():
-        for stored in pages:
-            _restore_page(stored, scope, known, restored, bool(is_followed[stored.number]))
-            fetched[bool(stored.is_local)] += stored.outcome == OutcomeKind.FETCHED
-            if stored.state == PageState.WAITING:
-                (waiting if stored.is_local else outside).add(stored)
-            if candidates is not None and known.is_candidate(stored.number):
-                candidates.add(stored)
+        told(Phase("reading pages", "page", pages.first, count))
+        _restore_pages(pages, scope, known, restored, is_followed)
+        local_fetched += int((pages.is_fetched & pages.is_local).sum())
+        is_candidate = known.are_candidates(pages.numbers) if ranks_candidates else np.zeros(len(pages.urls), np.bool_)
+        asked.add(pages, is_candidate)
+    found = asked.answered()
+    waiting, outside = found.part(found.is_waiting & found.is_local), found.part(found.is_waiting & ~found.is_local)
     if log is not None and policy.needs_refresh:
         crawled = log.snapshot(known.local_mask(), known.hosts())
-        waiting.reconsider(crawled)
-        outside.reconsider(crawled)
-    restored.has_local_waiting = not waiting.is_empty
+        waiting, outside = waiting.reconsidered(policy, crawled), outside.reconsidered(policy, crawled)
+    restored.has_local_waiting = len(waiting.pages) > 0
     restored.outside_waiting = outside.by_urgency()
     waiting.give_to(frontier, now)
     if hinterland is not None:
         last = await store.last_estimate()
         hinterland.restore(
-            local_fetched=fetched[True],
-            outside_fetched=fetched[False],
-            crawled_since_estimate=fetched.total() if last is None else last.crawled_since,
-            is_local_done=waiting.is_empty,
+            local_fetched=local_fetched,
+            outside_fetched=restored.pages_fetched - local_fetched,
+            crawled_since_estimate=restored.pages_fetched if last is None else last.crawled_since,
+            is_local_done=not restored.has_local_waiting,
             history=[_movement(each, estimator) for each in await store.movements()],
         )
-        if candidates is not None:
-            hinterland.met(*candidates.urgencies())
+        if ranks_candidates:
+            candidates = found.part(found.is_candidate)
+            hinterland.met(candidates.pages.tolist(), candidates.urgencies)
     return restored
 
 
@@ -135,93 +136,105 @@ def _restore_host(
         frontier.restore_robots(number, host.robots_expires_at, host.crawl_delay)
 
 
-def _restore_page(
-    page: StoredPage, scope: Scope, known: KnownPages, restored: Restored, is_followed: bool
+def _replay(outlinks: StoredOutlinks, policy: FrontierPolicy, log: LinkLog | None) -> None:
+    """Tell of all links again, in the order of the visits."""
+    if log is not None:
+        log.extend(outlinks.sources, outlinks.ends, outlinks.targets)
+    if policy.uses_links:
+        begin = 0
+        for source, end in zip(outlinks.sources.tolist(), outlinks.ends.tolist(), strict=True):
+            policy.fetched(source, outlinks.targets[begin:end])
+            begin = end
+
+
+def _restore_pages(
+    pages: StoredPages, scope: Scope, known: KnownPages, restored: Restored, is_followed: BoolArray
 ) -> None:
-    if page.depth == 0 and page.is_local:
-        scope.add_seed(page.url)
-    not_admitted = (PageState.KNOWN,) if page.is_local else (PageState.KNOWN, PageState.WAITING)
-    known.restore_page(
-        page.url,
-        page.host,
-        is_local=bool(page.is_local),
-        is_admitted=page.state not in not_admitted,
-        depth=page.depth,
-        is_followed=is_followed or page.state == PageState.WAITING,
-        is_fetched=page.outcome == OutcomeKind.FETCHED,
+    for place in np.flatnonzero((pages.depths == 0) & pages.is_local).tolist():
+        scope.add_seed(pages.urls[place])
+    known.restore_pages(
+        pages.urls,
+        pages.hosts,
+        pages.depths,
+        is_local=pages.is_local,
+        is_admitted=~(pages.is_known | (pages.is_waiting & ~pages.is_local)),
+        is_followed=is_followed[pages.numbers] | pages.is_waiting,
+        is_fetched=pages.is_fetched,
     )
-    if page.state == PageState.WAITING:
-        if page.attempt is not None:
-            restored.attempts[page.number] = page.attempt
-        if page.redirects:
-            restored.redirects[page.number] = page.redirects
+    restored.pages_fetched += int(pages.is_fetched.sum())
+    restored.last_visit = max(restored.last_visit, int(pages.visits.max()))
+    for place in np.flatnonzero(pages.is_waiting & (pages.attempts > 0)).tolist():
+        restored.attempts[pages.first + place] = int(pages.attempts[place])
+    for place in np.flatnonzero(pages.is_waiting & (pages.redirects > 0)).tolist():
+        restored.redirects[pages.first + place] = int(pages.redirects[place])
 
 
-class _Waiting:
-    """Collects pages and asks the policy for their urgencies, finding by finding as in the crawl.
+@dataclass(frozen=True, eq=False, slots=True)
+class _Found:
+    """Pages that wait or may be chosen, column by column, ascending. retry_at: NaN for now."""
+
+    pages: IntArray
+    hosts: IntArray
+    depths: IntArray
+    finders: IntArray
+    is_local: BoolArray
+    is_waiting: BoolArray
+    is_candidate: BoolArray
+    retry_at: FloatArray
+    urgencies: FloatArray
+
+    def part(self, chosen: BoolArray) -> _Found:
+        return _Found(*(getattr(self, column.name)[chosen] for column in fields(self)))
+
+    def reconsidered(self, policy: FrontierPolicy, crawled: CrawledGraph) -> _Found:
+        """With refreshed urgencies, since the policy has learnt more after a page was found."""
+        if not len(self.pages):
+            return self
+        return replace(self, urgencies=policy.begin_refresh(crawled, self.pages, len(self.pages))())
+
+    def by_urgency(self) -> dict[int, LeftWaiting]:
+        """The pages with their urgencies, the most urgent first."""
+        order = np.argsort(-self.urgencies, kind="stable")
+        columns = zip(
+            self.pages[order].tolist(), self.urgencies[order].tolist(), self.retry_at[order].tolist(), strict=True
+        )
+        return {page: LeftWaiting(urgency, None if isnan(at) else at) for page, urgency, at in columns}
+
+    def give_to(self, frontier: Frontier, now: float) -> None:
+        later = self.retry_at > now
+        at_once, retrying = self.part(~later), self.part(later)
+        frontier.add(at_once.pages, at_once.hosts, at_once.urgencies, now)
+        for place, page in enumerate(retrying.pages.tolist()):
+            host, urgency, at = retrying.hosts[place], retrying.urgencies[place], retrying.retry_at[place]
+            frontier.add_retrying(page, int(host), float(urgency), float(at))
+
+
+class _Asked:
+    """Collects pages and asks the policy for their urgencies, finding by finding as in the crawl. Mutable.
 
     Numbers count up in the order of discovery, so the pages that one visit found stand together.
     """
 
     def __init__(self, policy: FrontierPolicy) -> None:
         self._policy = policy
-        self._finder: float | None = inf
-        self._pages: list[int] = []
-        self._hosts: list[int] = []
-        self._depths: list[int] = []
-        self._retry_at: dict[int, float] = {}
-        self._urgencies: list[np.typing.NDArray[np.float64]] = []
-        self._asked = 0
+        none = np.zeros(0, np.int32)
+        no, never = none.astype(np.bool_), none.astype(np.float64)
+        self._parts = [_Found(none, none, none, none, no, no, no, never, never)]
 
-    def add(self, page: StoredPage) -> None:
-        if page.referrer != self._finder:
-            self._ask()
-            self._finder = page.referrer
-        self._pages.append(page.number)
-        self._hosts.append(page.host)
-        self._depths.append(page.depth)
-        if page.retry_at is not None:
-            self._retry_at[page.number] = page.retry_at
+    def add(self, pages: StoredPages, is_candidate: BoolArray) -> None:
+        found = _Found(
+            pages.numbers, pages.hosts, pages.depths, pages.finders, pages.is_local, pages.is_waiting, is_candidate,
+            pages.retry_at, np.zeros(len(pages.urls)),
+        )  # fmt: skip
+        self._parts.append(found.part(pages.is_waiting | is_candidate))
 
-    def reconsider(self, crawled: CrawledGraph) -> None:
-        """Have the policy refresh the urgencies, since it has learnt more after a page was found."""
-        self._ask()
-        if not self._pages:
-            return
-        pages = np.array(self._pages, np.int32)
-        self._urgencies = [self._policy.begin_refresh(crawled, pages, max(len(pages), 1))()]
-
-    @property
-    def is_empty(self) -> bool:
-        return not self._pages
-
-    def urgencies(self) -> tuple[list[int], np.typing.NDArray[np.float64]]:
-        """(pages, urgencies), shape (k,) each."""
-        self._ask()
-        return self._pages, np.concatenate(self._urgencies) if self._urgencies else np.empty(0)
-
-    def by_urgency(self) -> dict[int, LeftWaiting]:
-        """The pages with their urgencies, the most urgent first."""
-        pages, urgencies = self.urgencies()
-        order = np.argsort(-urgencies, kind="stable").tolist()
-        return {pages[i]: LeftWaiting(float(urgencies[i]), self._retry_at.get(pages[i])) for i in order}
-
-    def give_to(self, frontier: Frontier, now: float) -> None:
-        self._ask()
-        if not self._pages:
-            return
-        pages, hosts = np.array(self._pages, np.int32), np.array(self._hosts, np.int32)
-        urgencies = np.concatenate(self._urgencies)
-        later = np.array([self._retry_at.get(page, now) > now for page in self._pages])
-        frontier.add(pages[~later], hosts[~later], urgencies[~later], now)
-        for position in np.flatnonzero(later).tolist():
-            page = self._pages[position]
-            frontier.add_retrying(page, self._hosts[position], float(urgencies[position]), self._retry_at[page])
-
-    def _ask(self) -> None:
-        part = slice(self._asked, None)
-        pages = np.array(self._pages[part], np.int32)
-        if len(pages):
-            depths = np.array(self._depths[part], np.int32)
-            self._urgencies.append(self._policy.discovered(pages, depths))
-            self._asked = len(self._pages)
+    def answered(self) -> _Found:
+        """All of them, with their urgencies."""
+        found = _Found(
+            *(np.concatenate([getattr(part, column.name) for part in self._parts]) for column in fields(_Found))
+        )
+        begins = np.flatnonzero(np.diff(found.finders, prepend=-2)).tolist()
+        for begin, end in pairwise([*begins, len(found.pages)]):
+            part = slice(begin, end)
+            found.urgencies[part] = self._policy.discovered(found.pages[part], found.depths[part])
+        return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +15,7 @@ import aiosqlite
 
 from storage.batch_connection import BatchConnection, Statement
 from storage.failures import store_failure
+from storage.link_reading import LinkReading, stored_pages
 from storage.lock import StoreInUse, StoreLock
 from storage.records import (
     Discovery,
@@ -28,12 +29,11 @@ from storage.records import (
     StoredHost,
     StoredMovement,
     StoredOutlinks,
-    StoredPage,
+    StoredPages,
     VisitRecord,
 )
 from storage.rescue import remove_log_without_store, rescued
 from storage.schema import (
-    CRAWLED_LINKS,
     CREATE_INLINK_INDEX,
     CREATE_MIGRATION_TABLE,
     DROP_INLINK_INDEX,
@@ -75,6 +75,18 @@ _UPDATE_HOST = (
     "UPDATE host SET address = coalesce(?, address), next_fetch = ?, rest_seconds = ?, failures = ?,"
     " pages_fetched = ?, is_given_up = ?, last_error = coalesce(?, last_error) WHERE id = ?"
 )
+
+_PAGES = (
+    "SELECT url, page.host, is_local + 2 * (state = 'known') + 4 * (state = 'waiting')"
+    " + 8 * coalesce(outcome = 'fetched', 0), depth, coalesce(referrer, -1), redirects, coalesce(visit, 0),"
+    " coalesce(attempt, 0), retry_at FROM page LEFT JOIN fetch ON fetch.page = page.id ORDER BY id"
+)
+_LINKS = "SELECT (source << 32) | (target << 1) | nofollow FROM link ORDER BY source, target"
+_LINKING_VISITS = (
+    "SELECT (visit << 32) | page, is_nofollow + 2 * (outcome = 'redirected') + 4 * (outcome = 'too_many_redirects')"
+    f" FROM fetch WHERE outcome IN {LINKING_OUTCOMES}"
+)
+"""Several numbers in one where many rows are read: 0.45 instead of 0.75 to 0.95 µs of CPU for a link as three."""
 
 _TABLES_BY_REFERENCE = ("rank", "estimate", "link", "content", "fetch", "page", "robots", "host", "run")
 """All that a crawl fills, those that refer to others first."""
@@ -265,34 +277,25 @@ class LinkStore:
         )
         return [StoredHost(*row) for row in rows]
 
-    async def pages(self) -> AsyncIterator[list[StoredPage]]:
+    async def pages(self) -> AsyncIterator[StoredPages]:
         """All pages in the order of their numbers, some thousands at a time."""
-        sql = (
-            "SELECT id, url, page.host, state, is_local, depth, referrer, redirects, outcome, attempt,"
-            " retry_at FROM page LEFT JOIN fetch ON fetch.page = page.id ORDER BY id"
-        )
-        async for rows in self._chunks(sql):
-            yield [StoredPage(*row) for row in rows]
+        first = 0
+        async for rows in self._chunks(_PAGES):
+            yield stored_pages(first, rows)
+            first += len(rows)
 
-    async def outlinks(self) -> AsyncIterator[StoredOutlinks]:
-        """Of every page whose links are known, also if it has none, in the order of the visits."""
-        last: StoredOutlinks | None = None
-        async for rows in self._chunks(CRAWLED_LINKS):
-            for source, is_nofollow, outcome, target, nofollow in rows:
-                if last is None or last.source != source:
-                    if last is not None:
-                        yield last
-                    is_redirect, is_broken_off = outcome == "redirected", outcome == "too_many_redirects"
-                    last = StoredOutlinks(source, [], [], is_nofollow, is_redirect, is_broken_off)
-                if target is None:
-                    continue
-                if last.targets and last.targets[-1] == target:
-                    last.nofollow[-1] &= nofollow
-                else:
-                    last.targets.append(target)
-                    last.nofollow.append(nofollow)
-        if last is not None:
-            yield last
+    async def outlinks(self, told: Callable[[int], None] = lambda _: None) -> StoredOutlinks:
+        """Of every page whose links are known, also if it has none. Takes 11 bytes a link while they are put in order.
+
+        told: of the number of the page, now and then, up to whose links it has read.
+        """
+        links = LinkReading(await self.page_count())
+        async for rows in self._chunks(_LINKS):
+            told(links.take(rows))
+        visited: list[Any] = []
+        async for rows in self._chunks(_LINKING_VISITS):
+            visited += rows
+        return await asyncio.to_thread(links.in_order, visited)
 
     async def captures(self) -> AsyncIterator[tuple[int, float, int]]:
         """(page, when its last visit began, how many it had) of every visited page."""
@@ -320,11 +323,6 @@ class LinkStore:
 
     async def page_count(self) -> int:
         rows = await _all(self._reader, "SELECT coalesce(max(id) + 1, 0) FROM page")
-        return int(rows[0][0])
-
-    async def pages_fetched(self) -> int:
-        """HTML pages fetched so far."""
-        rows = await _all(self._reader, "SELECT count(*) FROM fetch WHERE outcome = 'fetched'")
         return int(rows[0][0])
 
     async def last_visit(self) -> int:

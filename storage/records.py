@@ -6,6 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int32]
+BoolArray = NDArray[np.bool_]
+
 
 @dataclass(frozen=True, slots=True)
 class HostRecord:
@@ -174,19 +180,27 @@ class StoredMovement(NamedTuple):
     change: float | None
 
 
-class StoredOutlinks(NamedTuple):
-    """The links of a crawled page: distinct targets, and for each 1 if every link to it says nofollow.
+@dataclass(frozen=True, eq=False, slots=True)
+class StoredOutlinks:
+    """The links of every page whose links are known, in the order of the visits: those of sources[i] are
+    targets[ends[i - 1]:ends[i]], distinct, and nofollow tells of each whether all links to it say so.
 
-    is_nofollow: whether the page asks that of all its links; is_redirect: it leads on to its target; is_broken_off: it
-    is the last of too many redirects.
+    By source: is_nofollow: the page asks that of all its links; is_redirect: it leads on to its target; is_broken_off:
+    it is the last of too many redirects.
     """
 
-    source: int
-    targets: list[int]
-    nofollow: list[int]
-    is_nofollow: int
-    is_redirect: bool
-    is_broken_off: bool
+    sources: IntArray
+    ends: NDArray[np.int64]
+    targets: IntArray
+    nofollow: BoolArray
+    is_nofollow: BoolArray
+    is_redirect: BoolArray
+    is_broken_off: BoolArray
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many targets each source has."""
+        return np.diff(self.ends, prepend=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,18 +221,28 @@ class StoredHost:
     crawl_delay: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPage:
-    """A page as read back, flags as 0 or 1. outcome, attempt and retry_at are None if it was never visited."""
+@dataclass(frozen=True, eq=False, slots=True)
+class StoredPages:
+    """Some pages as read back, column by column, their numbers counting up from `first`.
 
-    number: int
-    url: str
-    host: int
-    state: str
-    is_local: int
-    depth: int
-    referrer: int | None
-    redirects: int
-    outcome: str | None
-    attempt: int | None
-    retry_at: float | None
+    is_known, is_waiting: of their state; is_fetched: as HTML. finders: the referrers, -1 for a seed. visits, attempts:
+    0 for a page that was never visited; retry_at: NaN unless it waits for another try.
+    """
+
+    first: int
+    urls: Sequence[str]
+    hosts: IntArray
+    is_local: BoolArray
+    is_known: BoolArray
+    is_waiting: BoolArray
+    is_fetched: BoolArray
+    depths: IntArray
+    finders: IntArray
+    redirects: IntArray
+    visits: IntArray
+    attempts: IntArray
+    retry_at: NDArray[np.float64]
+
+    @property
+    def numbers(self) -> IntArray:
+        return np.arange(self.first, self.first + len(self.urls), dtype=np.int32)

@@ -30,6 +30,20 @@ def test_a_log_grows_beyond_its_first_size_and_keeps_all_it_was_told() -> None:
     assert log.memory_bytes() <= 2 * (4 * len(links) + 12 * 3000)
 
 
+def test_pages_told_of_together_are_as_if_told_one_by_one() -> None:
+    rows = [(4, row(1, 4, 2)), (0, row()), (2, row(2)), (1, row(0, 3))]
+    one_by_one, together = LinkLog(), LinkLog()
+    for page, targets in rows:
+        one_by_one.append(page, targets)
+    together.append(*rows[0])
+    together.extend(row(0, 2, 1), np.array([0, 1, 3]), row(2, 0, 3))
+    together.append(3, row(4))
+    one_by_one.append(3, row(4))
+    expected, crawled = snapshot(one_by_one, 5), snapshot(together, 5)
+    assert crawled.order.tolist() == expected.order.tolist() == [4, 0, 2, 1, 3]
+    assert links_of(crawled.links) == links_of(expected.links) == {(4, 1), (4, 2), (1, 0), (1, 3), (3, 4)}
+
+
 def test_a_snapshot_is_not_changed_by_what_follows() -> None:
     log = LinkLog()
     log.append(0, row(1, 2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import given
@@ -38,17 +38,20 @@ def test_every_page_is_as_deep_as_the_shortest_way_to_it(depths: list[int], link
     assert found.tolist() == shortest_by_trying(depths, links, max_depth)
 
 
-async def test_ways_are_the_links_that_may_be_followed_and_a_redirect_is_none() -> None:
-    async def outlinks() -> AsyncIterator[StoredOutlinks]:
-        yield StoredOutlinks(0, [1, 2], [0, 1], 0, False, False)
-        yield StoredOutlinks(1, [3], [0], 0, True, False)
-        yield StoredOutlinks(3, [4], [1], 1, False, False)
-        yield StoredOutlinks(4, [5], [0], 0, False, True)
-
-    found = await ways_of(outlinks(), RobotsSettings())
+def test_ways_are_the_links_that_may_be_followed_and_a_redirect_is_none() -> None:
+    outlinks = StoredOutlinks(
+        sources=np.array([0, 1, 3, 4], np.int32),
+        ends=np.array([2, 3, 4, 5]),
+        targets=np.array([1, 2, 3, 4, 5], np.int32),
+        nofollow=np.array([False, True, False, True, False]),
+        is_nofollow=np.array([False, False, True, False]),
+        is_redirect=np.array([False, True, False, False]),
+        is_broken_off=np.array([False, False, False, True]),
+    )
+    found = ways_of(outlinks, RobotsSettings())
     assert list(zip(found.sources.tolist(), found.targets.tolist(), found.lengths.tolist(), strict=True)) == [
         (0, 1, 1),
         (1, 3, 0),
     ]
-    everything = await ways_of(outlinks(), RobotsSettings(obey_nofollow=False, obey_page_directives=False))
+    everything = ways_of(outlinks, RobotsSettings(obey_nofollow=False, obey_page_directives=False))
     assert everything.targets.tolist() == [1, 2, 3, 4]

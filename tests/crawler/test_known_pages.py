@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from crawler.known_pages import Findings, KnownPages
 from crawler.outcomes import PageState
 from crawler.scope import Scope
@@ -26,6 +28,13 @@ def found(
     findings = Findings()
     numbers = known.add_links(urls, (lambda at: at not in nofollow) if nofollow else None, source, findings)
     return numbers, findings
+
+
+def restore(known: KnownPages, url: str, host: int, *, depth: int = 1, **marks: bool) -> None:
+    """One page; by default a local one that was admitted and not fetched."""
+    names = {"is_local": True, "is_admitted": True, "is_followed": False, "is_fetched": False}
+    columns = {name: np.array([marks.get(name, default)]) for name, default in names.items()}
+    known.restore_pages([url], np.array([host], np.int32), np.array([depth], np.int32), **columns)
 
 
 def test_numbers_are_dense_and_count_up_in_the_order_of_discovery() -> None:
@@ -193,8 +202,8 @@ def test_hosts_are_numbered_in_the_order_of_discovery_and_told_once() -> None:
 def test_what_was_restored_is_known_as_before() -> None:
     known = KnownPages(Scope(ScopeSettings(), [SEED]), max_depth=None)
     host = known.restore_host("https://a.example")
-    known.restore_page(SEED, host, is_local=True, is_admitted=True, depth=0)
-    known.restore_page(SEED + "shy", host, is_local=True, is_admitted=False, depth=1)
+    restore(known, SEED, host)
+    restore(known, SEED + "shy", host, is_admitted=False, depth=1)
     numbers, findings = found(known, "", "shy", "new")
     assert numbers == [0, 1, 2]
     assert sorted(findings.admitted) == [1, 2]
@@ -204,7 +213,7 @@ def test_what_was_restored_is_known_as_before() -> None:
 
 def test_depths_do_not_overflow() -> None:
     known = known_pages()
-    known.restore_page(SEED + "far", 0, is_local=True, is_admitted=True, depth=10**6)
+    restore(known, SEED + "far", 0, depth=10**6)
     [number], _ = found(known, "farther", source=1)
     assert known.depth_of(number) == known.depth_of(1) == 65_535
 
@@ -321,8 +330,8 @@ def test_pages_admitted_outside_become_local_with_their_host_and_are_not_admitte
 def test_what_a_store_remembers_of_pages_outside_is_restored() -> None:
     known = KnownPages(Scope(ScopeSettings(exclude=("/2$",))), max_depth=None)
     for number, url in enumerate(OUTSIDE):
-        known.restore_page(
-            url, 0, is_local=False, is_admitted=number == 3, depth=1, is_followed=number != 1, is_fetched=number == 3
+        restore(
+            known, url, 0, is_local=False, is_admitted=number == 3, is_followed=number != 1, is_fetched=number == 3
         )
     assert known.candidates().tolist() == [0]
     assert known.was_fetched_outside(3)

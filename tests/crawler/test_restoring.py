@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,8 +15,9 @@ from crawler.endings import EndReason
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import ErrandKind, Visit, Wait
 from crawler.hinterland.hinterland import Hinterland
-from crawler.hinterland.statistics import Phase
+from crawler.hinterland.statistics import Phase as HinterlandPhase
 from crawler.known_pages import Findings, KnownPages
+from crawler.phases import Phase, untold
 from crawler.policies import FrontierPolicy, make_policy
 from crawler.restoring import Restored, restore
 from crawler.robots.book import RobotsBook
@@ -64,6 +65,7 @@ class Crawl:
     obeyed: RobotsSettings = field(default_factory=RobotsSettings)
     hinterland: Hinterland | None = None
     log: LinkLog | None = None
+    told: Callable[[Phase], None] = untold
     known: KnownPages = field(init=False)
     policy: FrontierPolicy = field(init=False)
     restored: Restored = field(init=False)
@@ -85,6 +87,7 @@ class Crawl:
             delay_seconds=delay_seconds,
             obeyed=self.obeyed,
             hinterland=self.hinterland,
+            told=self.told,
         )
 
     def visited_pages(self, now: float) -> list[int]:
@@ -309,6 +312,20 @@ async def test_robots_txt_is_obeyed_without_asking_again_until_it_expires(tmp_pa
     assert crawl.frontier.politeness_of(0).rest == 33.0
 
 
+async def test_a_long_reading_tells_how_far_it_is(tmp_path: Path) -> None:
+    pages = [page(0, depth=0, state="fetched"), *(page(number) for number in range(1, 25_000))]
+    told: list[Phase] = []
+    async with left_behind(tmp_path, [Discovery(HOSTS[:1], pages), linking(0, 1, 2, visit_number=1)]) as store:
+        crawl = Crawl(policy_name="opic", told=told.append)
+        await crawl.restore(store)
+    assert {(phase.unit, phase.of) for phase in told} == {("page", 25_000)}
+    assert [(phase.doing, phase.done) for phase in told] == [
+        ("reading links", 0),
+        *(("reading pages", done) for done in (0, 10_000, 20_000)),
+    ]
+    assert crawl.frontier.counts().waiting == 24_999
+
+
 # --- the hinterland -----------------------------------------------------------------------------
 
 
@@ -383,7 +400,7 @@ async def test_pages_that_wait_outside_are_told_apart_and_are_candidates_until_a
     assert crawl.known.candidates().tolist() == [1, 3]
     assert crawl.hinterland is not None
     assert (crawl.hinterland.local_fetched, crawl.hinterland.outside_fetched) == (1, 1)
-    assert crawl.hinterland.phase is Phase.HINTERLAND
+    assert crawl.hinterland.phase is HinterlandPhase.HINTERLAND
     assert crawl.restored.attempts == {3: 1}
 
 
@@ -394,4 +411,4 @@ async def test_a_domain_with_pages_that_wait_is_crawled_before_its_hinterland(tm
         crawl = with_hinterland()
         await crawl.restore(store)
     assert crawl.hinterland is not None
-    assert crawl.hinterland.phase is Phase.LOCAL
+    assert crawl.hinterland.phase is HinterlandPhase.LOCAL

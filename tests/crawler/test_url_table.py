@@ -49,9 +49,13 @@ def test_every_url_is_found_at_every_moment_of_growing() -> None:
             assert len(table) == page + 1
 
 
-@given(st.lists(st.tuples(st.booleans(), st.lists(st.integers(0, 400), max_size=60)), max_size=40), st.integers(1, 40))
-def test_the_table_agrees_with_a_dict(steps: list[tuple[bool, list[int]]], moved_per_call: int) -> None:
-    with patch.object(url_table, "_MOVED_PER_CALL", moved_per_call):
+@given(
+    st.lists(st.tuples(st.booleans(), st.lists(st.integers(0, 400), max_size=60)), max_size=40),
+    st.integers(1, 40),
+    st.integers(1, 40),
+)
+def test_the_table_agrees_with_a_dict(steps: list[tuple[bool, list[int]]], moved_per_call: int, bulk: int) -> None:
+    with patch.object(url_table, "_MOVED_PER_CALL", moved_per_call), patch.object(url_table, "_BULK", bulk):
         table, model = UrlTable(1), dict[str, int]()
         for at_once, numbers in steps:
             urls = [url(n) for n in numbers]
@@ -94,3 +98,15 @@ def test_fingerprints_that_begin_alike_do_not_meet() -> None:
 def test_a_slot_takes_twelve_bytes_and_at_least_a_fifth_of_them_is_in_use() -> None:
     table = filled(20_000)
     assert 12 * 20_000 < table.memory_bytes() <= 5 * 12 * 20_000
+
+
+def test_many_urls_at_once_share_their_slots_as_one_by_one() -> None:
+    table = UrlTable(1)
+    table.reserve(30_000)
+    for first in range(0, 30_000, 10_000):
+        table.add_all([url(n) for n in range(first, first + 10_000)], first)
+    size = table.memory_bytes()
+    table.add(url(30_000), 30_000)
+    assert table.find_all(url(n) for n in range(30_002)) == [*range(30_001), -1]
+    assert table.memory_bytes() == size
+    assert len(table) == 30_001

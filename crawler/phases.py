@@ -1,0 +1,22 @@
+"""What takes long before or after a crawl, and how far it is. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """doing: in words; done, of: how many `unit`s ("page") of how many."""
+
+    doing: str
+    unit: str
+    done: int
+    of: int
+
+
+def untold(_: Phase) -> None:
+    """For those who tell nobody."""
+
+
+__all__ = ["Phase", "untold"]
