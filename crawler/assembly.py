@@ -334,6 +334,7 @@ def parser_config(settings: Settings) -> ParserConfig:
         keep_bodies=settings.storage.keep_bodies,
         max_memory_bytes=settings.parsing.max_memory_mb << 20,
         reader=_reader() if settings.parsing.compiled else "",
+        max_links=settings.parsing.max_links,
     )
 
 

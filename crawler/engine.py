@@ -40,7 +40,7 @@ from crawler.robots.rules import robots_url
 from crawler.settings import Settings
 from crawler.statistics import CrawlStatistics, Tally
 from crawler.urls import Canonicaliser, host_of, path_of
-from crawler.visit_records import LinkNumbering, Outlinks, visit_record
+from crawler.visit_records import LinkNumbering, Outlinks, kept_sitemaps, visit_record
 from storage.records import HostStateRecord, LinkColumns, RobotsRecord, VisitRecord
 
 if TYPE_CHECKING:
@@ -180,6 +180,7 @@ class Crawl:
             body_bytes=tally.body_bytes,
             links=tally.links,
             bad_links=tally.bad_links,
+            cut=dict(tally.cut.most_common()),
             refreshes=tally.refreshes,
             refresh_seconds=tally.refresh_seconds,
             parser_restarts=self._parsers.restarts,
@@ -402,6 +403,7 @@ class Crawl:
     ) -> None:
         """Make the outcome of a visit to a page true: in the frontier, the policy, the counts and the store."""
         record = self._record(visit, url, started, verdict, answer, digest)
+        self._tally.cut.update(record.cut.keys())
         committed = self._writer.submit(record)
         below = len(self._known)
         await committed
@@ -566,7 +568,7 @@ class Crawl:
         self._frontier.robots_fetched(visit, RobotsKnown(until, delay), now, answer.seconds)
         self._schedule_dispatch()
         await self._writer.submit(
-            RobotsRecord(errand.owner, answer.status, now, until, read.text, delay, rules.sitemaps),
+            RobotsRecord(errand.owner, answer.status, now, until, read.text, delay, *kept_sitemaps(rules.sitemaps)),
             self._host_state(visit.host, None),
         )
 

@@ -24,6 +24,7 @@ class Tally:
     body_bytes: int = 0
     links: int = 0
     bad_links: int = 0
+    cut: Counter[str] = field(default_factory=Counter)
     refreshes: int = 0
     refresh_seconds: float = 0.0
 
@@ -54,6 +55,7 @@ class CrawlStatistics:
     parser_backlog: int
     frontier: FrontierCounts
     hinterland: HinterlandStatistics | None = None  # if pages outside the domain are fetched
+    cut: dict[str, int] = field(default_factory=dict)  # pages of which something was too much, by what it was
 
     @property
     def pages_per_second(self) -> float:

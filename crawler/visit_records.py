@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crawler.fetching.answers import Answer, NoAnswer
@@ -9,6 +10,7 @@ from crawler.fetching.verdicts import Verdict
 from crawler.known_pages import Findings, KnownPages
 from crawler.outcomes import OutcomeKind, PageState, final_state
 from crawler.parsing.messages import PageDigest
+from crawler.parsing.page_bounds import MAX_CHARACTERS_OF_SITEMAPS, MAX_FIELD_CHARACTERS, MAX_SITEMAPS, Cuts
 from crawler.parsing.parsed_page import LinkKind, ParsedPage
 from crawler.settings import Settings
 from storage.records import ContentRecord, HostStateRecord, LinkColumns, VisitRecord
@@ -86,25 +88,34 @@ def visit_record(
     """digest: of the body, None if there was none to parse. parsed: what is known of the page's contents, by its digest
     or otherwise. findings: all that became known with this visit."""
     got = answer if isinstance(answer, Answer) else None
+    cuts = Cuts()
+    if parsed is not None:
+        cuts.counts.update(parsed.cut)
+    detail = cuts.text("detail", verdict.detail, MAX_FIELD_CHARACTERS)
+    content_type = etag = last_modified = None
+    if got is not None:
+        content_type = cuts.field("content_type", got.content_type)
+        etag = cuts.validator("etag", got.etag)
+        last_modified = cuts.validator("last_modified", got.last_modified)
     return VisitRecord(
         visit=visit,
         page=page,
         state=(PageState.WAITING if retry_at is not None else final_state(verdict.kind)).value,
         outcome=verdict.kind.value,
-        detail=verdict.detail,
+        detail=detail,
         attempt=attempt,
         started_at=started_at,
         seconds=0.0 if answer is None else answer.seconds,
         host_state=host_state,
         retry_at=retry_at,
         status=verdict.status,
-        content_type=None if got is None else got.content_type,
+        content_type=content_type,
         charset=None if parsed is None else parsed.charset or None,
         wire_bytes=0 if got is None else len(got.body),
         body_bytes=0 if digest is None else digest.body_bytes,
         body_hash=None if digest is None or digest.page is None else digest.body_hash,
-        etag=None if got is None else got.etag,
-        last_modified=None if got is None else got.last_modified,
+        etag=etag,
+        last_modified=last_modified,
         redirect_target=outlinks.redirect_target,
         canonical=outlinks.canonical,
         title=None if parsed is None else parsed.title,
@@ -113,6 +124,7 @@ def visit_record(
         is_noindex=parsed is not None and parsed.noindex,
         is_nofollow=parsed is not None and parsed.nofollow,
         bad_links=0 if parsed is None else parsed.bad_links,
+        cut=cuts.counts,
         links=outlinks.columns,
         content=_content(digest),
         new_hosts=findings.new_hosts,
@@ -127,3 +139,14 @@ def _content(digest: PageDigest | None) -> ContentRecord | None:
     if digest is None or digest.page is None or (digest.text is None and digest.body is None):
         return None
     return ContentRecord(digest.text, digest.headings, digest.body)
+
+
+def kept_sitemaps(sitemaps: Sequence[str]) -> tuple[Sequence[str], int]:
+    """Those of one robots.txt that are stored, and how many are left out: what is too long, or too much."""
+    kept: list[str] = []
+    room = MAX_CHARACTERS_OF_SITEMAPS
+    for each in sitemaps:
+        if len(kept) < MAX_SITEMAPS and len(each) <= min(room, 2 * MAX_FIELD_CHARACTERS):
+            kept.append(each)
+            room -= len(each)
+    return kept, len(sitemaps) - len(kept)

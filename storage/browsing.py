@@ -58,7 +58,7 @@ _PAGE = f"""
 SELECT page.id, page.url, host.url, page.state, page.is_local, page.depth, page.referrer, visit, outcome, {_DETAIL},
        attempt, retry_at, started_at, seconds, status, {_cut("content_type")}, {_cut("charset")},
        wire_bytes, body_bytes, {_cut("last_modified")}, redirect_target, canonical, {_TITLE}, {_cut("description")},
-       {_cut("language")}, coalesce(is_noindex, 0), coalesce(is_nofollow, 0)
+       {_cut("language")}, coalesce(is_noindex, 0), coalesce(is_nofollow, 0), cut
 FROM page JOIN host ON host.id = page.host LEFT JOIN fetch ON fetch.page = page.id WHERE page.id = ?
 """
 
@@ -97,6 +97,7 @@ class StoreBrowser:
             values[place] = None if values[place] is None else self.named([values[place]]).get(values[place])
         for place in (4, 25, 26):
             values[place] = bool(values[place])
+        values[27] = json.loads(values[27] or "{}")
         return PageView(*values)
 
     def named(self, numbers: Sequence[int]) -> dict[int, NamedPage]:
@@ -259,13 +260,13 @@ class StoreBrowser:
         return [_host_view(*row) for row in self._rows(f"{_HOST} {rest}", *parameters)]
 
     def robots(self, number: int) -> HostRobots | None:
-        rows = self._rows("SELECT text, sitemaps FROM robots WHERE host = ?", number)
+        rows = self._rows("SELECT text, sitemaps, sitemaps_left_out FROM robots WHERE host = ?", number)
         if not rows:
             return None
-        text, sitemaps = rows[0]
+        text, sitemaps, left_out = rows[0]
         whole = text is None or len(text) <= _MAX_ROBOTS_BYTES
         shown = None if text is None else text[:_MAX_ROBOTS_BYTES].decode("utf-8", "replace")
-        return HostRobots(shown, whole, [str(each) for each in json.loads(sitemaps)])
+        return HostRobots(shown, whole, [str(each) for each in json.loads(sitemaps)], left_out)
 
     def host_pages(self, host: HostView, top: int = 10) -> HostPages:
         """Finds the pages of a host by their URLs, which begin with its own: that is the index there is."""

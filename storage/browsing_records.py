@@ -49,6 +49,8 @@ class PageView:
     language: str | None
     is_noindex: bool
     is_nofollow: bool
+    cut: Mapping[str, int]
+    """What was too much of it, and how many of those were shortened or left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,7 @@ class HostRobots:
     text: str | None
     is_whole: bool
     sitemaps: Sequence[str]
+    sitemaps_left_out: int
 
 
 @dataclass(frozen=True, slots=True)

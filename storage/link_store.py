@@ -57,14 +57,22 @@ _UPDATE_STATE = "UPDATE page SET state = ? WHERE id = ?"
 _UPDATE_ADMITTED = "UPDATE page SET state = 'waiting', is_local = ?, depth = ? WHERE id = ?"
 _UPDATE_LOCAL = "UPDATE page SET is_local = 1 WHERE id = ?"
 _UPDATE_DEPTH = "UPDATE page SET depth = ? WHERE id = ?"
-_REPLACE_FETCH = f"REPLACE INTO fetch VALUES ({', '.join('?' * 24)})"
+_FETCH_COLUMNS = (
+    "page, visit, outcome, detail, attempt, retry_at, started_at, seconds, status, content_type, charset, wire_bytes,"
+    " body_bytes, body_hash, etag, last_modified, redirect_target, canonical, title, description, language, is_noindex,"
+    " is_nofollow, bad_links, cut"
+)
+_REPLACE_FETCH = f"REPLACE INTO fetch ({_FETCH_COLUMNS}) VALUES ({', '.join('?' * 25)})"
 _REPLACE_CONTENT = "REPLACE INTO content VALUES (?, ?, ?, ?)"
 _DELETE_LINKS = "DELETE FROM link WHERE source = ?"
 _INSERT_LINK = "INSERT INTO link VALUES (?, ?, ?, ?, ?)"
 _LINKS_AT_ONCE = 32
 _INSERT_LINKS = "INSERT INTO link VALUES " + ", ".join(["(?, ?, ?, ?, ?)"] * _LINKS_AT_ONCE)
 """A quarter less time a link, and a thirty-second of the times the thread gives up the interpreter's lock."""
-_REPLACE_ROBOTS = "REPLACE INTO robots VALUES (?, ?, ?, ?, ?, ?, ?)"
+_REPLACE_ROBOTS = (
+    "REPLACE INTO robots (host, status, fetched_at, expires_at, text, crawl_delay, sitemaps, sitemaps_left_out)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
 _INSERT_ESTIMATE = (
     "INSERT INTO estimate (run, visit, local_pages, outside_pages, estimator, change, disagreement, seconds,"
     " created_at, ranks) VALUES ((SELECT max(id) FROM run), ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -386,6 +394,7 @@ def _fetch_row(visit: VisitRecord) -> tuple[Any, ...]:
         visit.seconds, visit.status, visit.content_type, visit.charset, visit.wire_bytes, visit.body_bytes,
         visit.body_hash, visit.etag, visit.last_modified, visit.redirect_target, visit.canonical, visit.title,
         visit.description, visit.language, visit.is_noindex, visit.is_nofollow, visit.bad_links,
+        json.dumps(dict(visit.cut)) if visit.cut else None,
     )  # fmt: skip
 
 
@@ -411,7 +420,7 @@ def _content_rows(visit: VisitRecord) -> list[tuple[Any, ...]]:
 def _robots_row(robots: RobotsRecord) -> tuple[Any, ...]:
     return (
         robots.host, robots.status, robots.fetched_at, robots.expires_at, robots.text, robots.crawl_delay,
-        json.dumps(list(robots.sitemaps)),
+        json.dumps(list(robots.sitemaps)), robots.sitemaps_left_out,
     )  # fmt: skip
 
 

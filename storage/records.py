@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -61,6 +61,7 @@ class RobotsRecord:
     text: bytes | None
     crawl_delay: float | None
     sitemaps: Sequence[str]
+    sitemaps_left_out: int = 0  # beyond what is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,8 @@ class VisitRecord:
     """What came of one visit to a page, with everything it led to: one record is written whole or not at all.
 
     outcome: the kind of outcome; detail: what exactly, for people. attempt: 1 for the first visit.
-    started_at: epoch seconds. wire_bytes, body_bytes: before and after content decoding.
+    started_at: epoch seconds. wire_bytes, body_bytes: before and after content decoding. cut: what was too much of the
+    page, by name, and how many of those were shortened or left out.
     """
 
     visit: int
@@ -116,6 +118,7 @@ class VisitRecord:
     is_noindex: bool = False
     is_nofollow: bool = False
     bad_links: int = 0
+    cut: Mapping[str, int] = field(default_factory=dict)
     links: LinkColumns | None = None
     content: ContentRecord | None = None
     new_hosts: Sequence[HostRecord] = ()

@@ -99,6 +99,8 @@ class PageReport:
     fetched_at: float | None
     redirect_target: str | None
     title: str | None
+    cut: Mapping[str, int]
+    """What was too much of it, and how many of those were shortened or left out."""
 
 
 @dataclass(frozen=True, slots=True)

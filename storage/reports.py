@@ -149,7 +149,7 @@ class StoreReports:
         """What is known of the page with this canonical URL."""
         rows = self._rows(
             "SELECT page.id, page.url, page.state, page.is_local, page.depth, referrer.url, outcome, detail,"
-            " status, attempt, retry_at, started_at, target.url, title"
+            " status, attempt, retry_at, started_at, target.url, title, cut"
             " FROM page LEFT JOIN fetch ON fetch.page = page.id"
             " LEFT JOIN page AS referrer ON referrer.id = page.referrer"
             " LEFT JOIN page AS target ON target.id = fetch.redirect_target WHERE page.url = ?",
@@ -157,8 +157,10 @@ class StoreReports:
         )
         if not rows:
             return None
-        number, url, state, is_local, *rest = rows[0]
-        return PageReport(number, url, state, bool(is_local), *rest)
+        *values, cut = rows[0]
+        values[3] = bool(values[3])
+        values.append(json.loads(cut or "{}"))
+        return PageReport(*values)
 
     def seeds(self) -> list[str]:
         """What draws the scope: the seeds, and where they have moved."""

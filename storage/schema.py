@@ -180,9 +180,20 @@ SELECT id, run, visit, local_pages, outside_pages, estimator, change, disagreeme
 FROM estimate;
 """
 
+_CUTS = """
+ALTER TABLE fetch ADD COLUMN cut TEXT;           -- JSON: what was too much, how many were shortened or left out
+ALTER TABLE robots ADD COLUMN sitemaps_left_out INTEGER NOT NULL DEFAULT 0;  -- beyond those that are kept
+
+CREATE VIEW cuts AS
+SELECT page.url, each.key AS what, each.value AS how_many
+FROM fetch JOIN page ON page.id = fetch.page JOIN json_each(fetch.cut) AS each
+WHERE fetch.cut IS NOT NULL;
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0001-tables", f"{_TABLES}\n{_KINDS};\n{_VIEWS}"),
     ("0002-estimates", _ESTIMATES),
+    ("0003-cuts", _CUTS),
 )
 """(name, SQL) in order; each runs once, in one transaction with the row that records it."""
 

@@ -166,7 +166,9 @@ class _Taking:
         self._watch = watch
         self._canonicaliser = canonicaliser_of(settings)
         self._limits = Limits(frozenset(settings.fetching.content_types), settings.fetching.max_body_bytes)
-        self._reader = LinkDataReader(LinkResolver(self._canonicaliser), settings.identity.name)
+        self._reader = LinkDataReader(
+            LinkResolver(self._canonicaliser), settings.identity.name, settings.parsing.max_links
+        )
 
     async def take(self, path: Path) -> None:
         items = archive_items(path, self._reader, self._limits)

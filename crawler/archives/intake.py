@@ -22,7 +22,7 @@ from crawler.robots.rules import parse_robots
 from crawler.scope import Scope
 from crawler.settings import Settings
 from crawler.urls import Canonicaliser, host_of, path_of
-from crawler.visit_records import LinkNumbering, Outlinks, visit_record
+from crawler.visit_records import LinkNumbering, Outlinks, kept_sitemaps, visit_record
 from storage.records import (
     Discovery,
     HostStateRecord,
@@ -119,7 +119,10 @@ class Intake:
         if delay is not None:
             delay = min(delay, settings.max_crawl_delay_seconds)
         expires_at = item.captured_at + settings.max_age_seconds
-        record = RobotsRecord(host, answer.status, item.captured_at, expires_at, read.text, delay, rules.sitemaps)
+        sitemaps, left_out = kept_sitemaps(rules.sitemaps)
+        record = RobotsRecord(
+            host, answer.status, item.captured_at, expires_at, read.text, delay, sitemaps, left_out
+        )
         return [Discovery(findings.new_hosts), record]
 
     def _visit(

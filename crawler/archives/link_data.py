@@ -15,7 +15,8 @@ import msgspec
 from crawler.archives.items import ArchivedLinks, ArchiveItem, Skipped
 from crawler.parsing.directives import page_directives
 from crawler.parsing.meta_refresh import refresh_target
-from crawler.parsing.page_elements import MAX_ANCHOR_CHARACTERS, tokens
+from crawler.parsing.page_bounds import MAX_DESCRIPTION_CHARACTERS, MAX_LINKS, MAX_TITLE_CHARACTERS, Cuts
+from crawler.parsing.page_elements import tokens
 from crawler.parsing.page_links import PageLinks
 from crawler.parsing.parsed_page import LinkKind, ParsedPage
 from crawler.urls import LinkResolver, join
@@ -43,10 +44,11 @@ def archive_time(date: str) -> float | None:
 
 
 class LinkDataReader:
-    """agent: by which robots directives may name us."""
+    """agent: by which robots directives may name us. max_links: of one page; everything else is bounded, too."""
 
-    def __init__(self, resolver: LinkResolver, agent: str) -> None:
+    def __init__(self, resolver: LinkResolver, agent: str, max_links: int = MAX_LINKS) -> None:
         self._resolver = resolver
+        self._max_links = max_links
         self._agent = agent
 
     def wat(self, block: bytes, url: str, date: str) -> ArchiveItem:
@@ -114,26 +116,31 @@ class LinkDataReader:
                 refresh = refresh_target(content)
         directives = page_directives(robots, self._agent)
         start = self._resolver.canonicaliser.canonical(join(base, url) or url) if base else None
-        found = PageLinks(url, start or url, "utf-8", self._resolver, nofollow=directives.nofollow)
+        found = PageLinks(
+            url, start or url, "utf-8", self._resolver, nofollow=directives.nofollow, max_links=self._max_links
+        )
         canonical = None
         for link in links:
             if isinstance(link, dict):
                 canonical = self._add(found, link) or canonical
         if refresh is not None:
             found.add(LinkKind.REFRESH, refresh[1])
+        cuts = Cuts()
+        cuts.note("links", found.left_out)
         return ParsedPage(
             charset="",
-            title=_collapsed(title),
-            description=description,
+            title=cuts.text("title", _collapsed(title), MAX_TITLE_CHARACTERS),
+            description=cuts.text("description", description, MAX_DESCRIPTION_CHARACTERS),
             language="",
             canonical=canonical,
             link_urls=found.urls,
             link_kinds=bytes(found.kinds),
             link_nofollow=bytes(found.nofollow),
-            link_anchors=found.anchors,
+            link_anchors=found.bounded_anchors(cuts),
             bad_links=found.bad,
             nofollow=directives.nofollow,
             noindex=directives.noindex,
+            cut=cuts.counts,
         )
 
     def _add(self, found: PageLinks, link: dict[str, Any]) -> str | None:
@@ -143,7 +150,7 @@ class LinkDataReader:
         if element != "link":
             kind = _KIND_OF_PATH.get(element)
             if kind is not None and href:
-                anchor = _collapsed(_text(link.get("text")) or _text(link.get("alt")))[:MAX_ANCHOR_CHARACTERS]
+                anchor = _collapsed(_text(link.get("text")) or _text(link.get("alt")))
                 found.add(kind, href, nofollow="nofollow" in relations, anchor=anchor)
             return None
         if "next" in relations:

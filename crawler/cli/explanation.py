@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from crawler.cli.wording import counted, exact_seconds, moment, printable
+from crawler.cli.wording import counted, exact_seconds, moment, number, printable
 from crawler.frontier.politeness import rest_after_answer
 from crawler.outcomes import PageState
 from crawler.robots.rules import ALLOW_ALL, DISALLOW_ALL, RobotsAvailability, RobotsRules, RobotsVerdict
@@ -217,5 +217,8 @@ def _page_rows(page: PageReport | None, store: str) -> Iterator[tuple[str, str]]
         yield "leads to", printable(page.redirect_target)
     if page.title:
         yield "title", printable(page.title)
+    if page.cut:
+        parts = (f"{number(count)} of {what.replace('_', ' ')}" for what, count in page.cut.items())
+        yield "cut", f"shortened or left out, as there was too much: {', '.join(parts)}"
     if page.retry_at is not None:
         yield "next try", f"not before {moment(page.retry_at)}"

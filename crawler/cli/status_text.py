@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from crawler.cli.wording import (
     counted,
+    cut_line,
     duration,
     hinterland_line,
     moment,
@@ -91,6 +92,8 @@ def _rates(run: RunReport) -> Iterator[str]:
         f" {counted(visits, 'visit')}, {size(progress['wire_bytes'])}, {counted(progress['links'], 'link')};"
         f" order {progress['policy']}"
     )
+    if progress.get("cut"):
+        yield f"Cut, as there was too much of it: {cut_line(progress['cut'])}; see the view cuts"
     if progress.get("hinterland"):
         hinterland = HinterlandStatistics(**progress["hinterland"])
         yield f"{hinterland_line(hinterland).capitalize()}; phase {hinterland.phase}"

@@ -6,7 +6,18 @@ from collections.abc import Iterator
 
 from crawler.cli.ending import Ending, StoreContent
 from crawler.cli.failure_lines import failure_lines
-from crawler.cli.wording import counted, duration, hinterland_line, number, printable, rate, shortened, size, table
+from crawler.cli.wording import (
+    counted,
+    cut_line,
+    duration,
+    hinterland_line,
+    number,
+    printable,
+    rate,
+    shortened,
+    size,
+    table,
+)
 
 _MAX_DETAIL = 60
 
@@ -37,6 +48,8 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
     yield "received", received
     if statistics.hinterland is not None:
         yield "hinterland", hinterland_line(statistics.hinterland).partition(" ")[2]
+    if statistics.cut:
+        yield "cut", f"{cut_line(statistics.cut)}: too much to keep, see the view cuts"
     if statistics.retries:
         yield "retries", f"{number(statistics.retries)} visits put off to a later try"
     if statistics.parser_restarts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from crawler.hinterland.statistics import HinterlandStatistics
@@ -61,6 +61,11 @@ def hinterland_line(hinterland: HinterlandStatistics) -> str:
     change = "" if hinterland.change is None else f", the last moved it by {hinterland.change:.1e}"
     rounds = counted(hinterland.rounds, "estimate")
     return f"hinterland {fetched}, {rounds} by {hinterland.estimator}{change}"
+
+
+def cut_line(pages: Mapping[str, int]) -> str:
+    """Of how many pages something was too much: "links of 3 pages, headings of 1 page"."""
+    return ", ".join(f"{what.replace('_', ' ')} of {counted(count, 'page')}" for what, count in pages.items())
 
 
 def moment(epoch_seconds: float) -> str:

@@ -64,7 +64,8 @@ typedef struct {
 static functions lexbor;
 static unsigned int document_options;
 static byte role_of_tag[ROLES];
-static size_t most_anchor_characters;
+static size_t most_anchor_characters, most_heading_characters, most_title_characters, most_headings;
+static size_t anchors, most_anchors, headings; /* of the page at hand: <a> with an href; those looked at; headings */
 static uint64_t hash_key[2];
 static document *page;
 static column columns[COLUMNS];
@@ -75,6 +76,7 @@ static int memory_is_short;
 /* What read_page found, for its caller; valid until it is called again. */
 string found[COLUMNS];
 int text_is_utf8; /* whether PAGE_TEXT is */
+size_t left_out[2]; /* anchors and headings beyond what may be */
 
 
 /* --- columns ------------------------------------------------------------------------------------------------- */
@@ -211,15 +213,17 @@ static int is_utf8(const byte *at, size_t size)
     return 1;
 }
 
-/* Puts text with each run of white space in it made one space, none at its ends, cut to `most` characters. */
-static void put_collapsed(column *to, string text, size_t most)
+/* Puts text with each run of white space in it made one space, none at its ends, cut to `most` characters. Of text
+ * that is not UTF-8 it may be more than those, for Python to count. Whether it was cut. */
+static int put_collapsed(column *to, string text, size_t most)
 {
-    if (!make_room(to, text.size))
-        return;
+    size_t most_bytes = 4 * most + 8; /* a character has four at most, and the last one here may be half of one */
+    if (!make_room(to, text.size < most_bytes ? text.size : most_bytes + 1))
+        return 0;
     const byte *at = text.data, *end = at + text.size;
     byte *start = to->data + to->size, *next = start;
     size_t characters = 0;
-    int is_space_due = 0;
+    int is_space_due = 0, is_cut = 0;
     while (at < end) {
         size_t space = space_size(at, end);
         if (space > 0) {
@@ -230,11 +234,13 @@ static void put_collapsed(column *to, string text, size_t most)
         if (is_space_due && characters++ < most)
             *next++ = ' ';
         is_space_due = 0;
-        if ((*at & 0xc0) != 0x80 && characters++ >= most) /* where a character begins */
+        is_cut = (size_t)(next - start) >= most_bytes || ((*at & 0xc0) != 0x80 && characters++ >= most);
+        if (is_cut) /* where a character begins, or too many bytes begin none */
             break;
         *next++ = *at++;
     }
     to->size += (size_t)(next - start);
+    return is_cut;
 }
 
 /* Whether an attribute that is a set of tokens holds `token`, which is in lower case. */
@@ -555,16 +561,28 @@ static string text_of(node *text)
     return copy;
 }
 
-static void put_text_of(node *element, column *to, size_t most)
+/* The text of an element, without that of headings inside it if `is_own`. What is gathered is looked at again whenever
+ * it has doubled: an element that holds megabytes more than is wanted of it is not read to its end. */
+static void put_text_of(node *element, column *to, size_t most, int is_own)
 {
+    size_t start = to->size, enough = 8 * most;
     gathered.size = 0;
-    for (node *at = element; at != NULL; at = inside_or_after(at, element))
-        if (role_of(at) == TEXT) {
+    for (node *at = element; at != NULL;) {
+        enum role role = role_of(at);
+        if (role == TEXT) {
             string copy = text_of(at);
             put(&gathered, copy.data, copy.size);
             if (copy.data != NULL)
                 lexbor.text_give_back(page, copy.data); /* what is inside a thousand elements is copied as often */
+            if (gathered.size >= enough) {
+                if (put_collapsed(to, (string){gathered.data, gathered.size}, most))
+                    return;
+                to->size = start;
+                enough = 2 * gathered.size;
+            }
         }
+        at = is_own && role >= HEADING && at != element ? after(at, element) : inside_or_after(at, element);
+    }
     put_collapsed(to, (string){gathered.data, gathered.size}, most);
 }
 
@@ -573,7 +591,7 @@ static int put_anchor_text(node *anchor)
 {
     column *to = &columns[ANCHOR_TEXTS];
     size_t start = to->size;
-    put_text_of(anchor, to, most_anchor_characters);
+    put_text_of(anchor, to, most_anchor_characters, 0);
     if (to->size == start)
         for (node *at = lexbor.node_first_child(anchor); at != NULL; at = inside_or_after(at, anchor)) {
             string alt = role_of(at) == PICTURE ? attribute_of(at, "alt") : (string){NULL, 0};
@@ -599,6 +617,10 @@ static void put_anchor(node *anchor)
     }
     if (href.data == NULL)
         return;
+    if (++anchors > most_anchors) {
+        left_out[0]++;
+        return;
+    }
     const byte *fragment = href.size > 0 ? memchr(href.data, '#', href.size) : NULL;
     if (fragment != NULL)
         href.size = (size_t)(fragment - href.data);
@@ -627,8 +649,12 @@ static void put_anchor(node *anchor)
 
 static void put_heading(node *heading, byte level)
 {
+    if (headings++ >= most_headings) {
+        left_out[1]++;
+        return;
+    }
     put_byte(&columns[HEADINGS], (byte)('0' + level));
-    put_text_of(heading, &columns[HEADINGS], SIZE_MAX);
+    put_text_of(heading, &columns[HEADINGS], most_heading_characters, 1);
     end_string(&columns[HEADINGS]);
 }
 
@@ -719,7 +745,7 @@ static int walk(node *root, node *body, int with_text)
             break;
         case TITLE:
             if (!has_title && is_in_a_section(at)) {
-                put_text_of(at, &columns[PAGE_TITLE], SIZE_MAX);
+                put_text_of(at, &columns[PAGE_TITLE], most_title_characters, 0);
                 has_title = 1;
             }
             break;
@@ -753,25 +779,33 @@ static void forget_last_page(void)
     empty(&target);
     empty(&gathered);
     forget_hrefs();
+    anchors = headings = left_out[0] = left_out[1] = 0;
 }
 
 
 /* --- for element_reader.py ----------------------------------------------------------------------------------- */
 
-/* `roles`: by tag. `options`: of every document. `most`: characters of an anchor text. `key`: 16 random bytes. */
-void set_up(void *const *addresses, const byte *roles, size_t size, unsigned int options, size_t most, const byte *key)
+/* `roles`: by tag. `options`: of every document. `most`: characters of an anchor text, of a heading, of a title; and
+ * headings. `key`: 16 random bytes. */
+void set_up(void *const *addresses, const byte *roles, size_t size, unsigned int options, const size_t *most,
+            const byte *key)
 {
     memcpy(&lexbor, addresses, sizeof lexbor);
     memcpy(role_of_tag, roles, size < ROLES ? size : ROLES);
     document_options = options;
-    most_anchor_characters = most;
+    most_anchor_characters = most[0];
+    most_heading_characters = most[1];
+    most_title_characters = most[2];
+    most_headings = most[3];
     memcpy(hash_key, key, sizeof hash_key);
     classify_characters();
 }
 
-/* Fills `found`. `url`: of the page, canonical. `most`: characters of a URL that may be used. An enum outcome. */
-int read_page(const byte *html, size_t size, const byte *url, size_t url_size, size_t most, int with_text)
+/* Fills `found`. `url`: of the page, canonical. `most`: characters of a URL that may be used. `most_a`: <a> with an
+ * href to look at. An enum outcome. */
+int read_page(const byte *html, size_t size, const byte *url, size_t url_size, size_t most, size_t most_a, int with_text)
 {
+    most_anchors = most_a;
     /* One for each page: a document that has been cleaned still knows that the last page was in quirks mode. */
     page = lexbor.document_create();
     if (page == NULL)

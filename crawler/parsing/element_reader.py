@@ -14,7 +14,13 @@ from typing import Final
 
 import selectolax.lexbor
 
-from crawler.parsing.page_elements import DOCUMENT_OPTIONS, MAX_ANCHOR_CHARACTERS, ROLES, PageElements, tag_ids
+from crawler.parsing.page_bounds import (
+    MAX_ANCHOR_CHARACTERS,
+    MAX_HEADING_CHARACTERS,
+    MAX_HEADINGS,
+    MAX_TITLE_CHARACTERS,
+)
+from crawler.parsing.page_elements import DOCUMENT_OPTIONS, ROLES, PageElements, tag_ids
 
 
 class CompiledReader:
@@ -34,25 +40,26 @@ class CompiledReader:
             roles,
             ctypes.c_size_t(len(roles)),
             ctypes.c_uint(DOCUMENT_OPTIONS),
-            ctypes.c_size_t(MAX_ANCHOR_CHARACTERS),
+            (ctypes.c_size_t * len(_BOUNDS))(*_BOUNDS),
             os.urandom(16),
         )
         self._read = library.read_page
         self._read.argtypes = (
-            ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int,
+            ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_size_t,
+            ctypes.c_int,
         )  # fmt: skip
         self._text_is_utf8 = ctypes.c_int.in_dll(library, "text_is_utf8")
+        self._left_out = (ctypes.c_size_t * 2).in_dll(library, "left_out")
         self._found = (_Slice * len(_COLUMNS)).in_dll(library, "found")
 
-    def __call__(self, html: bytes, url: str, *, max_url_length: int, with_text: bool) -> PageElements:
+    def __call__(
+        self, html: bytes, url: str, *, max_url_length: int, max_anchors: int, with_text: bool
+    ) -> PageElements:
         address = url.encode()
-        outcome = self._read(html, len(html), address, len(address), max_url_length, with_text)
+        outcome = self._read(html, len(html), address, len(address), max_url_length, max_anchors, with_text)
         if outcome:
             raise MemoryError(_OUTCOMES[outcome])
         columns = dict(zip(_COLUMNS, map(_Slice.content, self._found), strict=True))
-        anchor_texts = _strings(columns["anchor texts"])
-        if not columns["anchor texts"].isascii():  # bytes that are not UTF-8 have become characters of their own
-            anchor_texts = [text[:MAX_ANCHOR_CHARACTERS] for text in anchor_texts]
         text = columns["text"]
         if not self._text_is_utf8.value:
             text = text.decode(errors="replace").encode()
@@ -60,11 +67,13 @@ class CompiledReader:
             hrefs=_strings(columns["hrefs"]),
             resolved=columns["resolved"],
             nofollow=columns["nofollow"],
-            anchor_texts=anchor_texts,
+            anchor_texts=_strings(columns["anchor texts"]),
             headings=[(int(text[0]), text[1:]) for text in _strings(columns["headings"])],
             title=columns["title"].decode(errors="replace"),
             text=text.strip(),
             named=list(_named(_strings(columns["named"]))),
+            anchors_left_out=self._left_out[0],
+            headings_left_out=self._left_out[1],
         )
 
 
@@ -113,6 +122,8 @@ _LEXBOR_FUNCTIONS: Final = (
     "lxb_dom_attr_qualified_name",
     "lxb_dom_attr_value_noi",
 )
+_BOUNDS: Final = (MAX_ANCHOR_CHARACTERS + 1, MAX_HEADING_CHARACTERS + 1, MAX_TITLE_CHARACTERS + 1, MAX_HEADINGS)
+"""With a character more than is kept, which tells that there was more."""
 _COLUMNS: Final = ("hrefs", "resolved", "nofollow", "anchor texts", "headings", "title", "text", "named")
 _OUTCOMES: Final = ("", "Lexbor gave up", "no memory")
 _ROLES: Final = (

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from crawler.parsing.page_bounds import MAX_LINKS
 from crawler.parsing.parsed_page import ParsedPage
 
 _LENGTH_BYTES = 4
@@ -28,6 +29,7 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     keep_bodies: bool
     max_memory_bytes: int
     reader: str = ""
+    max_links: int = MAX_LINKS
 
 
 class RawPage(msgspec.Struct, frozen=True, array_like=True):

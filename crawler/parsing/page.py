@@ -10,7 +10,18 @@ from crawler.parsing.directives import page_directives
 from crawler.parsing.encoding import decode, sniff_encoding
 from crawler.parsing.link_header import header_links
 from crawler.parsing.meta_refresh import refresh_target
-from crawler.parsing.page_elements import ElementsReader, collapsed, read_elements, tokens
+from crawler.parsing.page_bounds import (
+    ANCHORS_PER_LINK,
+    MAX_CHARACTERS_OF_HEADINGS,
+    MAX_DESCRIPTION_CHARACTERS,
+    MAX_HEADING_CHARACTERS,
+    MAX_LANGUAGE_CHARACTERS,
+    MAX_LINKS,
+    MAX_TEXT_BYTES,
+    MAX_TITLE_CHARACTERS,
+    Cuts,
+)
+from crawler.parsing.page_elements import ElementsReader, PageElements, collapsed, read_elements, tokens
 from crawler.parsing.page_links import PageLinks
 from crawler.parsing.parsed_page import LinkKind, PageText, ParsedPage
 from crawler.urls import NOT_FOR_THE_WEB, LinkResolver, join
@@ -23,6 +34,8 @@ def parse_page(
     content_type: str | None,
     resolver: LinkResolver,
     agent: str,
+    max_links: int = MAX_LINKS,
+    max_text_bytes: int = MAX_TEXT_BYTES,
     robots_header: Sequence[str] = (),
     link_header: Sequence[str] = (),
     with_text: bool = True,
@@ -31,39 +44,59 @@ def parse_page(
     """Parse the content-decoded body of the page at the canonical `url`. No bytes make it raise.
 
     `agent` is the product token by which robots directives may name us; `robots_header` and `link_header` are
-    the values of the X-Robots-Tag and Link fields. Without `with_text` the text is left empty. Nesting and
+    the values of the X-Robots-Tag and Link fields. Everything that is kept has a bound, see page_bounds; those of links
+    and text are given. Without `with_text` the text is left empty. Nesting and
     attributes in the tens of thousands take Lexbor quadratic time: whoever parses pages of strangers does so in
     a process that can be killed.
     """
     charset = sniff_encoding(body, content_type).name
     max_url_length = resolver.canonicaliser.max_length
-    elements = read(_as_utf8(body, charset), url, max_url_length=max_url_length, with_text=with_text)
+    elements = read(
+        _as_utf8(body, charset),
+        url,
+        max_url_length=max_url_length,
+        max_anchors=ANCHORS_PER_LINK * max_links,
+        with_text=with_text,
+    )
     metadata = _metadata(elements.named, agent)
     directives = page_directives([*robots_header, *metadata.robots], agent)
 
     base = _base_url(elements.named, url, resolver)
-    links = PageLinks(url, base, charset, resolver, nofollow=directives.nofollow)
+    cuts = Cuts()
+    links = PageLinks(url, base, charset, resolver, nofollow=directives.nofollow, max_links=max_links)
     links.add_anchors(elements)
     canonical = _add_other_links(links, elements.named, link_header, url)
     if metadata.refresh is not None:
         links.add(LinkKind.REFRESH, metadata.refresh[1])
 
+    anchors = links.bounded_anchors(cuts)
+    cuts.note("links", elements.anchors_left_out + links.left_out)
+    headings = _bounded_headings(elements, cuts)
+    text = cuts.utf8("text", elements.text, max_text_bytes)
     page = ParsedPage(
         charset=charset,
-        title=elements.title,
-        description=metadata.description,
-        language=metadata.language,
+        title=cuts.text("title", elements.title, MAX_TITLE_CHARACTERS),
+        description=cuts.text("description", metadata.description, MAX_DESCRIPTION_CHARACTERS),
+        language=cuts.text("language", metadata.language, MAX_LANGUAGE_CHARACTERS),
         canonical=canonical,
         link_urls=links.urls,
         link_kinds=bytes(links.kinds),
         link_nofollow=bytes(links.nofollow),
-        link_anchors=links.anchors,
+        link_anchors=anchors,
         bad_links=links.bad,
         nofollow=directives.nofollow,
         noindex=directives.noindex,
         refresh_seconds=None if metadata.refresh is None else metadata.refresh[0],
+        cut=cuts.counts,
     )
-    return page, PageText(elements.text, elements.headings)
+    return page, PageText(text, headings)
+
+
+def _bounded_headings(elements: PageElements, cuts: Cuts) -> list[tuple[int, str]]:
+    cuts.note("headings", elements.headings_left_out)
+    texts = [text for _, text in elements.headings]
+    kept = cuts.texts("headings", texts, MAX_HEADING_CHARACTERS, MAX_CHARACTERS_OF_HEADINGS)
+    return [(level, text) for (level, _), text in zip(elements.headings, kept, strict=True)]
 
 
 def _as_utf8(body: bytes, charset: str) -> bytes:

@@ -11,7 +11,12 @@ from typing import Final, Protocol
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
-MAX_ANCHOR_CHARACTERS: Final = 300
+from crawler.parsing.page_bounds import (
+    MAX_ANCHOR_CHARACTERS,
+    MAX_HEADING_CHARACTERS,
+    MAX_HEADINGS,
+    MAX_TITLE_CHARACTERS,
+)
 
 DOCUMENT_OPTIONS: Final = LexborDocumentOptions.WO_EVENTS.value
 """Nobody listens to the changes of a tree that is being built: a twentieth less time."""
@@ -38,7 +43,9 @@ RELATIONS: Final = frozenset({"canonical", "next", "alternate"})
 @dataclass(frozen=True, slots=True)
 class PageElements:
     """The columns hrefs, resolved, nofollow and anchor_texts have one entry for each <a> with an href, in document
-    order. Those that lead to the page itself, or repeat an earlier href and add nothing to it, may be missing."""
+    order. Those that lead to the page itself, or repeat an earlier href and add nothing to it, may be missing.
+
+    Texts with a bound (see page_bounds) may be longer than it, which says that they are to be cut, but not by much."""
 
     hrefs: list[str]
     """As written, without fragments, or the canonical URL that is meant."""
@@ -47,29 +54,35 @@ class PageElements:
     nofollow: bytes
     """1 where rel says nofollow, else 0."""
     anchor_texts: list[str]
-    """What stands between <a> and </a>, or in its first img's alt; collapsed, cut to 300 characters."""
+    """What stands between <a> and </a>, or in its first img's alt; collapsed, bounded."""
     headings: list[tuple[int, str]]
-    """Level from 1 to 6, and collapsed text."""
+    """Level from 1 to 6, and collapsed text, bounded, without that of headings inside it; the first MAX_HEADINGS."""
     title: str
-    """Collapsed."""
+    """Collapsed, bounded."""
     text: bytes
     """The text of the body as it stands in the source, with a space wherever an element begins or ends, in UTF-8."""
     named: list[tuple[str, dict[str, str]]]
     """Names and attributes of the root, and of every base, meta, area, frame, iframe and every link whose rel
     holds one of RELATIONS."""
+    anchors_left_out: int
+    """How many <a> with an href came after the first max_anchors, which were looked at."""
+    headings_left_out: int
 
 
 class ElementsReader(Protocol):
     """Reads a page in UTF-8.
 
-    `url`: its canonical URL. `max_url_length`: hrefs are not resolved to longer ones. Without `with_text`, its text
-    is empty. Raises MemoryError if it needs more than there is.
+    `url`: its canonical URL. `max_url_length`: hrefs are not resolved to longer ones. `max_anchors`: of <a> with an
+    href, no more are looked at. Without `with_text`, its text is empty. Raises MemoryError if it needs more than
+    there is.
     """
 
-    def __call__(self, html: bytes, url: str, *, max_url_length: int, with_text: bool) -> PageElements: ...
+    def __call__(
+        self, html: bytes, url: str, *, max_url_length: int, max_anchors: int, with_text: bool
+    ) -> PageElements: ...
 
 
-def read_elements(html: bytes, url: str, *, max_url_length: int, with_text: bool) -> PageElements:
+def read_elements(html: bytes, url: str, *, max_url_length: int, max_anchors: int, with_text: bool) -> PageElements:
     """The ElementsReader that Python is; it resolves no href.
 
     White space in the text stays as it is, and a word that changes its style in the middle falls in two.
@@ -81,7 +94,11 @@ def read_elements(html: bytes, url: str, *, max_url_length: int, with_text: bool
     hrefs: list[str] = []
     nofollow = bytearray()
     anchor_texts: list[str] = []
+    anchors = 0
     headings: list[tuple[int, str]] = []
+    headings_left_out = 0
+    last_heading: LexborNode | None = None
+    are_nested = False
     title: str | None = None
     named: list[tuple[str, dict[str, str]]] = []
     hidden: list[LexborNode] = []
@@ -98,6 +115,9 @@ def read_elements(html: bytes, url: str, *, max_url_length: int, with_text: bool
                 attributes = node.attributes
                 if "href" not in attributes:
                     continue
+                anchors += 1
+                if anchors > max_anchors:
+                    continue
                 href = (attributes["href"] or "").partition("#")[0]
                 is_nofollow = "rel" in attributes and "nofollow" in tokens(attributes["rel"])
                 least_nofollow, has_text = known.get(href, (True, False))
@@ -108,7 +128,13 @@ def read_elements(html: bytes, url: str, *, max_url_length: int, with_text: bool
                 anchor_texts.append(_anchor_text(node))
                 known[href] = (least_nofollow and is_nofollow, has_text or bool(anchor_texts[-1]))
             elif role == "heading":
-                headings.append((_HEADING_LEVEL[node.tag_id], collapsed(node.text())))
+                if len(headings) >= MAX_HEADINGS:
+                    headings_left_out += 1
+                    continue
+                are_nested = are_nested or _is_inside(node, last_heading)
+                text = "" if are_nested else collapsed(node.text())[: MAX_HEADING_CHARACTERS + 1]
+                headings.append((_HEADING_LEVEL[node.tag_id], text))
+                last_heading = node
             elif role == "link":
                 if not RELATIONS.isdisjoint(tokens(node.attributes.get("rel"))):
                     named.append(_named(node))
@@ -119,7 +145,9 @@ def read_elements(html: bytes, url: str, *, max_url_length: int, with_text: bool
                 if role == "frame":
                     named.append(_named(node))
                 elif role == "title" and title is None and _is_in_a_section(node):  # not that of a drawing
-                    title = collapsed(node.text())
+                    title = collapsed(node.text())[: MAX_TITLE_CHARACTERS + 1]
+    if are_nested:
+        headings = [(level, text) for (level, _), text in zip(headings, _own_texts(html), strict=True)]
     return PageElements(
         hrefs=hrefs,
         resolved=bytes(len(hrefs)),
@@ -129,6 +157,8 @@ def read_elements(html: bytes, url: str, *, max_url_length: int, with_text: bool
         title=title or "",
         text=_visible_text(tree, hidden) if with_text else b"",  # last, because it takes the tree apart
         named=named,
+        anchors_left_out=max(anchors - max_anchors, 0),
+        headings_left_out=headings_left_out,
     )
 
 
@@ -169,7 +199,26 @@ def _anchor_text(node: LexborNode) -> str:
             if each.tag == "img" and (alt := each.attributes.get("alt")):
                 text = collapsed(alt)
                 break
-    return text[:MAX_ANCHOR_CHARACTERS]
+    return text[: MAX_ANCHOR_CHARACTERS + 1]
+
+
+def _own_texts(html: bytes) -> list[str]:
+    """What stands in each heading, but not in headings inside it, which are mostly there because it was left open: so
+    each text belongs to one heading at most, however deep they nest. From a tree of its own, which it takes apart."""
+    root = LexborHTMLParser(html, options=DOCUMENT_OPTIONS).root
+    assert root is not None  # there was one the first time
+    texts = []
+    for node in reversed([node for node in root.traverse() if node.tag_id in _HEADING_LEVEL]):
+        texts.append(collapsed(node.text())[: MAX_HEADING_CHARACTERS + 1])
+        node.decompose()
+    return texts[::-1][:MAX_HEADINGS]
+
+
+def _is_inside(node: LexborNode, other: LexborNode | None) -> bool:
+    parent = None if other is None else node.parent
+    while parent is not None and parent.mem_id != other.mem_id:  # type: ignore[union-attr]  # else there is no parent
+        parent = parent.parent
+    return parent is not None
 
 
 def _visible_text(tree: LexborHTMLParser, hidden: list[LexborNode]) -> bytes:

@@ -33,7 +33,7 @@ class PageText(NamedTuple):
     text: bytes
     """The visible text in UTF-8, with a space wherever an element begins or ends; white space as in the source."""
     headings: list[tuple[int, str]]
-    """Level from 1 to 6, and text, in document order."""
+    """Level from 1 to 6, and text, in document order; bounded."""
 
 
 class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
@@ -58,7 +58,7 @@ class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
     link_nofollow: bytes
     """1 where every such link says rel=nofollow, or the page does for all; else 0."""
     link_anchors: list[str]
-    """The first anchor text that is not empty, white space collapsed, cut to 300 characters."""
+    """The first anchor text that is not empty, white space collapsed, bounded."""
     bad_links: int
     """Different hrefs dropped because their URL is invalid or too long; mailto: and the like are not counted."""
     nofollow: bool
@@ -67,3 +67,5 @@ class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
     """It asks not to be shown in search results."""
     refresh_seconds: int | None = None
     """Delay of its meta refresh, also when that only reloads the page itself; None without one."""
+    cut: dict[str, int] = {}
+    """What was too much of it, by name, and how many of those were shortened or left out (see page_bounds)."""

@@ -50,6 +50,10 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     # text and headings
     """<body>one<h1> Head\n<em>ing</em></h1><p>two <script>no</script>three<noscript>no <a href=seen>seen</a>
     </noscript><iframe src=i>no</iframe><video>no <p>no</p></video> four<table>five<tr><td> six </table>""",
+    "<h1>one<div> o<b>n</b>e<h2>two <div><h3>three</h3></div> two</h2><i>one</i></div>four<div><h4>five</div>",
+    f"<h1>{'lóng ' * 300}</h1><h2>{'m' * 1001}<h3>{'n' * 999} nn</h3><h4>{'<i>o o</i>' * 5000}</h4>",
+    b"<h1>\xc2<h2><div>\xa0<h3>\x80</h3>\xc2</div></h2>\xa0x<h4><div><h5>" + b"\x80" * 9000,
+    f"<title>{'t ' * 600}</title>",
     "<h2>\u00a0</h2><h6>\u2003x\u3000\u205fy\u1680\u0085z\u202f\x1f!</h6><unknown-element a=1>u\0v",
     "<!doctype html><p><a href=x>a table ends the paragraph<table><tr><td>but in quirks mode</table>",
     "<template>no <a href=no>no</a></template>" + "<div>" * 300 + "deep<a href=d>d",
@@ -71,6 +75,8 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     b"<a href='http://\xff:/'>x</a><a href='http://\xfe:/'>x</a>",
     b"\xff<a href='\xe2\x82'>\x80 \xc2 x\xe2\x80</a><h3>\xf0\x9f</h3>\xc3<h4>\xc2<b>\xa0x",
     b"<a href=x>" + b"\x80" * 400 + b"</a>",
+    b"<a href=x>" + b"\x80" * 9000 + b"</a><a href=y>" + b" \xe2\x80" * 9000 + b"</a>",
+    "".join(f"<a href={n}><table><td>" for n in range(40)) + "<i> x </i>" * 3000,
 )
 
 

@@ -63,6 +63,8 @@ class PageDigester:
                 content_type=raw.content_type,
                 resolver=self._resolver,
                 agent=config.agent,
+                max_links=config.max_links,
+                max_text_bytes=config.max_body_bytes,
                 robots_header=raw.robots_tags,
                 link_header=raw.link_fields,
                 with_text=config.keep_text,

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from crawler.cli import main
+from crawler.cli.summary import summary
 from tests.cli.hinterland import crawled, start
+from tests.crawling import rows
 from tests.web import LoopbackWeb
 
 
@@ -58,6 +60,24 @@ def test_a_database_of_something_else_is_an_error(tmp_path: Path, capsys: pytest
     connection.close()
     assert main(["status", str(file)]) == 3
     assert "a database of something else" in capsys.readouterr().err
+
+
+async def test_what_was_too_much_of_a_page_is_told_by_summary_status_and_explain(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = str(tmp_path / "s.db")
+    async with LoopbackWeb() as web:
+        links = "".join(f"<a href=/{n}>x</a>" for n in range(12))
+        seed = web.page("a.test", "/", html=f"<title>{'long ' * 300}</title>{links}")
+        web.page("a.test", "/0", html="<title>short</title>")
+        ending = await crawled(web, Path(store), seed, settings=("parsing.max_links=2",))
+    told = "links of 1 page, title of 1 page"
+    assert f"  cut       {told}: too much to keep, see the view cuts" in summary(ending)
+    assert main(["status", store]) == 0
+    assert f"Cut, as there was too much of it: {told}; see the view cuts" in capsys.readouterr().out
+    assert main(["explain", seed, "--store", store, "--offline"]) == 0
+    assert "shortened or left out, as there was too much: 10 of links, 1 of title" in capsys.readouterr().out
+    assert rows(Path(store), "SELECT * FROM cuts ORDER BY what") == [(seed, "links", 10), (seed, "title", 1)]
 
 
 async def test_it_tells_how_far_a_hinterland_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -122,6 +122,17 @@ async def test_a_page_shows_its_text_links_ranks_and_their_history(crawled_store
     assert "All ferries." in text
 
 
+async def test_a_page_says_what_of_it_was_too_much(crawled_store: Path, tmp_path: Path) -> None:
+    store = tmp_path / "cut.db"
+    shutil.copy(crawled_store, store)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE fetch SET cut = json_object('links', 500000, 'title', 1) WHERE page = 0")
+    async with client_of(store) as client:
+        text = shown(await get(client, "/page/0"))
+        assert "links (500,000 shortened or left out), title (1 shortened or left out)" in text
+        assert "Too much of" not in await get(client, "/page/1")
+
+
 async def test_long_lists_of_links_go_on_where_the_part_before_ended(crawled_store: Path) -> None:
     seen = []
     async with client_of(crawled_store) as client:

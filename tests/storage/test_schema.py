@@ -58,6 +58,6 @@ def test_names_of_migrations_sort_in_the_order_in_which_they_are_applied() -> No
     assert [name for name, _ in MIGRATIONS] == sorted(ALL)
 
 
-@pytest.mark.parametrize("view", ["pages", "links", "hosts", "errors"])
+@pytest.mark.parametrize("view", ["pages", "links", "hosts", "errors", "cuts"])
 def test_every_view_answers_on_an_empty_store(view: str, fresh: sqlite3.Connection) -> None:
     assert fresh.execute(f"SELECT * FROM {view}").fetchall() == []

@@ -36,6 +36,14 @@ class ParsingSettings(Section):
         "Room for the tree of the largest page allowed; a page that needs more is given up.",
         minimum=128,
     )
+    max_links: int = setting(
+        100_000,
+        "links",
+        "What is kept of the links of one page; how many more there were is noted in the store. A page of 10 MB has"
+        " room for some 600,000, real ones seldom have 10,000.",
+        minimum=1,
+        maximum=10_000_000,
+    )
     compiled: bool = setting(
         True,
         "",
