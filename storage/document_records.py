@@ -19,17 +19,29 @@ class CandidatePages:
     """The fetched HTML pages that an index could hold; all arrays are parallel, ascending by page."""
 
     pages: IntArray
-    visits: IntArray
-    hosts: IntArray
+    shown: NDArray[np.uint64]
+    """A hash of all that a hit shows of the page and its content does not tell: URL, host, title, time of the visit."""
+    hosts: NDArray[np.int32]
     """Numbers of hosts."""
-    canonicals: IntArray
+    canonicals: NDArray[np.int32]
     """Where rel=canonical points, or NO_PAGE."""
     contents: NDArray[np.uint64]
     """First 8 bytes of the hash of the body, as a number."""
     digest_keys: NDArray[np.uint64]
     """A hash of all that goes into the digest of the page: its body and how that is to be read."""
-    url_lengths: IntArray
+    url_lengths: NDArray[np.int32]
     is_noindex: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Redirects:
+    """Pages that redirect; parallel arrays, the sources distinct."""
+
+    sources: IntArray
+    ends: IntArray
+    """Where each leads."""
+    urls: NDArray[np.uint64]
+    """A hash of the URL of each source."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -25,6 +26,7 @@ from storage.document_records import (
     IntArray,
     PageFacts,
     RawContent,
+    Redirects,
 )
 from storage.reports import reading
 from storage.zstd_text import unpacked
@@ -75,8 +77,15 @@ WHERE link.kind IN (0, 1) AND NOT link.nofollow AND trim(link.anchor) <> '' AND 
 GROUP BY 1, 2, 3
 """
 
-_DIGESTED: Final = "fetch.body_hash, fetch.charset, fetch.language, length(content.text), length(content.body)"
-"""What a digest depends on besides its extractor: SQLite tells lengths without reading what is that long."""
+_DIGESTED: Final = (
+    "fetch.body_hash, fetch.charset, fetch.language, length(content.text), length(content.body), host.url"
+)
+"""What a digest depends on besides its extractor: SQLite tells lengths without reading what is that long. The host
+counts for its templates and languages."""
+
+_SHOWN: Final = "page.url, host.url, host.site, fetch.title, fetch.description, fetch.started_at"
+"""What a hit shows or is filtered by, besides what is read out of the content."""
+_SHOWN_COLUMNS: Final = _SHOWN.count(",") + 1
 
 _BATCH: Final = 10_000
 
@@ -101,44 +110,59 @@ class DocumentStore:
         extractor: what makes digests; another one has other keys for the same content.
         """
         rows = self._connection.execute(
-            "SELECT page.id, fetch.visit, page.host, coalesce(fetch.canonical, ?), length(page.url), fetch.is_noindex,"
-            f" {_DIGESTED} FROM store.fetch JOIN store.page ON page.id = fetch.page"
-            " LEFT JOIN store.content ON content.page = fetch.page"
+            "SELECT page.id, page.host, coalesce(fetch.canonical, ?), length(page.url), fetch.is_noindex,"
+            f" {_SHOWN}, {_DIGESTED} FROM store.fetch JOIN store.page ON page.id = fetch.page"
+            " JOIN store.host ON host.id = page.host LEFT JOIN store.content ON content.page = fetch.page"
             " WHERE fetch.outcome = 'fetched' AND (page.is_local OR ?) ORDER BY page.id",
             (NO_PAGE, with_outside),
-        ).fetchall()
-        columns = list(zip(*rows, strict=True))[:7] or [()] * 7
-        numbers = [np.array(column, np.int64) for column in columns[:5]]
-        hashes = b"".join((body_hash or b"")[:8].ljust(8, b"\0") for body_hash in columns[6])
+        )
+        pages, hosts, canonicals, url_lengths, flags = array("q"), array("i"), array("i"), array("i"), bytearray()
+        shown, contents, keys = array("Q"), array("Q"), array("Q")
+        for page, host, canonical, url_length, is_noindex, *facts in rows:
+            pages.append(page)
+            hosts.append(host)
+            canonicals.append(canonical)
+            url_lengths.append(url_length)
+            flags.append(is_noindex)
+            shown.append(_hashed(tuple(facts[:_SHOWN_COLUMNS])))
+            contents.append(int.from_bytes((facts[_SHOWN_COLUMNS] or b"")[:8], "little"))
+            keys.append(_hashed((extractor, *facts[_SHOWN_COLUMNS:])))
         return CandidatePages(
-            pages=numbers[0],
-            visits=numbers[1],
-            hosts=numbers[2],
-            canonicals=numbers[3],
-            contents=np.frombuffer(hashes, "<u8").astype(np.uint64),
-            digest_keys=np.array([_digest_key(extractor, row[6:]) for row in rows], np.uint64),
-            url_lengths=numbers[4],
-            is_noindex=np.array(columns[5], np.bool_),
+            pages=np.frombuffer(pages, np.int64),
+            shown=np.frombuffer(shown, np.uint64),
+            hosts=np.frombuffer(hosts, np.int32),
+            canonicals=np.frombuffer(canonicals, np.int32),
+            contents=np.frombuffer(contents, np.uint64),
+            digest_keys=np.frombuffer(keys, np.uint64),
+            url_lengths=np.frombuffer(url_lengths, np.int32),
+            is_noindex=np.frombuffer(flags, np.bool_),
         )
 
-    def redirects(self) -> tuple[IntArray, IntArray]:
-        """Pages that redirect and where they lead, one hop."""
-        rows = self._connection.execute(
-            "SELECT page, redirect_target FROM store.fetch WHERE redirect_target IS NOT NULL ORDER BY page"
-        ).fetchall()
-        both = np.array(rows, np.int64).reshape(-1, 2)
-        return both[:, 0], both[:, 1]
+    def redirects(self) -> Redirects:
+        """All of them, one hop each."""
+        sources, targets, urls = array("q"), array("q"), array("Q")
+        for source, target, url in self._connection.execute(
+            "SELECT fetch.page, redirect_target, page.url FROM store.fetch JOIN store.page ON page.id = fetch.page"
+            " WHERE redirect_target IS NOT NULL ORDER BY fetch.page"
+        ):
+            sources.append(source)
+            targets.append(target)
+            urls.append(_hashed(url))
+        return Redirects(
+            np.frombuffer(sources, np.int64), np.frombuffer(targets, np.int64), np.frombuffer(urls, np.uint64)
+        )
 
     def contents(self, pages: Sequence[int], extractor: str) -> list[RawContent]:
         """What digests of these pages are made from, in the order of the pages. extractor: as for `candidates`."""
         found = self._by_page(
             "SELECT fetch.page, page.host, page.url, fetch.charset, coalesce(fetch.language, ''), content.text,"
             f" content.body, {_DIGESTED} FROM store.fetch JOIN store.page ON page.id = fetch.page"
-            " LEFT JOIN store.content ON content.page = fetch.page WHERE fetch.page IN",
+            " JOIN store.host ON host.id = page.host LEFT JOIN store.content ON content.page = fetch.page"
+            " WHERE fetch.page IN",
             pages,
         )
         return [
-            RawContent(page, host, _digest_key(extractor, tuple(rest[5:])), *rest[:5])
+            RawContent(page, host, _hashed((extractor, *rest[5:])), *rest[:5])
             for page, host, *rest in (found[page] for page in pages if page in found)
         ]
 
@@ -358,9 +382,9 @@ def _connected(uri: str) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=5.0, check_same_thread=False)
 
 
-def _digest_key(extractor: str, digested: tuple[object, ...]) -> int:
-    """digested: the columns of _DIGESTED."""
-    return int.from_bytes(hashlib.sha256(repr((extractor, *digested)).encode()).digest()[:8], "little")
+def _hashed(value: object) -> int:
+    """64 bits."""
+    return int.from_bytes(hashlib.blake2b(repr(value).encode(), digest_size=8).digest(), "little")
 
 
 def _signed(number: int) -> int:

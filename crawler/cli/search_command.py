@@ -27,7 +27,7 @@ def run(arguments: Namespace) -> int:
     store = Path(arguments.store)
     folder = IndexFolder(Path(arguments.index)) if arguments.index else default_folder(store)
     try:
-        index = SearchIndex(folder, settings)
+        index = SearchIndex(folder, settings, store=store)
         answer = index.search(
             " ".join(arguments.query), limit=arguments.limit, offset=arguments.offset, explain=arguments.explain
         )

@@ -35,7 +35,7 @@ def run(arguments: Namespace) -> int:
     if arguments.index:
         command += f" --index {shlex.quote(str(arguments.index))}"
     settings = settings_of(arguments).settings.search
-    searches = ReopenedIndex(folder, lambda folder: SearchIndex(folder, settings), command)
+    searches = ReopenedIndex(folder, lambda folder: SearchIndex(folder, settings, store=store), command)
     app = application(store, searches, only_this_machine=is_loopback(host))
 
     def ready(port: int) -> None:

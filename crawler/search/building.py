@@ -31,6 +31,7 @@ from storage.search_index.fields import STEMMERS
 from storage.search_index.indexed_text import IndexedText
 from storage.search_index.terms import IndexUnreadable, SearchTerms
 from storage.store_files import in_place
+from storage.store_mark import StoreMark, store_mark
 
 _COMMIT: Final = 5_000
 _BATCH: Final = 200
@@ -57,14 +58,12 @@ def build(
     set, IndexInUse, and StoreGone if store or folder are deleted or replaced meanwhile.
     """
     began = time.perf_counter()
-    with reading(store):
-        pass  # no folder is made for a store that cannot be read
+    with reading(store) as reports:  # no folder is made for a store that cannot be read
+        mark = store_mark(reports.connection)
     folder.path.mkdir(parents=True, exist_ok=True)
     with _sole_builder(folder):
-        if rebuild:
+        if rebuild or _is_of_another_store(folder, mark):
             _clear(folder)
-        elif folder.card.exists():
-            folder.read_card()  # what cannot be brought up to date is said at once
         with in_place(store, "read"), in_place(folder.path, "written"):
             with _openable(folder), document_store(folder.documents, store) as documents:
                 if rebuild:
@@ -72,12 +71,12 @@ def build(
                 rules = FoldingRules(settings.near_duplicates, settings.canonical_resemblance)
                 corpus = Corpus(documents, with_outside=with_outside, rules=rules, left_out=left_out, progress=progress)
                 plan = corpus.plan()
-                terms, card = _terms(folder, store, documents, plan)
+                terms, card = _terms(folder, store, mark, documents, plan)
                 counts = _write(terms, documents, corpus, plan, progress)
             progress("PageRank", 0, 1)
             estimator = _write_ranks(store, folder, plan, estimator)
         folder.write_card(
-            IndexCard(FORMAT, str(store), card.languages, clock(), len(terms), estimator)
+            IndexCard(FORMAT, str(store), card.languages, clock(), len(terms), estimator, mark)
         )
     written = counts.written
     return IndexReport(
@@ -125,6 +124,15 @@ def _sole_builder(folder: IndexFolder) -> Iterator[None]:
         lock.release()
 
 
+def _is_of_another_store(folder: IndexFolder, mark: StoreMark) -> bool:
+    """Whether the store was replaced by one of the same name. Raises NoIndex for a card that cannot be read: what
+    cannot be brought up to date is said at once."""
+    if not folder.card.exists():
+        return False
+    known = folder.read_card().mark
+    return known is not None and known.origin != mark.origin
+
+
 def _clear(folder: IndexFolder) -> None:
     """Digests stay, if they can be read: making them takes most of the time, and each knows what it was made from."""
     folder.card.unlink(missing_ok=True)
@@ -144,7 +152,7 @@ def _openable(folder: IndexFolder) -> Iterator[None]:
 
 
 def _terms(
-    folder: IndexFolder, store: Path, documents: DocumentStore, plan: IndexPlan
+    folder: IndexFolder, store: Path, mark: StoreMark, documents: DocumentStore, plan: IndexPlan
 ) -> tuple[SearchTerms, IndexCard]:
     if folder.card.exists():
         card = folder.read_card()
@@ -152,7 +160,7 @@ def _terms(
     if folder.terms.exists():  # a build that was killed before it had a card
         shutil.rmtree(folder.terms)
     folder.terms.mkdir()
-    card = IndexCard(FORMAT, str(store), _languages(documents.languages(), len(plan.pages)), 0.0, 0, "")
+    card = IndexCard(FORMAT, str(store), _languages(documents.languages(), len(plan.pages)), 0.0, 0, "", mark)
     terms = SearchTerms.create(folder.terms, card.languages)
     folder.write_card(card)
     return terms, card

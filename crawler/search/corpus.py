@@ -19,7 +19,7 @@ from crawler.search.documents import MOST_CHARACTERS, SearchDocument
 from crawler.search.extraction import Batch, digests
 from crawler.search.folding import Folding, FoldingRules, fold, redirect_ends
 from crawler.search.main_content import EXTRACTOR, HostProfile, host_profile
-from storage.document_records import NO_PAGE, AnchorCounts, CandidatePages, IntArray
+from storage.document_records import NO_PAGE, AnchorCounts, CandidatePages, IntArray, Redirects
 from storage.document_store import DocumentStore
 from storage.zstd_text import unpacked
 
@@ -82,14 +82,16 @@ class Corpus:
         self._progress("anchor texts", 0, 1)
         anchors = self._store.gather_anchors(self._left_out)
         self._progress("duplicates", 0, 1)
-        sources, ends = redirect_ends(*self._store.redirects(), candidates.pages)
+        redirects = self._store.redirects()
+        sources, ends = redirect_ends(redirects.sources, redirects.ends, candidates.pages)
+        redirects = Redirects(sources, ends, redirects.urls[np.searchsorted(redirects.sources, sources)])
         candidates = _with_redirected_canonicals(candidates, sources, ends)
         inlinks, anchor_prints = self._anchor_prints(candidates.pages, sources, ends)
         titles = self._titles(candidates.pages)
         folding = fold(
             candidates, self._store.signatures(candidates.pages, BINS), titles, inlinks, self._rules
         )
-        return self._planned(candidates, folding, (sources, ends), anchors, anchor_prints)
+        return self._planned(candidates, folding, redirects, anchors, anchor_prints)
 
     def documents(self, pages: Sequence[int]) -> list[SearchDocument]:
         """Of some pages of the plan, in their order."""
@@ -186,23 +188,24 @@ class Corpus:
         self,
         candidates: CandidatePages,
         folding: Folding,
-        redirects: tuple[IntArray, IntArray],
+        redirects: Redirects,
         anchors: AnchorCounts,
         anchor_prints: NDArray[np.uint64],
     ) -> IndexPlan:
         stands = folding.representative
         members: dict[int, list[int]] = defaultdict(list)
-        own = _mixed(candidates.digest_keys, candidates.visits.astype(np.uint64), anchor_prints)
+        own = _mixed(candidates.digest_keys, candidates.shown, anchor_prints)
         added: dict[int, int] = defaultdict(int)  # by pages folded in, in whatever order
         for place in np.flatnonzero((stands != NO_PAGE) & (stands != np.arange(len(stands)))).tolist():
             members[int(candidates.pages[stands[place]])].append(int(candidates.pages[place]))
             added[stands[place]] += int(own[place])
         redirected = 0
-        for source, end in zip(*(side.tolist() for side in redirects), strict=True):
+        columns = (redirects.sources, redirects.ends, redirects.urls)
+        for source, end, url in zip(*(column.tolist() for column in columns), strict=True):
             place = int(np.searchsorted(candidates.pages, end))
             if stands[place] != NO_PAGE:
                 members[int(candidates.pages[stands[place]])].append(source)
-                added[int(stands[place])] += 2 * source + 1
+                added[int(stands[place])] += (2 * source + 1) * url
                 redirected += 1
         of_members = np.zeros(len(own), np.uint64)
         for place, value in added.items():
@@ -245,7 +248,8 @@ def _with_redirected_canonicals(candidates: CandidatePages, sources: IntArray, e
     order = np.argsort(sources)
     places = np.minimum(np.searchsorted(sources[order], candidates.canonicals), len(sources) - 1)
     redirects = sources[order][places] == candidates.canonicals
-    return replace(candidates, canonicals=np.where(redirects, ends[order][places], candidates.canonicals))
+    canonicals = np.where(redirects, ends[order][places], candidates.canonicals)
+    return replace(candidates, canonicals=canonicals.astype(np.int32))
 
 
 def _mixed(*columns: NDArray[np.uint64]) -> NDArray[np.uint64]:

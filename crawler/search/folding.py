@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from analysis.near_duplicates import EMPTY, Signatures, near_pairs, resemblance
 from storage.document_records import NO_PAGE, CandidatePages
 
 IntArray = NDArray[np.int64]
+
+_MOST_HOPS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +79,25 @@ def fold(
 
 def redirect_ends(sources: IntArray, targets: IntArray, pages: IntArray) -> tuple[IntArray, IntArray]:
     """Pages whose redirects end at one of `pages` (ascending), and where: (sources, ends)."""
-    onward = dict(zip(sources.tolist(), targets.tolist(), strict=True))
-    wanted = set(pages.tolist())
-    found = []
-    for source in onward:
-        page, hops = source, 0
-        while page in onward and page not in wanted and hops < 64:  # a loop ends nowhere
-            page, hops = onward[page], hops + 1
-        if page in wanted and page != source:
-            found.append((source, page))
-    both = np.array(found, np.int64).reshape(-1, 2)
-    return both[:, 0], both[:, 1]
+    order = np.argsort(sources)
+    sources, targets = sources[order], targets[order]
+    here = sources
+    for _ in range(_MOST_HOPS):  # a loop ends nowhere
+        places, moves = _places(sources, here)
+        moves &= ~_places(pages, here)[1]
+        if not moves.any():
+            break
+        here = np.where(moves, targets[places], here)
+    is_end = _places(pages, here)[1] & (here != sources)
+    return sources[is_end], here[is_end]
+
+
+def _places(ascending: IntArray, wanted: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
+    """Where each number stands in an ascending array, and whether it does."""
+    if not len(ascending):
+        return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.bool_)
+    places = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
+    return places, ascending[places] == wanted
 
 
 class _Groups:

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from crawler.search.ranking import FloatArray, IntArray, PageRanks
+from storage.store_mark import StoreMark
 
 FORMAT: Final = 1
 """Of the folder and of the fields of its documents: an index of another one must be built anew."""
@@ -35,6 +36,8 @@ class IndexCard:
     documents: int
     estimator: str
     """Whose estimate of PageRank it has; "" if none."""
+    mark: StoreMark | None = None
+    """Which crawl it was made of, and how far that had come; None in the card of an earlier version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,8 @@ class IndexFolder:
         try:
             known = json.loads(self.card.read_text("utf-8"))
             self._require_known(known["format"])
-            card = IndexCard(**{**known, "languages": tuple(known["languages"])})
+            mark = StoreMark(**known["mark"]) if known.get("mark") else None
+            card = IndexCard(**{**known, "languages": tuple(known["languages"]), "mark": mark})
         except FileNotFoundError:
             raise NoIndex(f"there is no index in {self.path}") from None
         except (OSError, ValueError, TypeError, KeyError) as error:

@@ -18,7 +18,9 @@ from crawler.search.ranking import PageRanks, RankedHits, RankWeights, best, fol
 from crawler.settings import SearchSettings
 from storage.document_records import IndexedDocument
 from storage.document_store import DocumentsUnreadable, document_store
+from storage.reports import NoStore, reading
 from storage.search_index.terms import IndexUnreadable, SearchTerms
+from storage.store_mark import store_mark
 from storage.term_query import TEXT_FIELDS, Boosts, TermQuery
 
 MOST_HITS: Final = 100
@@ -51,11 +53,14 @@ class SearchIndex:
         folder: IndexFolder,
         settings: SearchSettings,
         *,
+        store: Path | None = None,
         clock: Callable[[], float] = time.time,
         ranks: PageRanks | None = None,
     ) -> None:
-        """ranks: use these instead of the index's own, for experiments. Raises NoIndex."""
+        """store: where the store should be that it was made of, to say when that has changed; it may be gone.
+        ranks: use these instead of the index's own, for experiments. Raises NoIndex."""
         self._folder = folder
+        self._store = store
         self._settings = settings
         self._clock = clock
         self._given_ranks = ranks
@@ -92,6 +97,8 @@ class SearchIndex:
         terms, notes = understood.terms, list(understood.notes)
         if not state.card.built_at:
             notes.append("the index is not complete: its first build has not ended")
+        elif change := self._change_of_store(state.card):
+            notes.append(f"{change}; `index` brings the index up to date")
         hits = self._ranked(state, terms, offset + limit)
         complete = hits.total
         may_lack = sum(words.may_lack for words in terms.required)
@@ -141,6 +148,19 @@ class SearchIndex:
             return self._folder.card.stat().st_mtime_ns
         except OSError:
             return 0
+
+    def _change_of_store(self, card: IndexCard) -> str:
+        """What became of the store since the index was made of it; "" if nothing, or if nobody can tell."""
+        if self._store is None or card.mark is None:
+            return ""
+        try:
+            with reading(self._store) as reports:
+                mark = store_mark(reports.connection)
+        except NoStore:
+            return ""  # an index serves without its store
+        if mark.origin != card.mark.origin:
+            return f"the index was made of another crawl than that in {self._store}"
+        return "the crawl has gone on since the index was made" if mark.has_gone_on_since(card.mark) else ""
 
     # ---------------------------------------------------------------- finding
 

@@ -7,8 +7,10 @@ import json
 import os
 import resource
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -211,6 +213,13 @@ def test_hits_have_title_url_and_passage(made: Path, capsys: pytest.CaptureFixtu
     assert lines[-1].startswith("1-1 of 1 page, ")
     assert lines[-1].endswith(" ms")
     assert said(capsys, "search", made, "url:untitled").startswith("  1  (no title)\n")
+
+
+def test_search_says_that_the_store_is_newer_than_its_index(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "note" not in said(capsys, "search", store, "pebbles")
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE run SET progress = json_set(progress, '$.visits', 1000000)")
+    assert said(capsys, "search", store, "pebbles").startswith("note: the crawl has gone on since the index was made")
 
 
 def test_words_of_the_command_line_are_one_query(made: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -154,6 +154,51 @@ def test_a_page_is_read_again_if_its_body_is_the_same_but_what_is_known_of_it_is
     assert contents(default_folder(store)) == contents(at_once)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE page SET url = 'http://b.test/x' WHERE id = 1",
+        "UPDATE host SET url = 'http://c.test' WHERE id = 1",
+        "UPDATE host SET site = 'other.test' WHERE id = 1",
+        "UPDATE fetch SET title = 'Another' WHERE page = 1",
+        "UPDATE fetch SET description = 'Another' WHERE page = 1",
+        "UPDATE fetch SET started_at = started_at + 86400 WHERE page = 1",
+        "UPDATE page SET url = 'http://a.test/x' WHERE id = 2",
+        "UPDATE page SET url = 'http://a.test/x' WHERE id = 3",
+    ],
+    ids=["URL", "host", "site", "title", "description", "time", "copy", "redirect"],
+)
+def test_a_page_of_the_same_content_is_written_again_if_a_hit_would_show_something_else(
+    change: str, tmp_path: Path
+) -> None:
+    pages = [page(0), page(1, host=1), page(1), Page(outcome="redirected", redirect=1)]
+    store = write_store(tmp_path / "store.db", pages)
+    indexed(store)
+    before = contents(default_folder(store))[0][1]
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute(change)
+    report = indexed(store)
+    assert (report.written, report.unchanged) == (1, 1)
+    at_once = IndexFolder(tmp_path / "at-once")
+    indexed(store, at_once)
+    assert contents(default_folder(store)) == contents(at_once)
+    assert "site =" in change or contents(default_folder(store))[0][1] != before
+
+
+def test_of_a_store_that_was_replaced_nothing_is_left_in_the_index(store: Path) -> None:
+    indexed(store)
+    store.unlink()
+    write_store(store, [page(0), page(1, host=1), page(7)])
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE page SET url = replace(url, '/', '/new/') WHERE url NOT LIKE '%//%/%/%'")
+    report = indexed(store)
+    assert (report.written, report.unchanged) == (3, 0)
+    at_once = IndexFolder(store.with_name("at-once"))
+    indexed(store, at_once)
+    assert contents(default_folder(store)) == contents(at_once)
+    assert pages_found(store, essay(2).split()[0]) == []
+
+
 def test_of_a_title_without_end_the_beginning_is_indexed_and_shown_and_the_report_counts_it(tmp_path: Path) -> None:
     pages = [Page(essay(0), "ferry " * 150 + "boat " * 200_000), Page(essay(1), "x" * 1_000_000), page(2)]
     store = write_store(tmp_path / "store.db", pages)

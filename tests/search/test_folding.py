@@ -38,17 +38,17 @@ def candidates(
     noindex: Sequence[int] = (),
 ) -> CandidatePages:
     """Pages of distinct contents unless given; canonicals by place."""
-    points = np.full(size, NO_PAGE, np.int64)
+    points = np.full(size, NO_PAGE, np.int32)
     for place, target in (canonicals or {}).items():
         points[place] = FIRST_PAGE + target
     return CandidatePages(
         pages=FIRST_PAGE + np.arange(size),
-        visits=np.arange(size) + 1,
-        hosts=np.zeros(size, np.int64),
+        shown=np.arange(size, dtype=np.uint64),
+        hosts=np.zeros(size, np.int32),
         canonicals=points,
         contents=np.array(contents or range(1, size + 1), np.uint64),
         digest_keys=np.zeros(size, np.uint64),
-        url_lengths=np.array(url_lengths or [20] * size, np.int64),
+        url_lengths=np.array(url_lengths or [20] * size, np.int32),
         is_noindex=np.isin(np.arange(size), noindex),
     )
 

@@ -366,6 +366,46 @@ def test_while_the_first_build_goes_on_answers_say_so(copied: IndexFolder) -> No
     )
 
 
+def run_of(store: Path, progress: dict[str, int]) -> None:
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute(
+            "INSERT INTO run (started_at, command, settings, progress, updated_at) VALUES (2e9, '[]', '{}', ?, 2e9)",
+            (json.dumps(progress),),
+        )
+
+
+@pytest.mark.parametrize(
+    "progress, note",
+    [
+        ({"visits": 3}, "the crawl has gone on since the index was made; `index` brings the index up to date"),
+        ({}, "the crawl has gone on since the index was made; `index` brings the index up to date"),
+        ({"visits": 0}, None),
+    ],
+    ids=["visits", "an import", "nothing to do"],
+)
+def test_an_answer_says_when_the_store_is_newer_than_its_index(
+    progress: dict[str, int], note: str | None, folder: IndexFolder, copied: IndexFolder, tmp_path: Path
+) -> None:
+    store = Path(shutil.copy(folder.path.with_name("site.db"), tmp_path / "here.db"))
+    index = SearchIndex(copied, SearchSettings(), store=store)
+    assert index.search("boat").notes == ()
+    run_of(store, progress)
+    assert index.search("boat").notes == ((note,) if note else ())
+    store.unlink()
+    assert index.search("boat").notes == ()  # an index serves without its store
+
+
+def test_an_answer_says_when_the_store_was_replaced_by_another(copied: IndexFolder, tmp_path: Path) -> None:
+    from tests.search.stored_pages import Page, write_store
+
+    store = write_store(tmp_path / "other.db", [Page("words")])
+    [note] = SearchIndex(copied, SearchSettings(), store=store).search("boat").notes
+    assert note.startswith(f"the index was made of another crawl than that in {store}; `index`")
+
+
 def overwrite(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     for ending in ("-wal", "-shm"):
