@@ -8,7 +8,7 @@ import logging
 import os
 import random
 import resource
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +25,7 @@ from crawler.engine import Crawl
 from crawler.fetching.fetcher import Fetcher
 from crawler.fetching.recording import RecordingWire
 from crawler.fetching.wire import ResponseWire
+from crawler.first_failures import FirstFailures
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.scores import scores_of
 from crawler.hinterland.hinterland import Hinterland
@@ -44,6 +45,7 @@ from crawler.statistics import CrawlStatistics
 from crawler.urls import Canonicaliser
 from storage.failures import SqliteError, store_failure
 from storage.link_store import LinkStore
+from storage.records import Record
 
 if TYPE_CHECKING:
     from analysis.estimation import Estimation
@@ -165,7 +167,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
         )
         known.has_stale_depths = True  # the last run may have ended before it looked again, or had another limit
     writer = RecordWriter(
-        store.write, commit_seconds=settings.storage.commit_seconds, max_batch=settings.storage.max_batch
+        _telling(store, known), commit_seconds=settings.storage.commit_seconds, max_batch=settings.storage.max_batch
     )
     parsers = ParserPool(
         parser_config(settings),
@@ -229,6 +231,21 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
 
 async def _ways(store: LinkStore, obeyed: RobotsSettings) -> Ways:
     return ways_of(await store.outlinks(), obeyed)
+
+
+def _telling(store: LinkStore, known: KnownPages) -> Callable[[Sequence[Record]], Awaitable[None]]:
+    """Writes records, and tells whoever reads the log of the first failure of each kind among them."""
+    failures = FirstFailures()
+
+    async def write(records: Sequence[Record]) -> None:
+        await store.write(records)
+        for first in failures.among(records):
+            url = known.host_urls[first.host]
+            if first.page is not None:
+                url = (await store.urls_of([first.page]))[first.page]
+            _LOG.warning("%s: %s", url, first.reason)
+
+    return write
 
 
 def _recorder(folder: Path, settings: Settings, now: Callable[[], float]) -> Recorder:

@@ -21,6 +21,7 @@ from crawler.cli.plain_lines import PlainLines
 from crawler.cli.recorded_arguments import recorded_arguments
 from crawler.cli.seeds import GivenSeed, seeds_in
 from crawler.cli.settings_sources import read_settings
+from crawler.cli.wording import printable
 from crawler.settings import SettingsError
 
 
@@ -117,4 +118,4 @@ class _WarningsToDisplay(logging.Handler):
         self._display = display
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._display.warn(self.format(record))
+        self._display.warn(printable(self.format(record)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import shlex
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -17,14 +18,14 @@ from crawler.cli.exit_codes import STORE, CommandError
 from crawler.cli.interruption import Interruption
 from crawler.cli.next_commands import next_commands
 from crawler.cli.progress import Pace
-from crawler.cli.public_hosts import WARNING, lacks_contact
+from crawler.cli.public_hosts import WARNING, Addresses, addresses_of, closed_hosts, lacks_contact, network_of
 from crawler.cli.resumed_settings import changes, resumed
 from crawler.cli.seeds import GivenSeed, read_seeds
 from crawler.cli.wording import counted, printable
 from crawler.endings import EndReason
 from crawler.engine import Crawl
 from crawler.policies import POLICIES
-from crawler.settings import EffectiveSettings, from_json
+from crawler.settings import EffectiveSettings, Settings, from_json
 from storage.failures import store_failure
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
@@ -32,6 +33,8 @@ from storage.reports import NoStore, reading
 from storage.store_files import StoreGone
 
 _MANY_COMPLAINTS = 10
+_MANY_ASSUMPTIONS = 3
+_CLOSED = "and no request is made to an address that is not public unless you allow it. If that machine is yours"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,8 @@ class _CrawlRun:
             reason,
             store,
             command=self._plan.command,
+            seeds=[each.text for each in self._plan.seeds],
+            max_pages=self._plan.max_pages,
             is_gone=self._is_gone,
             is_estimated=is_estimated,
             warc=self._plan.warc,
@@ -125,8 +130,13 @@ class _CrawlRun:
         plan = self._plan
         path = Path(plan.store)
         seeds: Sequence[str] | None = None
-        if not await asyncio.to_thread(path.exists):
-            if plan.resume and not plan.seeds:
+        if not plan.resume:  # what is wrong with the command comes before what is wrong with the store
+            seeds = self._seeds(plan.settings)
+            self._require_open(await self._addresses(plan.settings, seeds))
+        else:
+            _check_names(plan.settings.settings)
+        if plan.resume and not await asyncio.to_thread(path.exists):
+            if not plan.seeds:
                 raise CommandError(f"there is nothing to resume: {plan.store} does not exist", STORE)
             seeds = self._seeds(plan.settings)  # before there is a file that would have to be removed again
         async with AsyncExitStack() as stack:
@@ -147,7 +157,6 @@ class _CrawlRun:
                 self._display.note(f"{plan.store} holds no crawl yet, so this one begins")
         elif not plan.resume and await _led_nowhere(store):
             # After a mistyped seed the command is given again, mended; only seeds that led nowhere are lost.
-            seeds = self._seeds(settings) if seeds is None else seeds
             await store.clear()
             self._display.note(f"{plan.store} held a crawl that had fetched nothing; this one takes its place")
         elif not plan.resume:
@@ -160,10 +169,8 @@ class _CrawlRun:
             settings = await self._resumed_settings(store)
         if seeds is None:
             seeds = self._seeds(settings)
-        if await lacks_contact(
-            settings.settings, seeds or await asyncio.to_thread(_first_seeds, Path(plan.store))
-        ):
-            self._display.warn(WARNING)
+        if plan.resume:
+            await self._addresses(settings, seeds or await asyncio.to_thread(_first_seeds, Path(plan.store)))
         warc = None if plan.warc is None else Path(plan.warc)
         return CrawlRequest(settings.settings, seeds, plan.command, plan.max_pages, warc)
 
@@ -178,15 +185,41 @@ class _CrawlRun:
             self._display.warn(f"this run differs from the last one: {change}")
         return settings
 
+    async def _addresses(self, settings: EffectiveSettings, seeds: Sequence[str]) -> Addresses:
+        """Where the seeds' hosts are; warns if their owners should know whom to write to."""
+        addresses = await addresses_of(seeds, settings.settings.fetching)
+        if lacks_contact(settings.settings, addresses):
+            self._display.warn(WARNING)
+        return addresses
+
+    def _require_open(self, addresses: Addresses) -> None:
+        """Raises CommandError if no request may be made to any of the seeds' hosts, and says what opens them."""
+        fetching = self._plan.settings.settings.fetching
+        closed = closed_hosts(addresses, fetching)
+        if not closed:
+            return
+        where = "; ".join(f"{host} is at {address}" for host, address in closed.items())
+        networks = dict.fromkeys([*fetching.allow_networks, *map(network_of, closed.values())])
+        opening = f"--set fetching.allow_networks={','.join(networks)}"
+        if len(closed) < len(addresses):
+            self._display.warn(f"{where}, {_CLOSED}, add {opening}")
+            return
+        command = shlex.join(["python3", "run.py", *self._plan.command])
+        raise CommandError(f"{where}, {_CLOSED}:\n  {command} {opening}")
+
     def _seeds(self, settings: EffectiveSettings) -> Sequence[str]:
         """The seeds that can be used under these settings, which are checked on the way."""
-        _check_policy(settings.settings.policy.name)
-        _check_estimator(settings.settings.hinterland.estimator)
+        _check_names(settings.settings)
         seeds = read_seeds(self._plan.seeds, canonicaliser_of(settings.settings))
         for complaint in seeds.complaints[:_MANY_COMPLAINTS]:
             self._display.warn(printable(complaint))
         if len(seeds.complaints) > _MANY_COMPLAINTS:
             self._display.warn(f"and {len(seeds.complaints) - _MANY_COMPLAINTS} more bad seeds")
+        for assumption in seeds.assumptions[:_MANY_ASSUMPTIONS]:
+            self._display.note(printable(assumption))
+        if len(seeds.assumptions) > _MANY_ASSUMPTIONS:
+            more = counted(len(seeds.assumptions) - _MANY_ASSUMPTIONS, "more seed")
+            self._display.note(f"and {more} without a scheme")
         if seeds.complaints and not seeds.urls:
             raise CommandError("there is no usable seed")
         if seeds.complaints:
@@ -216,6 +249,11 @@ def _content(path: Path) -> StoreContent | None:
             return StoreContent(store.size_bytes(), pages, failures, store.hosts({}))
     except NoStore:
         return None
+
+
+def _check_names(settings: Settings) -> None:
+    _check_policy(settings.policy.name)
+    _check_estimator(settings.hinterland.estimator)
 
 
 def _check_policy(name: str) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from crawler.cli.wording import number, printable, shortened, table
+from crawler.cli.wording import number, printable, table
 from crawler.outcomes import OutcomeKind
 from storage.report_records import FailureReport
 
 _REFUSALS = (OutcomeKind.ROBOTS, OutcomeKind.FORBIDDEN_ADDRESS)  # no request was made
-_MAX_URL = 90
-_MAX_DETAIL = 60
+_WIDE = 100
+"""What fits on a line stays on it; else the reason, which is never cut, has one of its own."""
 
 
 def failure_lines(failures: Sequence[FailureReport]) -> Iterator[str]:
@@ -25,12 +25,18 @@ def _section(title: str, failures: Sequence[FailureReport]) -> Iterator[str]:
     if failures:
         yield ""
         yield title
-        yield from table((_row(each) for each in failures), right=(1,))
+        lines = table([(each.outcome, number(each.pages), printable(each.example)) for each in failures], right=(1,))
+        for line, failure in zip(lines, failures, strict=True):
+            status = "" if failure.status is None else f"status {failure.status}"
+            yield from with_reason(line, failure.detail or status)
 
 
-def _row(failure: FailureReport) -> tuple[str, str, str]:
-    detail = failure.detail or ("" if failure.status is None else f"status {failure.status}")
-    what = printable(failure.example)
-    if detail:
-        what = f"{shortened(what, _MAX_URL)}  ({shortened(printable(detail), _MAX_DETAIL)})"
-    return failure.outcome, number(failure.pages), what
+def with_reason(line: str, reason: str) -> Iterator[str]:
+    """The line and, in brackets, the reason, whole."""
+    shown = f"({printable(reason)})"
+    if not reason:
+        yield line
+    elif len(line) + len(shown) + 2 <= _WIDE:
+        yield f"{line}  {shown}"
+    else:
+        yield from (line, f"      {shown}")

@@ -9,6 +9,7 @@ from ipaddress import ip_address
 
 from crawler.endings import EndReason
 from crawler.outcomes import OutcomeKind
+from crawler.settings.rules import HIDDEN
 from storage.report_records import FailureReport
 
 RUN = "python3 run.py"
@@ -19,6 +20,8 @@ def next_commands(
     store: str | None,
     *,
     command: Sequence[str] = (),
+    seeds: Sequence[str] = (),
+    max_pages: int | None = None,
     is_gone: bool = False,
     is_estimated: bool = False,
     warc: str | None = None,
@@ -27,10 +30,10 @@ def next_commands(
     """Commands to copy, the most likely first.
 
     store: what was fetched is in it; None if it is lost. is_gone: its files were deleted, moved or replaced
-    under the crawl. command: what was given. is_estimated: the crawl had a hinterland. warc: the folder of its archive.
-    failures: those in the store.
+    under the crawl. command, seeds: what was given. is_estimated: the crawl had a hinterland. warc: the folder of its
+    archive. failures: those in the store.
     """
-    again = shlex.join(["python3", "run.py", *command])
+    again = shlex.join(["python3", "run.py", *_without_secrets(command)])
     if store is None:
         return [again]
     file = shlex.quote(store)
@@ -45,14 +48,15 @@ def next_commands(
         case EndReason.SETTLED:
             return [rank, index, serve, status]
         case EndReason.NOTHING_FETCHED:
-            again = f"{RUN} crawl SEED --store {file}"
             mended = f"{again}   # with the seed or the settings mended"
             address = _forbidden_address(failures)
             if address is not None:
                 mended = f"{again} --set fetching.allow_networks={address}   # if that machine is yours"
-            return [f"{status}   # says why", f"{RUN} explain SEED --store {file}", mended]
+            explain = [f"{RUN} explain {shlex.quote(seed)} --store {file}" for seed in seeds[:1]]
+            return [f"{status}   # says why", *explain, mended]
         case EndReason.MAX_PAGES:
-            return [f"{resume} --max-pages N   # or without a budget", status]
+            more = "" if max_pages is None else f" --max-pages {2 * max_pages}"
+            return [f"{resume}{more}   # or without a budget", status]
         case EndReason.STORE_FAILED if is_gone:
             return [f"{resume}   # goes on with what was fetched", status]
         case EndReason.STORE_FAILED:
@@ -60,6 +64,15 @@ def next_commands(
         case EndReason.ARCHIVE_FAILED:
             return [f"{resume}   # once there is room on the disk, or with another folder", status]
     return [resume, status]
+
+
+def _without_secrets(command: Sequence[str]) -> list[str]:
+    """Without the settings whose values the store does not keep: they have to be given again."""
+    words = list(command)
+    for place in reversed(range(len(words))):
+        if words[place].endswith(f"={HIDDEN}"):
+            del words[place - (words[place - 1] == "--set") : place + 1]
+    return words
 
 
 def _forbidden_address(failures: Sequence[FailureReport]) -> str | None:

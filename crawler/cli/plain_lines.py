@@ -54,9 +54,9 @@ def _parts(progress: Progress) -> Iterator[str]:
     )
     if statistics.hinterland is not None:
         yield hinterland_line(statistics.hinterland)
-    errors = sum(progress.errors.values())
-    if errors:
-        yield counted(errors, "error")
+    if progress.errors:
+        kinds = ", ".join(f"{kind} {number(count)}" for kind, count in progress.errors.items())
+        yield f"{counted(sum(progress.errors.values()), 'error')} ({kinds})"
     yield size(statistics.wire_bytes)
     if progress.remaining_seconds is not None:
         yield f"about {duration(progress.remaining_seconds)} left {progress.estimate} (estimate)"

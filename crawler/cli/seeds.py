@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crawler.urls import Canonicaliser, parse_seed
+from crawler.urls import Canonicaliser, parse_seed, scheme_of_seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +18,14 @@ class GivenSeed:
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """urls: canonical, distinct, in their order. complaints: the place and the reason of each bad one."""
+    """urls: canonical, distinct, in their order. complaints: the place and the reason of each bad one.
+
+    assumptions: what those without a scheme were taken for.
+    """
 
     urls: Sequence[str]
     complaints: Sequence[str]
+    assumptions: Sequence[str] = ()
 
 
 def seeds_in(lines: Iterable[str], file_name: str) -> list[GivenSeed]:
@@ -36,6 +40,7 @@ def seeds_in(lines: Iterable[str], file_name: str) -> list[GivenSeed]:
 def read_seeds(given: Iterable[GivenSeed], canonicaliser: Canonicaliser) -> Seeds:
     urls: dict[str, None] = {}
     complaints: list[str] = []
+    assumptions: list[str] = []
     for seed in given:
         try:
             url = canonicaliser.canonical(parse_seed(seed.text))
@@ -45,6 +50,8 @@ def read_seeds(given: Iterable[GivenSeed], canonicaliser: Canonicaliser) -> Seed
         if url is None:
             length = f"longer than urls.max_length, {canonicaliser.max_length} characters"
             complaints.append(f"{seed.place}: {seed.text[:60]!r}... is {length}")
-        else:
-            urls[url] = None
-    return Seeds(list(urls), complaints)
+            continue
+        urls[url] = None
+        if scheme_of_seed(seed.text):
+            assumptions.append(f"{seed.text.strip()} is taken for {url}")
+    return Seeds(list(urls), complaints, assumptions)

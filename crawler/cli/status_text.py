@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from crawler.cli.failure_lines import with_reason
 from crawler.cli.wording import (
     counted,
     cut_line,
@@ -29,10 +30,9 @@ from storage.report_records import (
 )
 
 _SILENT_SECONDS = 60.0
-_MAX_ERROR = 70
 _MAX_COMMAND = 60
 STATE_MEANINGS = {
-    "fetched": "what was of no type that is read included",
+    "fetched": "HTML pages, and files of other types, which are not read",
     "waiting": "to be fetched",
     "failed": "tried as often as the failure deserves",
     "refused": "not asked for: robots.txt, or an address that is not allowed",
@@ -138,11 +138,9 @@ def hosts_section(hosts: HostsReport, now: float) -> str:
 
 
 def _error_lines(hosts: Sequence[HostReport]) -> list[str]:
-    rows = (
-        (printable(host.url), shortened(printable(host.last_error or "unknown"), _MAX_ERROR))
-        for host in hosts
-    )
-    return table(rows, indent="    ")
+    return [
+        line for host in hosts for line in with_reason(f"    {printable(host.url)}", host.last_error or "unknown")
+    ]
 
 
 def _host_row(host: HostReport, now: float) -> tuple[str, str, str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crawler.cli.ending import Ending, StoreContent
-from crawler.cli.failure_lines import failure_lines
+from crawler.cli.failure_lines import failure_lines, with_reason
 from crawler.cli.wording import (
     counted,
     cut_line,
@@ -14,12 +14,9 @@ from crawler.cli.wording import (
     number,
     printable,
     rate,
-    shortened,
     size,
     table,
 )
-
-_MAX_DETAIL = 60
 
 
 def summary(ending: Ending) -> str:
@@ -63,7 +60,7 @@ def _content(content: StoreContent, stranded: int) -> Iterator[str]:
     pages = content.pages
     yield from table(
         [
-            ("fetched", number(pages.of("fetched")), "with what was of no type that is read"),
+            ("fetched", number(pages.of("fetched")), "HTML pages, and files of other types, which are not read"),
             ("redirected", number(pages.of("redirected")), ""),
             ("refused", number(pages.of("refused")), "never asked for"),
             ("failed", number(pages.of("failed")), ""),
@@ -74,14 +71,19 @@ def _content(content: StoreContent, stranded: int) -> Iterator[str]:
         right=(1,),
     )
     yield from failure_lines(content.failures)
+    if content.hosts.failing:
+        yield ""
+        yield "Hosts that failed last time, and rest until another try"
+        for host in content.hosts.failing:
+            yield from with_reason(f"  {printable(host.url)}", host.last_error or "")
     if content.hosts.given_up:
         yield ""
         hosts = counted(content.hosts.given_up, "host")
         yield f"Given up: {hosts}; crawl --resume gives each another chance."
-        yield from table(
-            (printable(host.url), shortened(printable(host.last_error or ""), _MAX_DETAIL))
-            for host in content.hosts.lost
-        )
+        for host in content.hosts.lost:
+            yield from with_reason(f"  {printable(host.url)}", host.last_error or "")
+        if content.hosts.given_up > len(content.hosts.lost):
+            yield f"  and {number(content.hosts.given_up - len(content.hosts.lost))} more; status names them"
 
 
 def _why_waiting(content: StoreContent, stranded: int) -> str:

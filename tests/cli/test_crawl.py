@@ -91,7 +91,8 @@ async def test_a_crawl_that_fetched_nothing_makes_room_for_the_next_one(tmp_path
         first = await crawled(web, tmp_path / "s.db", mistyped)
         second = await crawled(web, tmp_path / "s.db", chain(web), display=display)
     assert first.reason is EndReason.NOTHING_FETCHED
-    assert any(" crawl SEED --store " in command for command in first.next_commands)
+    assert f"python3 run.py crawl {mistyped}   # with the seed or the settings mended" in first.next_commands
+    assert f"python3 run.py explain {mistyped} --store {tmp_path / 's.db'}" in first.next_commands
     assert second.reason is EndReason.EXHAUSTED
     assert mistyped not in states(tmp_path / "s.db")
     assert display.notes == [f"{tmp_path / 's.db'} held a crawl that had fetched nothing; this one takes its place"]
@@ -180,7 +181,9 @@ async def test_failures_are_summed_up_by_kind_with_an_example(tmp_path: Path) ->
     assert any(line.startswith("  robots  1  ") and line.endswith("/secret") for line in lines)
 
 
-async def test_a_crawl_of_which_nothing_could_be_fetched_names_the_host_and_its_error(tmp_path: Path) -> None:
+async def test_a_crawl_of_which_nothing_could_be_fetched_names_the_host_and_its_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async with LoopbackWeb() as web:
         web.host("a.test")
         port = web.port
@@ -189,7 +192,51 @@ async def test_a_crawl_of_which_nothing_could_be_fetched_names_the_host_and_its_
         settings = ("politeness.give_up_after_failures=1",)
         ending = await crawled(other, tmp_path / "s.db", f"http://a.test:{port}/", settings=settings)
     assert ending.reason is EndReason.NOTHING_FETCHED
-    assert f"http://a.test:{port}  robots.txt: connect_failure" in summary(ending)
+    reason = f"robots.txt: connect_failure: [Errno 111] Connect call failed ('127.0.0.1', {port})"
+    assert f"  http://a.test:{port}\n      ({reason})\n" in summary(ending)
+    assert [record.getMessage() for record in caplog.records] == [f"http://a.test:{port}: {reason}"]
+
+
+async def test_an_address_that_is_not_public_is_refused_before_there_is_a_store_with_the_way_to_open_it(
+    tmp_path: Path,
+) -> None:
+    display = Memory()
+    async with LoopbackWeb() as web:
+        with pytest.raises(CommandError) as refusal:
+            await crawled(
+                web,
+                tmp_path / "s.db",
+                "localhost:8000",
+                display=display,
+                settings=("fetching.allow_networks=10.0.0.0/8", "fetching.addresses=localhost=127.0.0.1"),
+            )
+    assert "http://localhost:8000 is at 127.0.0.1, and no request is made to an address" in str(refusal.value)
+    command = "python3 run.py crawl localhost:8000 --set fetching.allow_networks=10.0.0.0/8,127.0.0.0/8"
+    assert str(refusal.value).endswith(f":\n  {command}")
+    assert display.notes == ["localhost:8000 is taken for http://localhost:8000/"]
+    assert files_in(tmp_path) == []
+
+
+async def test_of_several_seeds_those_at_addresses_that_are_not_public_are_warned_of(tmp_path: Path) -> None:
+    display = Memory()
+    async with LoopbackWeb() as web:
+        ending = await crawled(web, tmp_path / "s.db", chain(web), "192.168.0.7", display=display)
+    assert ending.content is not None
+    assert ending.content.pages.of("fetched") == 5
+    [warning] = display.warnings
+    assert "http://192.168.0.7 is at 192.168.0.7" in warning
+    assert warning.endswith("add --set fetching.allow_networks=127.0.0.0/8,192.168.0.7")
+
+
+async def test_what_is_wrong_with_the_command_is_said_before_what_is_wrong_with_the_store(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        await crawled(web, tmp_path / "s.db", chain(web))
+        with pytest.raises(CommandError, match="no usable seed"):
+            await crawled(web, tmp_path / "s.db", "ftp://a.test/")
+        with pytest.raises(CommandError, match='there is no policy "bsf"'):
+            await crawled(web, tmp_path / "s.db", chain(web), options={"policy.name": "bsf"})
+        with pytest.raises(CommandError, match='there is no policy "bsf"'):
+            await crawled(web, tmp_path / "s.db", resume=True, options={"policy.name": "bsf"})
 
 
 async def test_a_store_that_cannot_be_written_ends_the_crawl_with_a_reason(

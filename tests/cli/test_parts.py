@@ -12,8 +12,9 @@ import pytest
 from crawler.cli.arguments import parser
 from crawler.cli.crawl_command import given_seeds
 from crawler.cli.exit_codes import exit_code_table
+from crawler.cli.failure_lines import failure_lines
 from crawler.cli.next_commands import next_commands
-from crawler.cli.public_hosts import lacks_contact
+from crawler.cli.public_hosts import addresses_of, closed_hosts, lacks_contact, network_of
 from crawler.cli.recorded_arguments import recorded_arguments
 from crawler.cli.seeds import GivenSeed, read_seeds, seeds_in
 from crawler.cli.wording import duration, printable, rate, size, sparkline, table
@@ -103,6 +104,33 @@ def test_seeds_are_canonical_and_distinct_and_every_bad_one_has_its_place_and_re
     assert "urls.max_length" in seeds.complaints[1]
 
 
+def test_seeds_without_a_scheme_say_what_they_are_taken_for() -> None:
+    given = [GivenSeed(text, "") for text in ("https://a.example/", "b.example", " localhost:8000/x ")]
+    assert read_seeds(given, Canonicaliser()).assumptions == [
+        "b.example is taken for https://b.example/",
+        "localhost:8000/x is taken for http://localhost:8000/x",
+    ]
+
+
+# --- failures -----------------------------------------------------------------------------------
+
+
+def test_a_reason_is_never_cut_and_has_a_line_of_its_own_if_it_is_long() -> None:
+    long = "certificate verify failed: " + "unable to get local issuer certificate " * 4
+    failures = [
+        FailureReport("tls_failure", None, 2, 0, "https://a.example/", long),
+        FailureReport("client_error", 404, 12, 0, "https://a.example/" + "x" * 200, "status 404"),
+        FailureReport("client_error", 410, 1, 0, "https://a.example/y", ""),
+    ]
+    assert list(failure_lines(failures))[2:] == [
+        "  tls_failure    2  https://a.example/",
+        f"      ({long})",
+        f"  client_error  12  https://a.example/{'x' * 200}",
+        "      (status 404)",
+        "  client_error   1  https://a.example/y  (status 410)",
+    ]
+
+
 # --- what the store keeps of the command line -----------------------------------------------------
 
 
@@ -141,9 +169,37 @@ async def test_public_hosts_want_a_contact(seed: str, is_public: bool) -> None:
     fetching = FetchingSettings(
         addresses={"mapped.org": "8.8.8.8", "mine.org": "9.9.9.9"}, allow_networks=("9.9.9.0/24",)
     )
-    assert await lacks_contact(Settings(fetching=fetching), [seed]) is is_public
+    addresses = await addresses_of([seed], fetching)
+    assert lacks_contact(Settings(fetching=fetching), addresses) is is_public
     named = Settings(fetching=fetching, identity=IdentitySettings(contact="mailto:me@a.example"))
-    assert not await lacks_contact(named, [seed])
+    assert not lacks_contact(named, addresses)
+
+
+@pytest.mark.parametrize("seed, is_public", [("https://a.org/", True), ("https://docs.example/", False)])
+async def test_behind_a_proxy_every_name_that_is_not_reserved_is_public(seed: str, is_public: bool) -> None:
+    fetching = FetchingSettings(proxy="http://proxy.example:3128")
+    addresses = await addresses_of([seed], fetching)
+    assert lacks_contact(Settings(fetching=fetching), addresses) is is_public
+    assert closed_hosts(addresses, fetching) == {}
+
+
+@pytest.mark.parametrize(
+    "seed, address, network",
+    [
+        ("http://localhost:8000/", "127.0.0.1", "127.0.0.0/8"),
+        ("http://192.168.0.7/", "192.168.0.7", "192.168.0.7"),
+        ("http://[fd00::7]:8000/", "fd00::7", "fd00::7"),
+        ("https://two.example/", "10.0.0.1", "10.0.0.1"),
+    ],
+)
+async def test_a_host_at_an_address_that_is_not_public_is_closed_until_its_network_is_allowed(
+    seed: str, address: str, network: str
+) -> None:
+    fetching = FetchingSettings(addresses={"localhost": "127.0.0.1", "two.example": "10.0.0.1"})
+    addresses = await addresses_of([seed, "http://8.8.8.8/"], fetching)
+    [found] = closed_hosts(addresses, fetching).values()
+    assert (found, network_of(found)) == (address, network)
+    assert closed_hosts(addresses, FetchingSettings(allow_networks=(network,))) == {}
 
 
 # --- help, exit codes, next commands ------------------------------------------------------------
@@ -181,6 +237,23 @@ def test_every_end_leads_somewhere_and_file_names_are_quoted(reason: EndReason) 
 def test_a_finished_crawl_leads_to_search_and_browser() -> None:
     commands = " ".join(next_commands(EndReason.EXHAUSTED, "s.db"))
     assert all(f"run.py {name} s.db" in commands for name in ("index", "serve", "status"))
+
+
+def test_commands_to_copy_hold_what_was_given_and_no_secret() -> None:
+    secrets = ["--set", "fetching.proxy=***", "--set=fetching.headers=***"]
+    command = ["crawl", "a.example/my page", *secrets, "--store", "s.db"]
+    hints = next_commands(EndReason.NOTHING_FETCHED, "s.db", command=command, seeds=["a.example/my page"])
+    assert "python3 run.py explain 'a.example/my page' --store s.db" in hints
+    assert "python3 run.py crawl 'a.example/my page' --store s.db   # with the seed or the settings mended" in hints
+    assert next_commands(EndReason.STORE_FAILED, None, command=command) == [
+        "python3 run.py crawl 'a.example/my page' --store s.db"
+    ]
+
+
+def test_a_used_up_budget_is_doubled() -> None:
+    assert next_commands(EndReason.MAX_PAGES, "s.db", max_pages=100)[0] == (
+        "python3 run.py crawl --resume --store s.db --max-pages 200   # or without a budget"
+    )
 
 
 def test_a_crawl_stopped_by_a_private_address_names_the_setting_that_opens_it() -> None:

@@ -62,7 +62,7 @@ def test_a_plain_line_says_all_that_matters() -> None:
     line = progress_line(progress_at_last((0.0, 0), (10.0, 100), max_pages=200, outcomes={"client_error": 1}))
     assert line == (
         "10 s: 100 of 200 pages fetched, 10.0/s now, 10.0/s on average; 1,000 waiting, 3 under way;"
-        " hosts 1 ready, 2 resting, 3 busy, 0 given up; 1 error; 0 bytes;"
+        " hosts 1 ready, 2 resting, 3 busy, 0 given up; 1 error (client_error 1); 0 bytes;"
         " about 10 s left of the budget (estimate)"
     )
 

@@ -218,13 +218,36 @@ def test_the_site_of_a_host_is_its_registrable_domain_or_else_its_name(host: str
     assert site_of(host) == site
 
 
-def test_a_seed_needs_no_scheme() -> None:
-    assert parse_seed(" example.org/a ") == "https://example.org/a"
-    assert parse_seed("localhost:8000") == "https://localhost:8000/"
-    assert parse_seed("HTTP://example.org") == "http://example.org/"
+@pytest.mark.parametrize(
+    "text, url",
+    [
+        (" example.org/a ", "https://example.org/a"),
+        ("example.org:443/a", "https://example.org/a"),
+        ("example.org:8443", "https://example.org:8443/"),
+        ("example.org/@user?at=12:30", "https://example.org/@user?at=12:30"),
+        ("example.org:8080", "http://example.org:8080/"),
+        ("localhost", "http://localhost/"),
+        ("localhost:8000/docs/", "http://localhost:8000/docs/"),
+        ("shop.localhost", "http://shop.localhost/"),
+        ("intranet/wiki", "http://intranet/wiki"),
+        ("192.168.0.7", "http://192.168.0.7/"),
+        ("[::1]:8000", "http://[::1]:8000/"),
+        ("[::ffff:192.168.0.7]", "http://[::ffff:c0a8:7]/"),
+        ("HTTP://example.org", "http://example.org/"),
+        ("https://localhost:8000", "https://localhost:8000/"),
+        ("http:/example.org", "http://example.org/"),
+    ],
+)
+def test_a_seed_without_a_scheme_means_https_but_for_machines_that_hardly_ever_have_a_certificate(
+    text: str, url: str
+) -> None:
+    assert parse_seed(text) == url
 
 
-@pytest.mark.parametrize("text", ["", "ftp://example.org/", "mailto:a@b.example", "two words", "http://["])
+@pytest.mark.parametrize(
+    "text",
+    ["", "ftp://example.org/", "mailto:a@b.example", "me@b.example", "two words", "http://[", "javascript:alert(1)"],
+)
 def test_a_seed_that_cannot_be_crawled_is_refused_by_name_and_with_a_way_out(text: str) -> None:
     with pytest.raises(ValueError, match=r"https://example\.org/") as refused:
         parse_seed(text)

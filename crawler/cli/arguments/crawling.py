@@ -54,7 +54,11 @@ def add_crawl(commands: Commands) -> None:
         _CRAWL + exit_code_table(),
     )
     crawl.add_argument(
-        "seeds", nargs="*", metavar="SEED", help="a URL to begin with; without a scheme, https is meant"
+        "seeds",
+        nargs="*",
+        metavar="SEED",
+        help="a URL to begin with; without a scheme https is meant, but http for localhost, addresses, names without"
+        " a dot and other ports than 443 and 8443",
     )
     crawl.add_argument(
         "--seeds",
