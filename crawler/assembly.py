@@ -135,7 +135,12 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
     now = SteadyClock()
     scope = Scope(settings.scope)
     max_depth = settings.scope.max_depth
-    known = KnownPages(scope, max_depth=None if max_depth < 0 else max_depth)
+    max_urls = settings.scope.max_urls_per_host
+    known = KnownPages(
+        scope,
+        max_depth=None if max_depth < 0 else max_depth,
+        max_urls_per_host=None if max_urls < 0 else max_urls,
+    )
     per_host = settings.scope.max_pages_per_host
     frontier = Frontier(
         settings.politeness,
@@ -167,7 +172,10 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
         )
         known.has_stale_depths = True  # the last run may have ended before it looked again, or had another limit
     writer = RecordWriter(
-        _telling(store, known), commit_seconds=settings.storage.commit_seconds, max_batch=settings.storage.max_batch
+        _telling(store, known),
+        commit_seconds=settings.storage.commit_seconds,
+        max_batch=settings.storage.max_batch,
+        max_queued_bytes=settings.storage.max_queued_mb * 1_000_000,
     )
     parsers = ParserPool(
         parser_config(settings),

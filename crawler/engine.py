@@ -40,7 +40,7 @@ from crawler.robots.rules import robots_url
 from crawler.settings import Settings
 from crawler.statistics import CrawlStatistics, Tally
 from crawler.urls import Canonicaliser, host_of, path_of
-from crawler.visit_records import LinkNumbering, Outlinks, kept_sitemaps, visit_record
+from crawler.visit_records import LinkNumbering, NumberedLinks, Outlinks, kept_sitemaps, visit_record
 from storage.records import HostStateRecord, LinkColumns, RobotsRecord, VisitRecord
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ T = TypeVar("T")
 
 _READ_AHEAD = 32
 _LARGE_ROBOTS = 50_000
+_LARGE_BODY = 32_768  # bytes as sent; nineteen of twenty pages are smaller
+_LINKS_AT_ONCE = 4000
 _MOMENT = 0.001  # seconds in which visits go on between two pauses
 FREED_AT_ONCE = 2000
 """Of the many small objects that a new order makes superfluous."""
@@ -247,8 +249,8 @@ class Crawl:
             if fetched >= self._max_pages:
                 self._end(EndReason.MAX_PAGES)
             return None
-        if self._parsers.is_saturated:
-            return None  # more bodies would only wait in memory
+        if self._parsers.is_saturated or self._writer.is_full:
+            return None  # more would only wait in memory
         now = self._now()
         match self._next_visit_with_a_place(now):
             case Visit() as visit:
@@ -354,25 +356,52 @@ class Crawl:
             return
         answer = await self._guarded(visit, self._fetcher.fetch(url, self._wanted_page))
         verdict = judge(answer, url, self._canonicaliser)
-        self._tell_frontier(visit, verdict, answer)
-        self._schedule_dispatch()
-        digest = None
+        # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here.
+        is_large = isinstance(answer, Answer) and len(answer.body) > _LARGE_BODY
+        if not is_large:
+            self._tell_frontier(visit, verdict, answer)
+            self._schedule_dispatch()
+        digest, links = None, None
         if verdict.kind is OutcomeKind.FETCHED:
             assert isinstance(answer, Answer)
-            digest = await self._parsers.parse(
-                RawPage(
-                    url,
-                    answer.body,
-                    answer.content_encoding,
-                    answer.content_type,
-                    answer.robots_tags,
-                    answer.link_fields,
-                )
-            )
-            self._schedule_dispatch()
+            reading = self._read(page, url, answer)
+            digest, links = await (self._guarded(visit, reading) if is_large else reading)
             if digest.page is None:
                 verdict = Verdict(OutcomeKind(digest.failure), digest.detail, verdict.status)
-        await self._finish(visit, url, started, verdict, answer, digest)
+        if is_large:
+            self._tell_frontier(visit, verdict, answer)
+        self._schedule_dispatch()
+        await self._finish(visit, url, started, verdict, answer, digest, links)
+
+    async def _read(self, page: int, url: str, answer: Answer) -> tuple[PageDigest, NumberedLinks | None]:
+        """Have a page parsed. The links of a page that has very many are numbered here, some thousands at a time: what
+        they bring to light is written before the next ones have their turn, and the visits of others go on."""
+        digest = await self._parsers.parse(
+            RawPage(
+                url,
+                answer.body,
+                answer.content_encoding,
+                answer.content_type,
+                answer.robots_tags,
+                answer.link_fields,
+            )
+        )
+        self._schedule_dispatch()
+        parsed = digest.page
+        if parsed is None or len(parsed.link_urls) <= _LINKS_AT_ONCE:
+            return digest, None
+        links = NumberedLinks([])
+        for start in range(0, len(parsed.link_urls), _LINKS_AT_ONCE):
+            findings = Findings()
+            part = slice(start, start + _LINKS_AT_ONCE)
+            links.targets += self._numbering.part_of_page(page, parsed, part, findings)
+            links.left_out += findings.urls_left_out
+            self._take_up(page, findings, None)
+            committed = self._writer.submit(findings.discovery())
+            below = len(self._known)
+            await committed
+            self._urls.stored(below)
+        return digest, links
 
     async def _guarded(self, visit: Visit, work: Awaitable[T]) -> T:
         """Await what may be cancelled while a visit is under way, and give the visit back if it is."""
@@ -400,9 +429,10 @@ class Crawl:
         verdict: Verdict,
         answer: Answer | NoAnswer | None,
         digest: PageDigest | None = None,
+        links: NumberedLinks | None = None,
     ) -> None:
         """Make the outcome of a visit to a page true: in the frontier, the policy, the counts and the store."""
-        record = self._record(visit, url, started, verdict, answer, digest)
+        record = self._record(visit, url, started, verdict, answer, digest, links)
         self._tally.cut.update(record.cut.keys())
         committed = self._writer.submit(record)
         below = len(self._known)
@@ -417,14 +447,15 @@ class Crawl:
         verdict: Verdict,
         answer: Answer | NoAnswer | None,
         digest: PageDigest | None,
+        links: NumberedLinks | None,
     ) -> VisitRecord:
         page = visit.page
-        findings, outlinks = Findings(), Outlinks()
+        findings, outlinks = Findings(urls_left_out=0 if links is None else links.left_out), Outlinks()
         parsed = None if digest is None else digest.page
         if verdict.kind is OutcomeKind.REDIRECTED:
             verdict, outlinks = self._numbering.of_redirect(page, verdict, findings)
         elif parsed is not None:
-            outlinks = self._numbering.of_page(page, url, parsed, findings)
+            outlinks = self._numbering.of_page(page, url, parsed, findings, None if links is None else links.targets)
         self._take_up(page, findings, outlinks.columns)
         attempt = self._attempts.pop(page, 0) + 1
         retry_at = self._retry_at(page, attempt, verdict.kind)

@@ -7,8 +7,10 @@ flags and two bytes of depth; URLs themselves are in the store.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +30,7 @@ _FOLLOWED = 4  # of pages outside: a link that may be followed leads here
 _EXCLUDED = 8  # of pages outside: never to be fetched
 _FETCHED = 16  # of pages outside
 _MAX_DEPTH = 65_535
+_URLS_PER_PAGE = 1000
 _WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # sqlite3 looks for an adapter for an enum
 
 
@@ -38,7 +41,8 @@ class Findings:
     admitted: numbers of pages, new or known before, to be fetched; admitted_hosts and admitted_urls (None:
     only the store knows it) go with them. readmitted: (page, depth, 1 if local) of pages known before that wait
     now; nearer: (page, depth) of those found on a shorter way. followed: pages outside, known before, that a link
-    which may be followed leads to for the first time. localised: pages outside that had been admitted and turn out
+    which may be followed leads to for the first time. urls_left_out: how many new ones were not kept, as their hosts
+    have too many. localised: pages outside that had been admitted and turn out
     to be local.
     """
 
@@ -51,6 +55,7 @@ class Findings:
     nearer: list[tuple[int, int]] = field(default_factory=list)
     followed: list[int] = field(default_factory=list)
     localised: list[int] = field(default_factory=list)
+    urls_left_out: int = 0
 
     def discovery(self) -> Discovery:
         """For the store, where no visit brought them to light."""
@@ -58,12 +63,20 @@ class Findings:
 
 
 class KnownPages:
-    """Mutable: grows with every visit. max_depth None means no limit."""
+    """Mutable: grows with every visit. max_depth None means no limit.
 
-    def __init__(self, scope: Scope, *, max_depth: int | None) -> None:
+    Of one host no more than max_urls_per_host are kept, or a thousand for every page of it whose links were added, if
+    that is more. That goes for what is linked to; seeds and where they, or redirects, lead are always kept.
+    """
+
+    def __init__(self, scope: Scope, *, max_depth: int | None, max_urls_per_host: int | None = None) -> None:
         self._scope = scope
         self._has_excluded = scope.has_excluded
         self.max_depth = _MAX_DEPTH if max_depth is None else min(max_depth, _MAX_DEPTH)
+        self._max_urls = inf if max_urls_per_host is None else max_urls_per_host
+        self._answered: Counter[int] = Counter()
+        self._host_sizes: Counter[int] | None = None
+        """How many pages each host has; None while there are too few to be too many for any of them."""
         self._table = UrlTable()
         self._host_numbers: dict[str, int] = {}
         self.host_urls: list[str] = []
@@ -153,7 +166,9 @@ class KnownPages:
 
     # ---------------------------------------------------------------- restoring from a store
 
-    def restore_host(self, url: str) -> int:
+    def restore_host(self, url: str, answered: int = 0) -> int:
+        """answered: how many pages of it were fetched."""
+        self._answered[len(self.host_urls)] = answered
         number = self._host_numbers[url] = len(self.host_urls)
         self.host_urls.append(url)
         return number
@@ -218,8 +233,9 @@ class KnownPages:
     def add_links(
         self, urls: Sequence[str], is_followed: Callable[[int], bool] | None, source: int, findings: Findings
     ) -> list[int]:
-        """Page numbers of the links of a page, shape (k,). is_followed tells which positions may be
-        followed; None: all."""
+        """Page numbers of the links of a page, shape (k,), -1 for those that are not kept. is_followed tells which
+        positions may be followed; None: all."""
+        self._answered[self._page_hosts[source]] += 1
         numbers = self._table.find_all(urls)
         depth = min(self._depths[source] + 1, _MAX_DEPTH)
         flags, depths = self._flags, self._depths
@@ -233,6 +249,8 @@ class KnownPages:
                 is_followed is None or is_followed(position)
             ):
                 self._meet_again(urls[position], number, findings, depth)
+        if new and len(self._flags) + len(new) > self._max_urls:
+            new = self._within_bounds(new, findings)
         if new:
             self._discover(new, findings, depth, source)
             for position, number in enumerate(numbers):
@@ -274,6 +292,25 @@ class KnownPages:
                     self._take_in(number, findings)
                     if self._flags[number] == _LOCAL:
                         self._admit_known(number, None, findings)
+
+    def _within_bounds(self, new: Mapping[str, bool], findings: Findings) -> dict[str, bool]:
+        """Those of new URLs that their hosts have room for."""
+        if self._host_sizes is None:
+            counts = np.bincount(np.frombuffer(self._page_hosts, np.int32), minlength=1).tolist()
+            self._host_sizes = Counter(dict(enumerate(counts)))
+        rooms: dict[str, float] = {}
+        kept = {}
+        for url, follow in new.items():
+            host_url = url[: url.index("/", 8)]
+            room = rooms.get(host_url)
+            if room is None:
+                host = self._host_numbers.get(host_url, -1)
+                room = max(self._max_urls, _URLS_PER_PAGE * self._answered[host]) - self._host_sizes[host]
+            if room > 0:
+                kept[url] = follow
+            rooms[host_url] = room - 1
+        findings.urls_left_out += len(new) - len(kept)
+        return kept
 
     def _take_in(self, number: int, findings: Findings) -> None:
         kept = self._flags[number] & (_ADMITTED | _FETCHED)
@@ -361,6 +398,8 @@ class KnownPages:
 
     def _append(self, hosts: Sequence[int], flags: bytes | bytearray, depth: int) -> None:
         self._page_hosts.extend(hosts)
+        if self._host_sizes is not None:
+            self._host_sizes.update(hosts)
         self._flags.extend(flags)
         self._depths.extend([min(depth, _MAX_DEPTH)] * len(flags))
         self.local_count += flags.count(_LOCAL) + flags.count(_LOCAL | _ADMITTED)

@@ -3,22 +3,49 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from math import inf
 
-from storage.records import Record
+from storage.records import Discovery, Record, RobotsRecord, VisitRecord
 
 Write = Callable[[Sequence[Record]], Awaitable[None]]
+
+_BATCH_BYTES = 4_000_000
+"""About a quarter of a second's writing: whoever comes next does not wait longer, whatever is in the batch before."""
+_ROW_BYTES, _PAGE_BYTES, _LINK_BYTES = 500, 200, 100
+
+
+def weight_of(record: Record) -> int:
+    """About how many bytes of memory a record holds, and as many of work for the store."""
+    if isinstance(record, VisitRecord):
+        links = 0 if record.links is None else len(record.links.targets)
+        size = _ROW_BYTES + _PAGE_BYTES * len(record.new_pages) + _LINK_BYTES * links
+        if (content := record.content) is not None:
+            size += len(content.text or b"") + len(content.headings) + len(content.body or b"")
+        return size
+    if isinstance(record, Discovery):
+        return _ROW_BYTES + _PAGE_BYTES * len(record.new_pages)
+    return _ROW_BYTES + len(record.text or b"") if isinstance(record, RobotsRecord) else _ROW_BYTES
 
 
 class RecordWriter:
     """`await writer.submit(record)` returns once the record is committed.
 
     Records are written in the order of submission. Those that wait for one commit share a future, so a
-    batch of any size wakes its submitters at once. It is bounded by its users: each awaits its commit.
+    batch of any size wakes its submitters at once. It is bounded by its users: each awaits its commit, and nobody
+    begins what would lead to more while it `is_full`.
     """
 
-    def __init__(self, write: Write, *, commit_seconds: float, max_batch: int) -> None:
+    def __init__(
+        self, write: Write, *, commit_seconds: float, max_batch: int, max_queued_bytes: float = inf
+    ) -> None:
         self._write = write
+        self._max_queued_bytes = max_queued_bytes
+        self._queued_bytes = 0
+        self._ahead: deque[tuple[list[Record], asyncio.Future[None], int]] = deque()
+        """Batches that may hold no more, before the one that still may."""
+        self._batch_bytes = 0
         self._commit_seconds = commit_seconds
         self._max_batch = max_batch
         self._batch: list[Record] = []
@@ -29,13 +56,25 @@ class RecordWriter:
 
     def submit(self, *records: Record) -> asyncio.Future[None]:
         """Queue records; the future is done when they are in the store, or fails as the write failed."""
-        if self._committed is None:
-            self._committed = asyncio.get_running_loop().create_future()
+        committed = self._committed
+        if committed is None:
+            committed = self._committed = asyncio.get_running_loop().create_future()
         self._batch.extend(records)
+        size = sum(map(weight_of, records))
+        self._batch_bytes += size
+        self._queued_bytes += size
         self._news.set()
-        if len(self._batch) >= self._max_batch:
+        if len(self._batch) >= self._max_batch or self._batch_bytes >= _BATCH_BYTES:
             self._full.set()
-        return self._committed
+        if self._batch_bytes >= _BATCH_BYTES:
+            self._ahead.append((self._batch, committed, self._batch_bytes))
+            self._batch, self._committed, self._batch_bytes = [], None, 0
+        return committed
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more waits to be written than may."""
+        return self._queued_bytes > self._max_queued_bytes
 
     async def run(self) -> None:
         """Write until `close` and nothing is left. Raises what the store raises; nothing is retried blindly."""
@@ -43,14 +82,20 @@ class RecordWriter:
             await self._news.wait()
             if not self._closing:
                 await self._gather()
-            batch, committed = self._batch, self._committed
-            self._batch, self._committed = [], None
-            self._news.clear()
-            self._full.clear()
-            if committed is None:
-                if self._closing:
-                    return
+            if self._ahead:
+                batch, committed, size = self._ahead.popleft()
+            elif self._committed is not None:
+                batch, committed, size = self._batch, self._committed, self._batch_bytes
+                self._batch, self._committed, self._batch_bytes = [], None, 0
+            elif self._closing:
+                return
+            else:
+                self._news.clear()
                 continue
+            if not self._ahead:
+                self._full.clear()
+                if self._committed is None:
+                    self._news.clear()
             try:
                 await self._write(batch)
             except BaseException as error:
@@ -58,6 +103,7 @@ class RecordWriter:
                     committed.set_exception(error)
                     committed.exception()  # whoever awaits it sees it; nobody has to
                 raise
+            self._queued_bytes -= size
             if not committed.done():
                 committed.set_result(None)
             if self._closing:

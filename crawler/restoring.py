@@ -124,7 +124,7 @@ def _movement(stored: StoredMovement, estimator: str) -> Movement:
 def _restore_host(
     host: StoredHost, known: KnownPages, frontier: Frontier, robots: RobotsBook, now: float, least_rest: float | None
 ) -> None:
-    number = known.restore_host(host.url)
+    number = known.restore_host(host.url, host.pages_fetched)
     next_fetch = host.next_fetch
     if least_rest is not None:  # even if the store knows of no visit: its first one may have been under way
         next_fetch = max(next_fetch, now + max(least_rest, host.rest_seconds))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.verdicts import Verdict
@@ -25,6 +26,15 @@ class Outlinks:
     canonical: int | None = None
 
 
+@dataclass(slots=True)
+class NumberedLinks:
+    """The links of a page that were numbered part by part. Mutable. targets: -1 for those that are not kept, because
+    so many (left_out) were new and of hosts that have too many."""
+
+    targets: list[int]
+    left_out: int = 0
+
+
 class LinkNumbering:
     """Turns the URLs that a page leads to into page numbers; pages seen for the first time go into the findings.
 
@@ -37,18 +47,26 @@ class LinkNumbering:
         self._max_redirects = settings.fetching.max_redirects
         self._redirects = redirects or {}
 
-    def of_page(self, page: int, url: str, parsed: ParsedPage, findings: Findings) -> Outlinks:
-        is_followed = None
+    def part_of_page(self, page: int, parsed: ParsedPage, part: slice, findings: Findings) -> list[int]:
+        """The page numbers of some of its links, -1 for those that are not kept."""
+        is_followed, nofollow = None, parsed.link_nofollow[part]
         # A page that asks it for all its links has them all marked.
         is_obeyed = self._robots.obey_page_directives if parsed.nofollow else self._robots.obey_nofollow
-        if is_obeyed and 1 in parsed.link_nofollow:
-            is_followed = [not flag for flag in parsed.link_nofollow].__getitem__
-        targets = self._known.add_links(parsed.link_urls, is_followed, page, findings)
+        if is_obeyed and 1 in nofollow:
+            is_followed = [not flag for flag in nofollow].__getitem__
+        return self._known.add_links(parsed.link_urls[part], is_followed, page, findings)
+
+    def of_page(
+        self, page: int, url: str, parsed: ParsedPage, findings: Findings, targets: list[int] | None = None
+    ) -> Outlinks:
+        """targets: of all its parts, if they have been numbered one by one."""
+        if targets is None:
+            targets = self.part_of_page(page, parsed, slice(None), findings)
         canonical = None
         if parsed.canonical is not None:
             canonical = page if parsed.canonical == url else self._known.find(parsed.canonical)
         columns = LinkColumns(targets, parsed.link_kinds, parsed.link_nofollow, parsed.link_anchors)
-        return Outlinks(columns, canonical=canonical)
+        return Outlinks(_kept(columns) if -1 in targets else columns, canonical=canonical)
 
     def of_redirect(self, page: int, verdict: Verdict, findings: Findings) -> tuple[Verdict, Outlinks]:
         """The verdict is another one where the chain has become too long: its end is recorded, but not visited."""
@@ -91,6 +109,7 @@ def visit_record(
     cuts = Cuts()
     if parsed is not None:
         cuts.counts.update(parsed.cut)
+    cuts.note("urls", findings.urls_left_out)
     detail = cuts.text("detail", verdict.detail, MAX_FIELD_CHARACTERS)
     content_type = etag = last_modified = None
     if got is not None:
@@ -139,6 +158,17 @@ def _content(digest: PageDigest | None) -> ContentRecord | None:
     if digest is None or digest.page is None or (digest.text is None and digest.body is None):
         return None
     return ContentRecord(digest.text, digest.headings, digest.body)
+
+
+def _kept(columns: LinkColumns) -> LinkColumns:
+    """Without the links to what is not kept."""
+    kept = [target >= 0 for target in columns.targets]
+    return LinkColumns(
+        list(compress(columns.targets, kept)),
+        bytes(compress(columns.kinds, kept)),
+        bytes(compress(columns.nofollow, kept)),
+        list(compress(columns.anchors, kept)),
+    )
 
 
 def kept_sitemaps(sitemaps: Sequence[str]) -> tuple[Sequence[str], int]:

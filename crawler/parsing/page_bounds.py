@@ -1,7 +1,7 @@
 """How much of a page is kept: a bound for everything that is derived from it, and a count of what a bound cut. Pure.
 
 A page of a kilobyte can unpack to megabytes, say the same in a thousand places and be the text of a thousand elements
-at once. The bounds are several times what the largest of 160,000 real pages of documentation needs.
+at once. No bound is near what the largest of 160,000 real pages of documentation needs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ MAX_TEXT_BYTES: Final = 10_485_760
 MAX_TITLE_CHARACTERS: Final = 1_000
 MAX_DESCRIPTION_CHARACTERS: Final = 5_000
 MAX_LANGUAGE_CHARACTERS: Final = 100
-MAX_HEADING_CHARACTERS: Final = 1_000
+MAX_HEADING_CHARACTERS: Final = 5_000
 MAX_HEADINGS: Final = 20_000
 MAX_CHARACTERS_OF_HEADINGS: Final = 1_000_000
 MAX_ANCHOR_CHARACTERS: Final = 300

@@ -51,7 +51,7 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     """<body>one<h1> Head\n<em>ing</em></h1><p>two <script>no</script>three<noscript>no <a href=seen>seen</a>
     </noscript><iframe src=i>no</iframe><video>no <p>no</p></video> four<table>five<tr><td> six </table>""",
     "<h1>one<div> o<b>n</b>e<h2>two <div><h3>three</h3></div> two</h2><i>one</i></div>four<div><h4>five</div>",
-    f"<h1>{'lóng ' * 300}</h1><h2>{'m' * 1001}<h3>{'n' * 999} nn</h3><h4>{'<i>o o</i>' * 5000}</h4>",
+    f"<h1>{'lóng ' * 1500}</h1><h2>{'m' * 5001}<h3>{'n' * 4999} nn</h3><h4>{'<i>o o</i>' * 5000}</h4>",
     b"<h1>\xc2<h2><div>\xa0<h3>\x80</h3>\xc2</div></h2>\xa0x<h4><div><h5>" + b"\x80" * 9000,
     f"<title>{'t ' * 600}</title>",
     "<h2>\u00a0</h2><h6>\u2003x\u3000\u205fy\u1680\u0085z\u202f\x1f!</h6><unknown-element a=1>u\0v",

@@ -40,7 +40,7 @@ class ParsingSettings(Section):
         100_000,
         "links",
         "What is kept of the links of one page; how many more there were is noted in the store. A page of 10 MB has"
-        " room for some 600,000, real ones seldom have 10,000.",
+        " room for some 600,000; of 160,000 real ones the richest has 18,000.",
         minimum=1,
         maximum=10_000_000,
     )

@@ -49,6 +49,14 @@ class ScopeSettings(Section):
         special="-1: no limit",
         option="--max-depth",
     )
+    max_urls_per_host: int = setting(
+        500_000,
+        "URLs",
+        "Links to more new URLs of a host than this are counted, not kept, until it has answered a thousandth as many"
+        " pages as there would then be. Real hosts have a few dozen URLs a page; a flood of made-up ones ends here.",
+        minimum=-1,
+        special="-1: no limit",
+    )
     max_pages_per_host: int = setting(
         -1,
         "pages",

@@ -40,6 +40,14 @@ class StorageSettings(Section):
         minimum=1,
         maximum=100_000,
     )
+    max_queued_mb: int = setting(
+        64,
+        "MB",
+        "While more than this waits to be written, no further visit begins: a slow disk slows the crawl down, but does"
+        " not fill the memory. A usual batch has less than 1 MB.",
+        minimum=1,
+        maximum=100_000,
+    )
     warc_file_mb: int = setting(
         1000,
         "MB",
