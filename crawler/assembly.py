@@ -27,9 +27,11 @@ from crawler.fetching.recording import RecordingWire
 from crawler.fetching.wire import ResponseWire
 from crawler.first_failures import FirstFailures
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.network_watch import NetworkWatch
 from crawler.frontier.scores import scores_of
 from crawler.hinterland.hinterland import Hinterland
 from crawler.known_pages import Findings, KnownPages
+from crawler.page_attempts import PageAttempts
 from crawler.page_urls import PageUrls
 from crawler.parsing.messages import ParserConfig
 from crawler.parsing.parsers import ParserPool
@@ -37,7 +39,7 @@ from crawler.parsing.reader_building import ReaderUnusable, compiled_reader
 from crawler.policies import make_policy
 from crawler.progress_record import ProgressRecord
 from crawler.record_writer import RecordWriter
-from crawler.restoring import Restored, restore
+from crawler.restoring import Longest, Restored, restore
 from crawler.robots.book import RobotsBook
 from crawler.scope import Scope
 from crawler.settings import HinterlandBudget, HinterlandSettings, RobotsSettings, Settings, to_json, user_agent
@@ -169,7 +171,14 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
             obeyed=settings.robots,
             hinterland=hinterland,
             estimator="" if hinterland is None else _estimator(settings.hinterland),
+            longest=Longest.under(settings.politeness, settings.robots),
         )
+        if restored.seconds_ahead:
+            _LOG.warning(
+                "the store has times that lie %.1f days ahead, so a clock is or was wrong: rests are cut to what the"
+                " settings ask for",
+                restored.seconds_ahead / 86_400,
+            )
         known.has_stale_depths = True  # the last run may have ended before it looked again, or had another limit
     writer = RecordWriter(
         _telling(store, known),
@@ -219,7 +228,12 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
             max_pages=request.max_pages,
             fetched_before=restored.pages_fetched,
             last_visit=restored.last_visit,
-            attempts=restored.attempts,
+            attempts=PageAttempts(settings.fetching.max_attempts, restored.attempts, restored.charges),
+            network=NetworkWatch(
+                pause_seconds=settings.politeness.backoff_seconds,
+                patience_seconds=settings.politeness.network_patience_seconds,
+                heard=restored.heard,
+            ),
             redirects=restored.redirects,
             rounds=rounds,
             ways=None if max_depth < 0 else partial(_ways, store, settings.robots),

@@ -22,6 +22,8 @@ class EndReason(Enum):
 
     SETTLED = ("settled", 10, "the estimate of the domain's global PageRank no longer changes")
 
+    NETWORK_DOWN = ("network-down", 12, "no host could be reached any more, so the network here must be down")
+    RETRIES_LEFT = ("retries-left", 13, "only pages are left that are to be tried again much later")
     ARCHIVE_FAILED = ("archive-failed", 11, "the archive could not be written")
 
     def __init__(self, label: str, exit_code: int, sentence: str) -> None:

@@ -12,8 +12,9 @@ introduces them happen in one such step, so the store sees pages in the order of
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -25,11 +26,13 @@ from crawler.fetching.answers import Answer, NoAnswer, Wanted
 from crawler.fetching.retry_after import retry_after_seconds
 from crawler.fetching.verdicts import REDIRECTS, Verdict, judge
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.network_watch import NetworkState, NetworkWatch
 from crawler.frontier.visits import ErrandKind, Exhausted, RobotsKnown, RobotsMoved, RobotsUnreachable, Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, HostOrder, IntArray
 from crawler.hinterland.statistics import Phase
 from crawler.known_pages import Findings, KnownPages
-from crawler.outcomes import OutcomeKind, retry_rule
+from crawler.outcomes import UNREACHED, OutcomeKind, final_state, retry_rule
+from crawler.page_attempts import PageAttempts
 from crawler.page_urls import PageUrls
 from crawler.parsing.messages import PageDigest, RawPage
 from crawler.policies import FrontierPolicy
@@ -41,12 +44,13 @@ from crawler.settings import Settings
 from crawler.statistics import CrawlStatistics, Tally
 from crawler.urls import Canonicaliser, host_of, path_of
 from crawler.visit_records import LinkNumbering, NumberedLinks, Outlinks, kept_sitemaps, visit_record
-from storage.records import HostStateRecord, LinkColumns, RobotsRecord, VisitRecord
+from storage.records import HostStateRecord, LinkColumns, RobotsRecord, SettledRecord, VisitRecord
 
 if TYPE_CHECKING:
     from analysis.link_log import LinkLog
     from crawler.hinterland.rounds import Rounds
 
+_LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _READ_AHEAD = 32
@@ -56,10 +60,16 @@ _LINKS_AT_ONCE = 4000
 _MOMENT = 0.001  # seconds in which visits go on between two pauses
 FREED_AT_ONCE = 2000
 """Of the many small objects that a new order makes superfluous."""
+_LOOK_AGAIN = 1.0  # seconds, while a host that is to be probed rests
+_ASKED_ONLY = Wanted(frozenset(), 0)
+"""For a request that is made to see whether the host answers."""
+_GOOD = frozenset({OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE, OutcomeKind.REDIRECTED})
 
 
 class Fetches(Protocol):
-    async def resolve(self, host: str) -> str | NoAnswer | None: ...
+    @property
+    def lookups(self) -> int: ...
+    async def resolve(self, host: str, *, is_fresh: bool = False) -> str | NoAnswer | None: ...
     async def fetch(self, url: str, wanted: Wanted) -> Answer | NoAnswer: ...
 
 
@@ -94,7 +104,8 @@ class Crawl:
         max_pages: int | None = None,
         fetched_before: int = 0,
         last_visit: int = 0,
-        attempts: dict[int, int] | None = None,
+        attempts: PageAttempts,
+        network: NetworkWatch,
         redirects: dict[int, int] | None = None,
         rounds: Rounds | None = None,
         ways: Callable[[], Awaitable[Ways]] | None = None,
@@ -116,7 +127,8 @@ class Crawl:
         self._max_pages = inf if max_pages is None else max_pages
         self._fetched_before = fetched_before
         self._last_visit = last_visit
-        self._attempts = attempts or {}
+        self._attempts = attempts
+        self._network = network
         self._numbering = LinkNumbering(known, settings, redirects)
         self._rounds = rounds
         self._ways = ways
@@ -189,6 +201,8 @@ class Crawl:
             parser_backlog=self._parsers.backlog,
             frontier=self._frontier.counts(),
             hinterland=None if self._rounds is None else self._rounds.statistics(),
+            network_down_since=self._network.down_since,
+            probes=tally.probes,
         )
 
     def waiting(self) -> tuple[IntArray, FloatArray]:
@@ -252,16 +266,17 @@ class Crawl:
         if self._parsers.is_saturated or self._writer.is_full:
             return None  # more would only wait in memory
         now = self._now()
+        if self._network.state is not NetworkState.UP:
+            probe = self._next_probe(now)
+            if probe is not None or self._frontier.is_paused:
+                return probe
         match self._next_visit_with_a_place(now):
             case Visit() as visit:
                 return visit
             case Wait(until):
                 self._wake_at(until, now)
-                if not self._pages_under_way and self._rounds is not None:
-                    if not self._consider_depths() and self._rounds.has_only_pages_aside():
-                        self._end(self._reason_of_exhaustion())
-                    else:
-                        self._consider_round(is_idle=self._frontier.has_only_failing_hosts())
+                if not self._pages_under_way:
+                    self._consider_idling(until - now)
             case Exhausted():
                 # A page that is being parsed may still lead on, though no request is under way.
                 if self._pages_under_way or self._consider_depths() or self._consider_round(is_idle=True):
@@ -276,6 +291,32 @@ class Crawl:
             if not isinstance(said, Visit) or said.page < 0 or self._rounds is None or self._rounds.begins(said.page):
                 return said
             self._frontier.withdrawn(said, now)
+
+    def _next_probe(self, now: float) -> Visit | None:
+        """While the network is not trusted: a visit that only asks whether a host answers."""
+        if self._network.is_given_up(now):
+            self._end(EndReason.NETWORK_DOWN)
+            return None
+        due = self._network.probe_due(now)
+        for host in self._network.hosts_to_ask() if due is None else [due]:
+            self._frontier.probe(host)
+        visit = self._frontier.next_probe(now)
+        if visit is None and self._frontier.is_paused:
+            self._wake_at(min(self._network.next_probe, now + _LOOK_AGAIN), now)
+        return visit
+
+    def _consider_idling(self, seconds: float) -> None:
+        """Nothing may be visited for so long: is that worth waiting for?"""
+        if self._consider_depths():
+            return
+        if self._rounds is not None:
+            if self._rounds.has_only_pages_aside():
+                self._end(self._reason_of_exhaustion())
+                return
+            if self._consider_round(is_idle=self._frontier.has_only_failing_hosts()):
+                return
+        if seconds > self._settings.politeness.max_retry_wait_seconds and self._frontier.has_only_retries():
+            self._end(EndReason.RETRIES_LEFT)
 
     def _consider_depths(self) -> bool:
         """Look for pages that lie nearer than they seem, if there may be any; whether that is due or under way."""
@@ -324,34 +365,81 @@ class Crawl:
             await self._visit_page(visit)
         elif visit.errand.kind is ErrandKind.RESOLVE:
             await self._resolve(visit)
+        elif visit.errand.kind is ErrandKind.PROBE:
+            await self._probe(visit, visit.errand.page)
         else:
             await self._fetch_robots(visit)
 
     async def _resolve(self, visit: Visit) -> None:
-        found = await self._guarded(visit, self._fetcher.resolve(self._known.host_urls[visit.host]))
+        found = await self._guarded(visit, self._look_up(visit.host))
         now = self._now()
-        if isinstance(found, NoAnswer) and found.kind is not OutcomeKind.FORBIDDEN_ADDRESS:
+        if isinstance(found, NoAnswer):
             self._tally.host_failures[found.kind] += 1
-            self._frontier.failed(visit, now)
+            self._tell_network(visit.host, found, now)
+            if found.kind is OutcomeKind.FORBIDDEN_ADDRESS and self._is_held(visit.host, found):
+                self._frontier.held(visit, now)
+            else:
+                self._frontier.failed(visit, now)
+            self._schedule_dispatch()
             await self._writer.submit(self._host_state(visit.host, f"{found.kind}: {found.detail}"))
             return
-        # A forbidden host stays, so that each of its pages gets its own outcome; no request will be made.
-        address = found if isinstance(found, str) else None
-        if address is not None:
-            self._addresses[visit.host] = address
-        self._frontier.resolved(visit, address, now)
+        if found is not None:
+            self._addresses[visit.host] = found
+        self._frontier.resolved(visit, found, now)
+
+    async def _look_up(self, host: int, *, is_fresh: bool = False) -> str | NoAnswer | None:
+        lookups = self._fetcher.lookups
+        found = await self._fetcher.resolve(self._known.host_urls[host], is_fresh=is_fresh)
+        if self._fetcher.lookups != lookups:
+            self._network.looked_up()
+        return found
+
+    def _is_held(self, host: int, found: NoAnswer) -> bool:
+        """Whether a host at a forbidden address is to be left alone at once. One that has answered before may soon have
+        its own address again: a name server can be wrong for a while."""
+        state = self._frontier.politeness_of(host)
+        tried = state.failures + 1 >= self._settings.politeness.give_up_unheard_after_failures
+        return found.is_final or not state.fetched or tried
+
+    async def _url_of(self, visit: Visit, page: int) -> str:
+        url = self._urls.take(page)
+        if url is not None:
+            return url
+        if not self._urls.is_stored(page):
+            await self._guarded(visit, self._writer.submit())  # once all before it is committed, it is
+        ahead = self._frontier.upcoming(visit.host, _READ_AHEAD)
+        return await self._guarded(visit, self._urls.read(page, ahead))
+
+    async def _probe(self, visit: Visit, page: int) -> None:
+        """See whether a host answers: for a page that it has answered before, or only for its robots.txt."""
+        answer: Answer | NoAnswer | None = None
+        if page >= 0:
+            url = await self._url_of(visit, page)
+        else:
+            found = await self._guarded(visit, self._look_up(visit.host, is_fresh=True))
+            answer = found if isinstance(found, NoAnswer) else None
+            url = robots_url(self._known.host_urls[visit.host])
+        if answer is None:
+            answer = await self._guarded(visit, self._fetcher.fetch(url, _ASKED_ONLY))
+        now, error = self._now(), None
+        self._tally.probes += 1
+        self._tell_network(visit.host, answer, now)
+        verdict = judge(answer, url, self._canonicaliser)
+        if retry_rule(verdict.kind).blames_host:
+            self._frontier.failed(visit, now, _retry_after(answer, now))
+            error = f"{verdict.kind}: {verdict.detail}"
+        else:
+            self._charge(self._frontier.proved(visit, now, answer.seconds))
+        self._schedule_dispatch()
+        await self._writer.submit(self._host_state(visit.host, error))
 
     async def _visit_page(self, visit: Visit) -> None:
         page = visit.page
-        url = self._urls.take(page)
-        if url is None:
-            if not self._urls.is_stored(page):
-                await self._guarded(visit, self._writer.submit())  # once all before it is committed, it is
-            ahead = self._frontier.upcoming(visit.host, _READ_AHEAD)
-            url = await self._guarded(visit, self._urls.read(page, ahead))
+        url = await self._url_of(visit, page)
         started = self._now()
         if not self._robots.rules(visit.host).allows(path_of(url)):
             self._frontier.released(visit, started)
+            self._schedule_dispatch()  # the host need not wait until that is written
             await self._finish(visit, url, started, Verdict(OutcomeKind.ROBOTS), None)
             return
         answer = await self._guarded(visit, self._fetcher.fetch(url, self._wanted_page))
@@ -412,14 +500,68 @@ class Crawl:
             raise
 
     def _tell_frontier(self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer) -> None:
-        now = self._now()
-        if verdict.kind is OutcomeKind.FORBIDDEN_ADDRESS:
-            self._frontier.released(visit, now)
-        elif retry_rule(verdict.kind).blames_host:
-            field = answer.retry_after if isinstance(answer, Answer) else None
-            self._frontier.failed(visit, now, retry_after_seconds(field, now))
+        now, rule = self._now(), retry_rule(verdict.kind)
+        self._tell_network(visit.host, answer, now)
+        if rule.blames_host:
+            asked = self._asked_of_host(visit, answer, now)
+            self._frontier.failed(visit, now, asked, is_mild=rule.is_mild, seconds=answer.seconds)
         else:
-            self._frontier.finished(visit, now, answer.seconds)
+            is_good = verdict.kind in _GOOD
+            self._charge(self._frontier.finished(visit, now, answer.seconds, is_good=is_good))
+
+    def _asked_of_host(self, visit: Visit, answer: Answer | NoAnswer, now: float) -> float | None:
+        """The Retry-After that binds the host, and not only the page: one broken page must not silence its host. A long
+        one is believed once two visits in a row have failed; that of a page that failed alone before binds it alone."""
+        asked = _retry_after(answer, now)
+        if asked is None or self._frontier.politeness_of(visit.host).failures:
+            return asked
+        if self._attempts.charges(visit.page):
+            return None
+        return min(asked, self._settings.politeness.page_retry_after_seconds)
+
+    def _charge(self, pages: Sequence[int]) -> None:
+        """These pages, and not their host, were to blame for their last failures."""
+        now = self._now()
+        for page in pages:
+            at = self._attempts.charge(page, now)
+            if at is not None:
+                self._frontier.retry(page, at)
+                continue
+            kind = self._attempts.kind(page)
+            self._done_with(page)
+            self._tally.outcomes[kind] += 1
+            self._tally.retries -= 1  # the last visit was not put off after all
+            if self._rounds is not None:
+                self._rounds.visited(page, kind, is_final=True, has_links=False)
+            self._writer.submit(SettledRecord(page, final_state(kind).value))
+
+    def _done_with(self, page: int) -> None:
+        """The page will not be visited again."""
+        self._attempts.ended(page)
+        self._numbering.done_with(page)
+
+    def _tell_network(self, host: int, answer: Answer | NoAnswer, now: float) -> None:
+        """Is it the hosts that fail, or the network here?"""
+        network = self._network
+        if isinstance(answer, Answer) or answer.kind not in UNREACHED | {OutcomeKind.FORBIDDEN_ADDRESS}:
+            down_since = network.down_since
+            if network.answered(host) and down_since is not None:
+                self._frontier.go_on()
+                _LOG.warning("the network is back after %.0f s; the crawl goes on", now - down_since)
+            return
+        if answer.kind is OutcomeKind.FORBIDDEN_ADDRESS:
+            return
+        failures = self._frontier.politeness_of(host).failures
+        is_lookup = answer.kind is OutcomeKind.DNS_FAILURE
+        network.failed(host, failures, now, is_ours=answer.is_ours, is_lookup=is_lookup)
+        if network.state is NetworkState.DOWN and not self._frontier.is_paused:
+            self._frontier.pause(network.failures_before(), now)
+            _LOG.warning(
+                "no host can be reached any more (%s: %s), so the network here seems to be down: the crawl pauses, and"
+                " goes on by itself; nothing is lost",
+                answer.kind,
+                answer.detail,
+            )
 
     async def _finish(
         self,
@@ -457,10 +599,10 @@ class Crawl:
         elif parsed is not None:
             outlinks = self._numbering.of_page(page, url, parsed, findings, None if links is None else links.targets)
         self._take_up(page, findings, outlinks.columns)
-        attempt = self._attempts.pop(page, 0) + 1
-        retry_at = self._retry_at(page, attempt, verdict.kind)
+        attempt = self._attempts.visited(page)
+        retry_at = self._retry_at(page, verdict.kind, answer)
         if retry_at is None:
-            self._numbering.done_with(page)
+            self._done_with(page)
         else:
             self._urls.remember(page, url)  # it may not be in the store yet
         self._count(verdict.kind, retry_at, answer, digest)
@@ -480,7 +622,7 @@ class Crawl:
             parsed=parsed,
             outlinks=outlinks,
             findings=findings,
-            host_state=self._host_state(visit.host, None),
+            host_state=self._host_state(visit.host, _host_error(verdict)),
             retry_at=retry_at,
         )
 
@@ -511,15 +653,18 @@ class Crawl:
             if url is not None:
                 self._urls.remember(number, url)
 
-    def _retry_at(self, page: int, attempt: int, kind: OutcomeKind) -> float | None:
-        rule = retry_rule(kind)
-        # Being asked to slow down says nothing against the page, so the limit of tries is the table's alone.
-        limit = self._settings.fetching.max_attempts if kind is not OutcomeKind.THROTTLED else rule.attempts
-        if attempt >= min(rule.attempts, limit):
-            return None
-        at = self._now() + rule.wait_seconds * 2.0 ** (attempt - 1)
-        self._attempts[page] = attempt
-        self._frontier.retry(page, at)
+    def _retry_at(self, page: int, kind: OutcomeKind, answer: Answer | NoAnswer | None) -> float | None:
+        """When to try a page again; None if its outcome is final. If its host may be to blame, the frontier has it,
+        and the time is what the store is told."""
+        rule, now = retry_rule(kind), self._now()
+        asked = 0.0 if answer is None else _retry_after(answer, now) or 0.0
+        not_before = now + min(asked, self._settings.politeness.max_retry_after_seconds)
+        self._attempts.failed(page, kind, not_before)
+        if rule.blames_host:
+            return max(now + rule.wait_seconds, not_before)
+        at = self._attempts.charge(page, now)
+        if at is not None:
+            self._frontier.retry(page, at)
         return at
 
     def _count(
@@ -564,14 +709,10 @@ class Crawl:
         answer = await self._guarded(visit, self._fetcher.fetch(url, self._wanted_robots))
         self._tally.robots_fetched += 1
         now = self._now()
+        self._tell_network(visit.host, answer, now)
         if await self._follow_robots(visit, url, answer, now):
             return
         until = now + self._settings.robots.max_age_seconds
-        is_forbidden = isinstance(answer, NoAnswer) and answer.kind is OutcomeKind.FORBIDDEN_ADDRESS
-        if is_forbidden and visit.host == errand.owner:
-            # Nothing will be requested there; each page is to learn that for itself.
-            self._frontier.robots_fetched(visit, RobotsKnown(until), now, 0.0)
-            return
         read = read_robots(
             answer,
             max_bytes=self._settings.robots.max_bytes,
@@ -579,7 +720,7 @@ class Crawl:
         )
         if isinstance(read, RobotsUnread):
             was_heard = isinstance(answer, Answer)
-            retry_after = retry_after_seconds(answer.retry_after, now) if isinstance(answer, Answer) else None
+            retry_after = _retry_after(answer, now)
             self._tally.host_failures[read.kind] += 1
             self._frontier.robots_fetched(visit, RobotsUnreachable(retry_after, was_heard), now, answer.seconds)
             self._schedule_dispatch()
@@ -686,3 +827,15 @@ class Crawl:
         self._schedule_dispatch()
         while spent.free(FREED_AT_ONCE):  # noqa: ASYNC110  visits go on between two parts
             await asyncio.sleep(_MOMENT)
+
+
+def _retry_after(answer: Answer | NoAnswer, now: float) -> float | None:
+    """The seconds that a host asks us to wait."""
+    return retry_after_seconds(answer.retry_after, now) if isinstance(answer, Answer) else None
+
+
+def _host_error(verdict: Verdict) -> str | None:
+    """What to note of the host; None if the visit says nothing against it."""
+    if not retry_rule(verdict.kind).blames_host:
+        return None
+    return f"{verdict.kind}: {verdict.detail or f'status {verdict.status}'}"

@@ -69,18 +69,22 @@ class RetryRule:
     """How to answer one kind of failure.
 
     attempts: visits in all, the first included. wait_seconds: before the second visit; doubles each time.
-    blames_host: the failure counts against the host, which backs off and is given up in the end.
+    blames_host: it may be the host that fails. Then the host backs off and is given up in the end, and the visit counts
+    only once the host has answered something else. is_mild: the host did answer, so it backs off from the second
+    such failure in a row on.
     """
 
     attempts: int
     wait_seconds: float
     blames_host: bool
+    is_mild: bool = False
 
 
 RETRY_RULES: dict[OutcomeKind, RetryRule] = {
-    OutcomeKind.SERVER_ERROR: RetryRule(3, 30.0, blames_host=False),
+    OutcomeKind.SERVER_ERROR: RetryRule(3, 30.0, blames_host=True, is_mild=True),
     OutcomeKind.UNAVAILABLE: RetryRule(3, 30.0, blames_host=True),
-    OutcomeKind.THROTTLED: RetryRule(10, 30.0, blames_host=True),
+    OutcomeKind.THROTTLED: RetryRule(5, 30.0, blames_host=True),
+    OutcomeKind.FORBIDDEN_ADDRESS: RetryRule(3, 30.0, blames_host=True),
     OutcomeKind.DNS_FAILURE: RetryRule(3, 30.0, blames_host=True),
     OutcomeKind.CONNECT_FAILURE: RetryRule(3, 10.0, blames_host=True),
     OutcomeKind.CONNECT_TIMEOUT: RetryRule(3, 30.0, blames_host=True),
@@ -95,6 +99,18 @@ RETRY_RULES: dict[OutcomeKind, RetryRule] = {
 }
 """Kinds that are not listed are final at once and blame nobody but the page."""
 
+UNREACHED = frozenset(
+    {
+        OutcomeKind.DNS_FAILURE,
+        OutcomeKind.CONNECT_FAILURE,
+        OutcomeKind.CONNECT_TIMEOUT,
+        OutcomeKind.TLS_FAILURE,
+        OutcomeKind.FIRST_BYTE_TIMEOUT,
+        OutcomeKind.DISCONNECTED,
+    }
+)
+"""Failures that the network here may be to blame for: not a word of HTTP came back."""
+
 FINAL = RetryRule(1, 0.0, blames_host=False)
 
 _STATES = {
@@ -108,6 +124,11 @@ _STATES = {
 
 def retry_rule(kind: OutcomeKind) -> RetryRule:
     return RETRY_RULES.get(kind, FINAL)
+
+
+def longest_wait() -> float:
+    """Seconds after which any page is tried again that its host has not asked to leave alone for longer."""
+    return max(rule.wait_seconds * 2.0 ** (rule.attempts - 1) for rule in RETRY_RULES.values())
 
 
 def final_state(kind: OutcomeKind) -> PageState:

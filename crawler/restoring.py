@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
-from math import isnan
+from math import inf, isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,15 +13,17 @@ import numpy as np
 from crawler.depths import may_be_followed
 from crawler.endings import IMPORTED, EndReason
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.politeness import longest_rest
 from crawler.frontier.visits import HostPoliteness
 from crawler.hinterland.hinterland import Hinterland, LeftWaiting, Movement
 from crawler.known_pages import KnownPages
+from crawler.outcomes import OutcomeKind, longest_wait, retry_rule
 from crawler.phases import Phase, untold
 from crawler.policies import FrontierPolicy
 from crawler.robots.book import RobotsBook
 from crawler.robots.rules import RobotsAvailability, availability
 from crawler.scope import Scope
-from crawler.settings import RobotsSettings
+from crawler.settings import PolitenessSettings, RobotsSettings
 from storage.link_store import LinkStore
 from storage.records import BoolArray, IntArray, StoredHost, StoredMovement, StoredOutlinks, StoredPages
 
@@ -32,20 +34,42 @@ if TYPE_CHECKING:
 FloatArray = np.typing.NDArray[np.float64]
 
 _UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.ARCHIVE_FAILED, EndReason.BUG)
+_HEARD = 64
+"""Of so many hosts that have answered it is enough to know."""
 _CLEAN = {IMPORTED[0], *(reason.label for reason in EndReason if reason not in _UNCLEAN)}
 """The endings after which every visit is in the store."""
 
 
+@dataclass(frozen=True, slots=True)
+class Longest:
+    """Seconds that nothing in a store can lie ahead under the settings of this run, unless a clock was wrong: rests of
+    hosts, the validity of a robots.txt, the wait of a page for its next try."""
+
+    rest: float = inf
+    robots: float = inf
+    retry: float = inf
+
+    @staticmethod
+    def under(politeness: PolitenessSettings, robots: RobotsSettings) -> Longest:
+        rest = longest_rest(politeness, robots.max_crawl_delay_seconds)
+        return Longest(rest, robots.max_age_seconds, max(longest_wait(), politeness.max_retry_after_seconds))
+
+
 @dataclass(slots=True)
 class Restored:
-    """What the engine keeps beside the frontier. attempts, redirects: of the pages that wait.
+    """What the engine keeps beside the frontier. attempts, charges, redirects: of the pages that wait (see
+    PageAttempts). heard: hosts that have answered, the one asked last at the end.
 
-    outside_waiting: not in the frontier, since a budget decides which of them may go on waiting.
+    outside_waiting: not in the frontier, since a budget decides which of them may go on waiting. seconds_ahead: by
+    which the clock was ahead that wrote the store, as far as one can tell.
     """
 
     pages_fetched: int = 0
     last_visit: int = 0
+    seconds_ahead: float = 0.0
     attempts: dict[int, int] = field(default_factory=dict)
+    charges: dict[int, int] = field(default_factory=dict)
+    heard: list[int] = field(default_factory=list)
     redirects: dict[int, int] = field(default_factory=dict)
     has_local_waiting: bool = False
     outside_waiting: dict[int, LeftWaiting] = field(default_factory=dict)  # the most urgent first
@@ -65,6 +89,7 @@ async def restore(
     obeyed: RobotsSettings | None = None,
     hinterland: Hinterland | None = None,
     estimator: str = "",
+    longest: Longest = Longest(),
     told: Callable[[Phase], None] = untold,
 ) -> Restored:
     """Fill empty scope, known pages, frontier, policy and robots from the store.
@@ -73,11 +98,14 @@ async def restore(
     host first rests as long as it rested last, and never less than delay_seconds. Hosts that had been given
     up get another chance: who resumes a crawl has reason to think that they are back.
     obeyed: says which links are not followed (the defaults if None). hinterland: is told how far it had come;
-    estimator: the one it goes on with. told: of how far the reading is, some times a second.
+    estimator: the one it goes on with. longest: what lies further ahead is cut to that.
+    told: of how far the reading is, some times a second.
     """
     was_clean = await store.last_run_reason() in _CLEAN
-    for host in await store.hosts():
-        _restore_host(host, known, frontier, robots, now, None if was_clean else delay_seconds)
+    hosts = await store.hosts()
+    ahead = max((host.next_fetch - now - longest.rest for host in hosts), default=0.0)
+    for host in hosts:
+        _restore_host(host, known, frontier, robots, now, None if was_clean else delay_seconds, longest)
     count = await store.page_count()
     is_followed = np.zeros(count, np.bool_)
     if policy.uses_links or log is not None:
@@ -85,16 +113,26 @@ async def restore(
         _replay(outlinks, policy, log)
         is_followed[outlinks.targets[may_be_followed(outlinks, obeyed or RobotsSettings())]] = True
     ranks_candidates = hinterland is not None and not policy.needs_refresh
-    restored, asked, local_fetched = Restored(), _Asked(policy), 0
+    restored, asked, local_fetched = Restored(seconds_ahead=max(ahead, 0.0)), _Asked(policy), 0
+    heard = sorted((host for host in hosts if host.pages_fetched), key=lambda host: host.next_fetch)
+    restored.heard = [host.number for host in heard[-_HEARD:]]
+    good_pages = np.full(len(hosts), -1, np.int32)
     known.expect(count)
     async for pages in store.pages():
         told(Phase("reading pages", "page", pages.first, count))
         _restore_pages(pages, scope, known, restored, is_followed)
+        good_pages[pages.hosts[pages.is_fetched]] = pages.numbers[pages.is_fetched]
         local_fetched += int((pages.is_fetched & pages.is_local).sum())
         is_candidate = known.are_candidates(pages.numbers) if ranks_candidates else np.zeros(len(pages.urls), np.bool_)
         asked.add(pages, is_candidate)
     found = asked.answered()
+    found = replace(found, retry_at=np.minimum(found.retry_at, now + longest.retry))
     waiting, outside = found.part(found.is_waiting & found.is_local), found.part(found.is_waiting & ~found.is_local)
+    heard_hosts = np.flatnonzero(good_pages >= 0).astype(np.int32)
+    frontier.restore_good_pages(heard_hosts, good_pages[heard_hosts])
+    for number, outcome in (await store.outcomes_of(list(restored.attempts))).items():
+        if not retry_rule(OutcomeKind(outcome)).blames_host:
+            restored.charges[number] = restored.attempts[number]
     if log is not None and policy.needs_refresh:
         crawled = log.snapshot(known.local_mask(), known.hosts())
         waiting, outside = waiting.reconsidered(policy, crawled), outside.reconsidered(policy, crawled)
@@ -122,15 +160,22 @@ def _movement(stored: StoredMovement, estimator: str) -> Movement:
 
 
 def _restore_host(
-    host: StoredHost, known: KnownPages, frontier: Frontier, robots: RobotsBook, now: float, least_rest: float | None
+    host: StoredHost,
+    known: KnownPages,
+    frontier: Frontier,
+    robots: RobotsBook,
+    now: float,
+    least_rest: float | None,
+    longest: Longest,
 ) -> None:
     number = known.restore_host(host.url, host.pages_fetched)
-    next_fetch = host.next_fetch
+    next_fetch, rest = min(host.next_fetch, now + longest.rest), min(host.rest_seconds, longest.rest)
     if least_rest is not None:  # even if the store knows of no visit: its first one may have been under way
-        next_fetch = max(next_fetch, now + max(least_rest, host.rest_seconds))
+        next_fetch = max(next_fetch, now + max(least_rest, rest))
     failures = 0 if host.is_given_up else host.failures
-    frontier.add_host(HostPoliteness(next_fetch, host.rest_seconds, failures, host.pages_fetched))
-    if host.robots_expires_at is not None and host.robots_expires_at > now:
+    frontier.add_host(HostPoliteness(next_fetch, rest, failures, host.pages_fetched))
+    # One that was fetched later than now was fetched nobody knows when.
+    if host.robots_expires_at is not None and now < host.robots_expires_at <= now + longest.robots:
         available = availability(host.robots_status) is RobotsAvailability.AVAILABLE
         robots.remember(number, host.robots_text if available else None)
         frontier.restore_robots(number, host.robots_expires_at, host.crawl_delay)

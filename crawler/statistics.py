@@ -19,6 +19,7 @@ class Tally:
     outcomes: Counter[OutcomeKind] = field(default_factory=Counter)
     retries: int = 0
     robots_fetched: int = 0
+    probes: int = 0
     host_failures: Counter[OutcomeKind] = field(default_factory=Counter)
     wire_bytes: int = 0
     body_bytes: int = 0
@@ -56,6 +57,8 @@ class CrawlStatistics:
     frontier: FrontierCounts
     hinterland: HinterlandStatistics | None = None  # if pages outside the domain are fetched
     cut: dict[str, int] = field(default_factory=dict)  # pages of which something was too much, by what it was
+    network_down_since: float | None = None  # epoch seconds, while nothing can be reached
+    probes: int = 0  # requests made to see whether a host answers
 
     @property
     def pages_per_second(self) -> float:

@@ -25,6 +25,7 @@ from storage.records import (
     RankRecord,
     Record,
     RobotsRecord,
+    SettledRecord,
     StoredEstimate,
     StoredHost,
     StoredMovement,
@@ -44,6 +45,7 @@ from storage.schema import (
 from storage.store_files import StoreFiles, StoreGone
 
 _CHUNK = 10_000
+_AT_ONCE = 500
 _WRITER_CACHE_KIB = 8192
 _CHECKPOINT_PAGES = 4000
 """The log that commits go to is copied into the file at this length, 16 MB. At SQLite's 1000 the same pages are copied
@@ -54,6 +56,7 @@ _BUSY_MILLISECONDS = 30_000
 _INSERT_HOST = "INSERT INTO host (id, url, site) VALUES (?, ?, ?)"
 _INSERT_PAGE = "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _UPDATE_STATE = "UPDATE page SET state = ? WHERE id = ?"
+_END_RETRIES = "UPDATE fetch SET retry_at = NULL WHERE page = ?"
 _UPDATE_ADMITTED = "UPDATE page SET state = 'waiting', is_local = ?, depth = ? WHERE id = ?"
 _UPDATE_LOCAL = "UPDATE page SET is_local = 1 WHERE id = ?"
 _UPDATE_DEPTH = "UPDATE page SET depth = ? WHERE id = ?"
@@ -285,6 +288,15 @@ class LinkStore:
         )
         return [StoredHost(*row) for row in rows]
 
+    async def outcomes_of(self, pages: Sequence[int]) -> dict[int, str]:
+        """Of the last visits to these pages; those never visited are left out."""
+        found: dict[int, str] = {}
+        for start in range(0, len(pages), _AT_ONCE):
+            some = pages[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            found |= dict(await _all(self._reader, f"SELECT page, outcome FROM fetch WHERE page IN ({marks})", some))
+        return found
+
     async def pages(self) -> AsyncIterator[StoredPages]:
         """All pages in the order of their numbers, some thousands at a time."""
         first = 0
@@ -365,6 +377,8 @@ def _statements(records: Sequence[Record]) -> Iterator[Statement]:
             (_UPDATE_DEPTH, [(depth, page) for each in found for page, depth in each.nearer]),
             (_UPDATE_STATE, [(visit.state, visit.page) for visit in visits if visit.retry_at is None]),
             (_REPLACE_FETCH, [_fetch_row(visit) for visit in visits]),
+            (_UPDATE_STATE, [(each.state, each.page) for each in records if isinstance(each, SettledRecord)]),
+            (_END_RETRIES, [(each.page,) for each in records if isinstance(each, SettledRecord)]),
             (_DELETE_LINKS, [(visit.page,) for visit in linked if visit.attempt > 1]),
             *_link_statements(linked),
             (_REPLACE_CONTENT, [row for visit in visits for row in _content_rows(visit)]),

@@ -129,6 +129,14 @@ class VisitRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class SettledRecord:
+    """What became of a page whose last failure was written when it was not yet known to be final."""
+
+    page: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
 class Discovery:
     """What became known without a visit to a page: the seeds, a redirected robots.txt, a shorter way."""
 
@@ -163,7 +171,7 @@ class RankRecord:
     pageranks: Sequence[float]
 
 
-Record = VisitRecord | Discovery | RobotsRecord | HostStateRecord | EstimateRecord | RankRecord
+Record = VisitRecord | SettledRecord | Discovery | RobotsRecord | HostStateRecord | EstimateRecord | RankRecord
 
 
 class StoredEstimate(NamedTuple):

@@ -249,7 +249,8 @@ async def test_addresses_that_are_closed_stay_closed_and_take_no_place_in_the_bu
         seed = web.page(LOCAL, "/", html=f'<a href="{closed}">1</a><a href="{web.url("out0.test")}">2</a>')
         addresses = {**web.addresses, "inside.test": "10.0.0.1"}
         done = await crawl(addresses, [seed], store, hinterland={"budget": "1", "refresh_pages": 1})
-        assert done.outcome(closed) == "forbidden_address"
+        assert (done.state(closed), done.outcome(closed)) == ("waiting", None)
+        assert rows(store, "SELECT is_given_up FROM host WHERE url = 'http://inside.test'") == [(1,)]
         assert done.outcome(web.url("out0.test")) == "fetched"
 
 

@@ -42,11 +42,18 @@ class RecordingFetcher:
         self._archive = archive
         self._now = now
 
-    async def resolve(self, host: str) -> str | NoAnswer | None:
-        return await self._fetcher.resolve(host)
+    @property
+    def lookups(self) -> int:
+        return self._fetcher.lookups
+
+    async def resolve(self, host: str, *, is_fresh: bool = False) -> str | NoAnswer | None:
+        return await self._fetcher.resolve(host, is_fresh=is_fresh)
 
     async def fetch(self, url: str, wanted: Wanted) -> Answer | NoAnswer:
-        """Returns once the response, if there was any, is in the archive. Raises what the archive raises."""
+        """Returns once the response, if there was any, is in the archive. Raises what the archive raises. What nobody
+        wants the body of was asked for to see whether the host answers, and is not archived."""
+        if not wanted.max_bytes:
+            return await self._fetcher.fetch(url, wanted)
         started = self._now()
         with recording() as record:
             answer = await self._fetcher.fetch(url, replace(wanted, errors_too=True))

@@ -30,12 +30,18 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """Why there is no response, or none that can be used. retry_after as the host asked for it."""
+    """Why there is no response, or none that can be used.
+
+    is_ours: this machine has no way to the network, or no name server that replies. is_final: under these settings it
+    will be the same again.
+    """
 
     kind: OutcomeKind
     detail: str
     seconds: float
     status: int | None = None
+    is_ours: bool = False
+    is_final: bool = False
 
 
 @dataclass(frozen=True, slots=True)

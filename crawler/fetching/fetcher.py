@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 import ssl
 from collections.abc import Callable
@@ -97,8 +98,13 @@ class Fetcher:
     ) -> None:
         await self._session.close()
 
-    async def resolve(self, host: str) -> str | NoAnswer | None:
-        """The address that requests to this host ("https://a.example") dial first.
+    @property
+    def lookups(self) -> int:
+        """Names that the system has looked up successfully."""
+        return self._resolver.lookups
+
+    async def resolve(self, host: str, *, is_fresh: bool = False) -> str | NoAnswer | None:
+        """The address that requests to this host ("https://a.example") dial first. is_fresh: do not ask the cache.
 
         None if that is not known here, because a proxy does the dialling.
         """
@@ -106,9 +112,9 @@ class Fetcher:
             return None
         url = URL(host, encoded=True)
         try:
-            found = await self._resolver.resolve(url.host or "", url.port or 80)
+            found = await self._resolver.resolve(url.host or "", url.port or 80, is_fresh=is_fresh)
         except OSError as error:
-            return NoAnswer(_kind_of(error) or OutcomeKind.DNS_FAILURE, _detail(error), 0.0)
+            return _no_answer(_kind_of(error) or OutcomeKind.DNS_FAILURE, error, 0.0)
         return found[0].address
 
     async def fetch(self, url: str, wanted: Wanted) -> Answer | NoAnswer:
@@ -139,7 +145,7 @@ class Fetcher:
             raise
         except (aiohttp.ClientError, OSError, ValueError) as error:
             kind = _kind_of(error) or request.phase
-            return NoAnswer(kind, _detail(error), self._now() - request.started)
+            return _no_answer(kind, error, self._now() - request.started)
 
     async def _read(
         self, response: aiohttp.ClientResponse, wanted: Wanted, request: _Request
@@ -310,6 +316,15 @@ def _kind_of(error: BaseException) -> OutcomeKind | None:
     if isinstance(inner, ForbiddenAddress):
         return OutcomeKind.FORBIDDEN_ADDRESS
     return next(kind for types, kind in _KINDS if isinstance(error, types))
+
+
+_NO_WAY = (errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL)
+
+
+def _no_answer(kind: OutcomeKind, error: BaseException, seconds: float) -> NoAnswer:
+    inner = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+    is_ours = getattr(inner, "is_ours", False) or (isinstance(inner, OSError) and inner.errno in _NO_WAY)
+    return NoAnswer(kind, _detail(error), seconds, is_ours=is_ours, is_final=getattr(inner, "is_final", False))
 
 
 def _detail(error: BaseException) -> str:

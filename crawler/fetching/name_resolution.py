@@ -11,11 +11,15 @@ from crawler.fetching.address_guard import AddressGuard
 
 
 class ForbiddenAddress(OSError):
-    """The name leads only to addresses that settings do not allow."""
+    """The name leads only to addresses that settings do not allow. is_final: nobody was asked for them."""
+
+    is_final = False
 
 
 class NameNotFound(OSError):
-    """The name has no address, or the look-up failed."""
+    """The name has no address, or the look-up failed. is_ours: nobody replied to it."""
+
+    is_ours = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +52,28 @@ class NameResolver:
         self._cache_size = cache_size
         self._now = now
         self._patience_seconds = patience_seconds
+        self.lookups = 0
+        """Look-ups that the system answered with an address."""
         self._cache: dict[str, tuple[float, list[ResolvedAddress]]] = {}
         self._under_way: dict[str, asyncio.Task[list[ResolvedAddress]]] = {}
 
-    async def resolve(self, name: str, port: int) -> list[ResolvedAddress]:
-        """All allowed addresses, at least one. Raises NameNotFound or ForbiddenAddress."""
+    async def resolve(self, name: str, port: int, *, is_fresh: bool = False) -> list[ResolvedAddress]:
+        """All allowed addresses, at least one. is_fresh: forget what the cache says. Raises NameNotFound or
+        ForbiddenAddress."""
+        if is_fresh:
+            self._cache.pop(name, None)
         found = self._known(name, port)
+        is_given = found is not None and name not in self._cache
         if found is None:
             found = await self._look_up(name)
         allowed = [each for each in found if self._guard.allows(each.address)]
         if not allowed:
             addresses = ", ".join(each.address for each in found)
             where = name if addresses == name else f"{name} is at {addresses}, which"
-            raise ForbiddenAddress(f"{where} is not allowed by fetching.allow_networks")
+            self._cache.pop(name, None)  # it may have another one soon
+            error = ForbiddenAddress(f"{where} is not allowed by fetching.allow_networks")
+            error.is_final = is_given
+            raise error
         return allowed
 
     def _known(self, name: str, port: int) -> list[ResolvedAddress] | None:
@@ -81,7 +94,9 @@ class NameResolver:
             async with asyncio.timeout(self._patience_seconds):
                 return await asyncio.shield(task)
         except TimeoutError:
-            raise NameNotFound(f"{name}: the look-up took more than {self._patience_seconds:g} s") from None
+            late = NameNotFound(f"{name}: the look-up took more than {self._patience_seconds:g} s")
+            late.is_ours = True
+            raise late from None
 
     def _forget_look_up(self, name: str, task: asyncio.Task[list[ResolvedAddress]]) -> None:
         del self._under_way[name]
@@ -92,9 +107,12 @@ class NameResolver:
         try:
             found = await self._ask_system(name)
         except (OSError, UnicodeError) as error:
-            raise NameNotFound(f"{name}: {error}") from error
+            failed = NameNotFound(f"{name}: {error}")
+            failed.is_ours = isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN
+            raise failed from error
         if not found:
             raise NameNotFound(f"{name} has no address")
+        self.lookups += 1
         self._cache.pop(name, None)
         while len(self._cache) >= self._cache_size:
             del self._cache[next(iter(self._cache))]

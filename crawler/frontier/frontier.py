@@ -23,19 +23,27 @@ Before its first page a host gets one errand to find its address and one to fetc
 fetched again when it expires. Errands are visits, and as polite as any other. A robots.txt that has moved
 to another host becomes an errand to that host; the owner's pages wait for it. A robots.txt serves at least
 one page, even if it expires while its host rests: else a long rest and a short validity would allow none.
+
+A failure may be the page's fault or the host's. Until that is known the page is doubted (see `retries`). After two
+failures in a row, or when nothing else waits there, the host is asked for a page that it has answered before, a PROBE.
+If it answers, the doubted pages are charged with their failures; if it does not, they go free, and in the end the host
+is given up. If all hosts fail at once, it is the network here that does: `pause` takes back what was counted, and
+until `go_on` only the hosts asked for by `probe` are visited, and no failure counts.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from heapq import heappop, heappush
 from math import inf
 
 import numpy as np
 
+from crawler.frontier.hosts import Address, Host
 from crawler.frontier.politeness import rest_after_answer, rest_after_failure
 from crawler.frontier.ready_hosts import Key, KeyHeap, ReadyHosts
+from crawler.frontier.retries import Retries
 from crawler.frontier.spent import Spent
 from crawler.frontier.visits import (
     Errand,
@@ -60,45 +68,6 @@ _FIRST_TURN = -(2**62)
 under (-inf, turn, host), where turn < -1 counts up."""
 
 
-class _Host:
-    __slots__ = (
-        "address", "busy_at", "crawl_delay", "errands", "failures", "fetched", "next_fetch", "number",
-        "resolved", "rest", "robots_pending", "robots_until", "robots_unused",
-        "was_heard",
-    )  # fmt: skip
-
-    def __init__(self, number: int, address: _Address) -> None:
-        self.number = number
-        self.address = address
-        self.busy_at = address
-        self.resolved = False
-        self.next_fetch = 0.0
-        self.rest = 0.0
-        self.robots_until = -inf
-        self.robots_unused = False  # read, and no page visited since
-        self.robots_pending = False
-        self.crawl_delay: float | None = None
-        self.failures = 0
-        self.was_heard = False
-        self.fetched = 0
-        self.errands: deque[Errand] | None = None
-
-
-class _Address:
-    """What hosts share that live at one IP address."""
-
-    __slots__ = ("connections", "delay", "in_flight", "next_fetch", "number", "parked", "timer")
-
-    def __init__(self, number: int, connections: float, delay: float) -> None:
-        self.number = number
-        self.connections = connections
-        self.delay = delay
-        self.in_flight = 0
-        self.next_fetch = -inf
-        self.timer = -inf
-        self.parked: KeyHeap | None = None
-
-
 class Frontier:
     """See the module. All methods are synchronous; `now` (epoch seconds) never decreases."""
 
@@ -115,11 +84,14 @@ class Frontier:
         self._host_limit = inf if max_pages_per_host is None else max_pages_per_host
         self._robots_retry_seconds = robots_retry_seconds
         self._pages = WaitingPages()
-        self._hosts: list[_Host] = []
-        self._unlimited = _Address(0, inf, 0.0)
+        self._retries = Retries(self._pages)
+        self._hosts: list[Host] = []
+        self._unlimited = Address(0, inf, 0.0)
         self._addresses = [self._unlimited]
         self._address_numbers: dict[str, int] = {}
         self._places = bytearray()
+        self._closed = bytearray()
+        self._stranded = 0
         self._ready = ReadyHosts()
         self._ready_since: OrderedDict[int, float] = OrderedDict()
         self._next_turn = _FIRST_TURN
@@ -127,14 +99,15 @@ class Frontier:
         self.closings = 0
         self._resting_hosts: list[tuple[float, int]] = []
         self._resting_addresses: list[tuple[float, int]] = []
-        self._retries: list[tuple[float, int]] = []
         self._in_flight = 0
+        self._is_paused = False
+        self._probes: deque[int] = deque()
 
     # ---------------------------------------------------------------- what is known
 
     def add_host(self, politeness: HostPoliteness | None = None) -> int:
         """Make a host known and return its number; numbers are dense, from 0."""
-        host = _Host(len(self._hosts), self._unlimited)
+        host = Host(len(self._hosts), self._unlimited)
         if politeness is not None:
             host.next_fetch = politeness.next_fetch
             host.rest = politeness.rest
@@ -143,6 +116,7 @@ class Frontier:
             host.was_heard = politeness.fetched > 0
         self._hosts.append(host)
         self._places.append(_GONE if politeness is not None and politeness.given_up else _IDLE)
+        self._closed.append(self._is_closed(host))
         self._ready.keys.append(None)
         return host.number
 
@@ -151,11 +125,18 @@ class Frontier:
         self._hosts[host].robots_until = until
         self._hosts[host].crawl_delay = crawl_delay
 
+    def restore_good_pages(self, hosts: IntArray, pages: IntArray) -> None:
+        """Tell of each of these hosts a page that it answered as it should; shape (k,) each."""
+        for host, page in zip(hosts.tolist(), pages.tolist(), strict=True):
+            self._hosts[host].good_page = page
+
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray, now: float) -> None:
         """Let pages wait that never waited before; shape (k,) each."""
         self._pages.add(pages, hosts, urgencies)
-        keys, places = self._ready.keys, self._places
+        keys, places, closed = self._ready.keys, self._places, self._closed
         for page, number, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
+            self._hosts[number].waiting += 1
+            self._stranded += closed[number]
             key = keys[number]
             if key is None and places[number] == _READY:
                 self._ready.push_bound((-urgency, page, number))
@@ -168,6 +149,18 @@ class Frontier:
         self._wake(now)
         host = self._next_host(now)
         return self._nothing_now() if host is None else self._start(host, now)
+
+    def next_probe(self, now: float) -> Visit | None:
+        """The next visit that `probe` has asked for, if its host may be visited now."""
+        self._wake(now)
+        for number in self._probes:
+            host = self._hosts[number]
+            address = host.address
+            is_open = address.next_fetch <= now and address.in_flight < address.connections
+            if self._places[number] not in (_BUSY, _GONE) and host.next_fetch <= now and is_open:
+                self._probes.remove(number)
+                return self._start(host, now, Errand(ErrandKind.PROBE, number))
+        return None
 
     def upcoming(self, host: int, count: int) -> list[int]:
         """Up to `count` pages of the host that come soon, for reading their URLs ahead."""
@@ -201,7 +194,8 @@ class Frontier:
             owner.robots_until = result.until
             owner.robots_unused = True
             owner.crawl_delay = result.crawl_delay
-            owner.failures = 0
+            if not self._retries.is_doubting(owner.number):  # else its pages still have to show that it is well
+                owner.failures = 0
         self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
         if isinstance(result, RobotsMoved):
             owner.robots_pending = True
@@ -212,26 +206,56 @@ class Frontier:
             self._settle(host, now)
             self._news_for(owner, now)
 
-    def finished(self, visit: Visit, now: float, seconds: float) -> None:
-        """End a visit to a page that the host answered, after `seconds`."""
-        host = self._end(visit, now)
-        host.failures = 0
-        host.was_heard = True
-        host.fetched += 1
-        self.closings += host.fetched == self._host_limit
-        self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
-        self._settle(host, now)
+    def finished(self, visit: Visit, now: float, seconds: float, *, is_good: bool = True) -> list[int]:
+        """End a visit to a page that the host answered, after `seconds`. is_good: it would answer the page again.
 
-    def failed(self, visit: Visit, now: float, retry_after: float | None = None) -> None:
-        """End a visit to a page, or a RESOLVE errand, for whose failure the host is to blame.
-
-        The host backs off, and is given up after give_up_after_failures failures in a row; one that
-        never answered, after give_up_unheard_after_failures.
+        Returns the doubted pages of the host that are charged with their failure, since it was not the host's;
+        they wait no longer: each is to be tried again by `retry`, or its failure is final.
         """
         host = self._end(visit, now)
-        host.resolved = False  # it may have moved
-        self._blame(host, retry_after, now)
+        host.fetched += 1
+        if host.fetched == self._host_limit:
+            self._close(host)
+        if is_good:
+            host.good_page = visit.page
+        return self._answered(host, now, seconds)
+
+    def proved(self, visit: Visit, now: float, seconds: float) -> list[int]:
+        """End a PROBE that the host answered, after `seconds`; returns the pages charged, see `finished`."""
+        return self._answered(self._end(visit, now), now, seconds)
+
+    def failed(
+        self, visit: Visit, now: float, retry_after: float | None = None, *, is_mild: bool = False, seconds: float = 0.0
+    ) -> None:
+        """End a visit that failed in a way that may be the host's fault; its page, if any, is doubted.
+
+        The host backs off, and is given up after give_up_after_failures failures in a row; one that never answered,
+        after give_up_unheard_after_failures. is_mild: it did answer, after `seconds`; the first time in a row it rests
+        as after any answer.
+        """
+        host = self._end(visit, now)
+        if not is_mild:
+            host.resolved = False  # it may have moved
+        if visit.errand is None:
+            host.waiting += 1
+            self._stranded += self._closed[host.number]
+            if self._is_paused:
+                self._retries.add_due(visit.page)
+            else:
+                self._retries.doubt(visit.page)
+        elif visit.errand.kind is ErrandKind.PROBE and not self._is_paused:
+            host.was_dead = True
+        if is_mild and not host.failures and not self._is_paused:
+            host.failures = 1
+            self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
+            self._give_up_if_due(host, now)
+        else:
+            self._blame(host, retry_after, now)
         self._settle(host, now)
+
+    def held(self, visit: Visit, now: float) -> None:
+        """End a RESOLVE errand to a host that must not be visited: it is given up at once, its pages wait."""
+        self._give_up(self._end(visit, now), now)
 
     def released(self, visit: Visit, now: float) -> None:
         """End a visit to a page without a request having been made."""
@@ -247,6 +271,8 @@ class Frontier:
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
         if visit.errand is None:
+            host.waiting += 1
+            self._stranded += self._closed[host.number]
             self._pages.put_back(visit.page)
         elif visit.errand.url:
             self._send(visit.errand, host, now)
@@ -259,7 +285,46 @@ class Frontier:
 
     def retry(self, page: int, at: float) -> None:
         """Let a page that was visited wait again from `at` on, as urgent as before."""
-        heappush(self._retries, (at, page))
+        host = self._hosts[self._pages.host_of(page)]
+        host.waiting += 1
+        self._stranded += self._closed[host.number]
+        self._retries.add_later(page, at)
+
+    # ---------------------------------------------------------------- the network here
+
+    def pause(self, failures: Mapping[int, int], now: float) -> None:
+        """Nothing can be reached: visit nothing but what `probe` asks for. failures: of each host that failed since the
+        last answer of any, how many it had before; they have as many again, and none of them is given up."""
+        self._is_paused = True
+        for number, before in failures.items():
+            host = self._hosts[number]
+            if host.failures > before:
+                host.failures = before
+                usual = rest_after_answer(self._settings, 0.0, host.crawl_delay)
+                ended = host.next_fetch - host.rest
+                host.rest, host.next_fetch = usual, min(host.next_fetch, ended + usual)
+            host.was_dead = False
+            for page in self._retries.clear_doubts(number):
+                self._retries.add_due(page)
+            if self._places[number] == _GONE:
+                self._places[number] = _IDLE
+                self._reopen_host(host)
+            if self._places[number] != _BUSY:
+                self._settle(host, now)
+
+    def go_on(self) -> None:
+        """The network is back."""
+        self._is_paused = False
+        self._probes.clear()
+
+    @property
+    def is_paused(self) -> bool:
+        return self._is_paused
+
+    def probe(self, host: int) -> None:
+        """Have a host visited only to see whether it answers, as soon as its rest allows; see `next_probe`."""
+        if host not in self._probes:
+            self._probes.append(host)
 
     # ---------------------------------------------------------------- re-ordering
 
@@ -278,6 +343,12 @@ class Frontier:
         arrived, spent = self._pages.install(order)
         places = np.frombuffer(self._places, np.uint8)
         spent.add(self._ready.install(order, arrived, places == _READY, np.flatnonzero(places == _FIRST).tolist()))
+        self._retries.renew()
+        for number in self._retries.hosts():  # which the order knows nothing of
+            if self._places[number] == _READY and self._ready.keys[number] is None:
+                key = self._current_key(self._hosts[number])
+                assert key is not None, "a page that is due or doubted is a reason for a visit"
+                self._ready.push(key)
         return spent
 
     # ---------------------------------------------------------------- reports
@@ -287,14 +358,11 @@ class Frontier:
         return HostPoliteness(h.next_fetch, h.rest, h.failures, h.fetched, self._places[host] == _GONE)
 
     def counts(self) -> FrontierCounts:
-        closed = [host.number for host in self._hosts if self._is_closed(host)]
-        stranded = int(self._pages.waiting_by_host(len(self._hosts))[closed].sum()) if closed else 0
-        lost = sum(self._is_closed(self._hosts[self._pages.host_of(page)]) for _, page in self._retries)
         places = np.bincount(np.frombuffer(self._places, np.uint8), minlength=_GONE + 1).tolist()
         return FrontierCounts(
             waiting=len(self._pages) + len(self._retries),
-            stranded=stranded + lost,
-            retrying=len(self._retries) - lost,
+            stranded=self._stranded,
+            retrying=sum(not self._closed[host] for host in self._retries.unanswered()),
             in_flight=self._in_flight,
             hosts=len(self._hosts),
             hosts_ready=places[_READY] + places[_FIRST],
@@ -305,11 +373,8 @@ class Frontier:
 
     def closed_hosts(self) -> BoolArray:
         """Whether no page of a host can be visited any more, since it is given up or at its page limit; shape
-        (hosts,). `closings` counts how often a host joined them."""
-        if self._host_limit == inf:
-            is_gone: BoolArray = np.frombuffer(self._places, np.uint8) == _GONE
-            return is_gone
-        return np.fromiter(map(self._is_closed, self._hosts), np.bool_, len(self._hosts))
+        (hosts,). `closings` counts how often a host joined or left them."""
+        return np.frombuffer(self._closed, np.uint8).astype(np.bool_)
 
     def is_failing(self, host: int) -> bool:
         """Whether the last visit to a host failed by its fault, or it is not visited any more."""
@@ -325,6 +390,12 @@ class Frontier:
         places = np.frombuffer(self._places, np.uint8)
         awaited = np.flatnonzero((places == _RESTING) | (places == _READY) | (places == _FIRST))
         return all(self._hosts[host].failures for host in awaited.tolist())
+
+    def has_only_retries(self) -> bool:
+        """Whether nothing is under way, and all that can still be visited was visited before."""
+        return not self._in_flight and len(self._pages) + len(self._retries) - self._stranded <= sum(
+            not self._closed[host] for host in self._retries.unanswered()
+        )
 
     def urgencies(self) -> tuple[IntArray, FloatArray]:
         """The pages that wait, ascending, and their urgencies, shape (k,) each; those to retry later are not among
@@ -343,8 +414,8 @@ class Frontier:
 
     def _wake(self, now: float) -> None:
         """Move on whatever has waited long enough: pages to retry, hosts, addresses."""
-        while self._retries and self._retries[0][0] <= now:
-            self._put_back_first_retry(now)
+        while (at := self._retries.next_due_at) is not None and at <= now:
+            self._make_retry_due(now)
         resting = self._resting_hosts
         while resting and resting[0][0] <= now:
             time, number = heappop(resting)
@@ -356,8 +427,8 @@ class Frontier:
             self._reopen(self._addresses[number], now)
 
     def _nothing_now(self) -> Wait | Exhausted:
-        while self._retries and self._is_closed(self._hosts[self._pages.host_of(self._retries[0][1])]):
-            self._put_back_first_retry(-inf)
+        while self._retries.next_due_at is not None and self._closed[self._pages.host_of(self._retries.next_later())]:
+            self._make_retry_due(-inf)
         resting = self._resting_hosts
         while resting:
             time, number = resting[0]
@@ -368,19 +439,19 @@ class Frontier:
         addresses = self._resting_addresses
         while addresses and not self._is_awaited(self._addresses[addresses[0][1]]):
             self._addresses[heappop(addresses)[1]].timer = -inf
-        times = [heap[0][0] for heap in (self._retries, resting, addresses) if heap]
+        times = [heap[0][0] for heap in (resting, addresses) if heap]
+        if self._retries.next_due_at is not None:
+            times.append(self._retries.next_due_at)
         if times:
             return Wait(min(times))
         return Wait(inf) if self._in_flight else Exhausted()
 
-    def _put_back_first_retry(self, now: float) -> None:
-        _, page = heappop(self._retries)
-        self._pages.put_back(page)
-        self._news_for(self._hosts[self._pages.host_of(page)], now)
+    def _make_retry_due(self, now: float) -> None:
+        self._news_for(self._hosts[self._retries.make_due()], now)
 
     # ---------------------------------------------------------------- hosts
 
-    def _move(self, host: _Host, place: int) -> None:
+    def _move(self, host: Host, place: int) -> None:
         """To any place but _READY and _FIRST."""
         number = host.number
         if self._places[number] in (_READY, _FIRST):
@@ -388,11 +459,11 @@ class Frontier:
             self._ready_since.pop(number, None)
         self._places[number] = place
 
-    def _make_ready(self, host: _Host, key: Key) -> None:
+    def _make_ready(self, host: Host, key: Key) -> None:
         self._places[host.number] = _READY if key[1] >= 0 else _FIRST
         self._ready.push(key)
 
-    def _settle(self, host: _Host, now: float) -> None:
+    def _settle(self, host: Host, now: float) -> None:
         """Put a host that is not under visit where it belongs."""
         if self._places[host.number] == _GONE:
             return
@@ -406,7 +477,7 @@ class Frontier:
             self._ready_since.setdefault(host.number, now)
             self._make_ready(host, key)
 
-    def _news_for(self, host: _Host, now: float) -> None:
+    def _news_for(self, host: Host, now: float) -> None:
         """A page or an errand arrived at this host."""
         place = self._places[host.number]
         if place == _IDLE:
@@ -416,24 +487,44 @@ class Frontier:
             if key is not None and (old is None or key < old):
                 self._make_ready(host, key)
 
-    def _current_key(self, host: _Host) -> Key | None:
+    def _current_key(self, host: Host) -> Key | None:
         """Under which key the host waits for a visit; None if it has nothing to be visited for."""
         if host.errands:
             return (-inf, -1, host.number)
         if host.robots_pending or host.fetched >= self._host_limit:
             return None
-        head = self._pages.head(host.number)
+        head, again = self._pages.head(host.number), self._retries.head(host.number)
+        if head is None or (again is not None and again < head):
+            head = again
         return None if head is None else (*head, host.number)
 
-    def _is_closed(self, host: _Host) -> bool:
+    def _is_closed(self, host: Host) -> bool:
         """Whether none of its pages can be visited any more."""
         return self._places[host.number] == _GONE or host.fetched >= self._host_limit
 
-    def _rest(self, host: _Host, seconds: float, now: float) -> None:
+    def _rest(self, host: Host, seconds: float, now: float) -> None:
         host.rest = seconds
         host.next_fetch = max(host.next_fetch, now + seconds)
 
-    def _blame(self, host: _Host, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
+    def _answered(self, host: Host, now: float, seconds: float) -> list[int]:
+        """The host is well. Returns the pages whose failures were their own."""
+        doubted = self._retries.clear_doubts(host.number)
+        if host.was_dead or host.was_doubted:  # it was the host that had failed
+            for page in doubted:
+                self._retries.add_due(page)
+            doubted = []
+        host.waiting -= len(doubted)
+        self._stranded -= len(doubted) * self._closed[host.number]
+        host.failures = 0
+        host.was_heard, host.was_dead = True, False
+        self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
+        self._settle(host, now)
+        return doubted
+
+    def _blame(self, host: Host, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
+        if self._is_paused:
+            self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
+            return
         host.failures += 1
         seconds = rest_after_failure(
             self._settings,
@@ -443,17 +534,37 @@ class Frontier:
             random=self._random,
         )
         self._rest(host, max(seconds, at_least), now)
+        self._give_up_if_due(host, now)
+
+    def _give_up_if_due(self, host: Host, now: float) -> None:
         limit = self._settings.give_up_after_failures
         if not host.was_heard:
             limit = min(limit, self._settings.give_up_unheard_after_failures)
         if host.failures >= limit and self._places[host.number] not in (_GONE, _BUSY):
-            self._move(host, _GONE)
-            self.closings += 1
-            errands, host.errands = host.errands or (), None
-            for errand in errands:
-                self._robots_unreachable(self._hosts[errand.owner], None, now)
+            self._give_up(host, now)
 
-    def _robots_unreachable(self, owner: _Host, retry_after: float | None, now: float) -> None:
+    def _give_up(self, host: Host, now: float) -> None:
+        self._move(host, _GONE)
+        self._close(host)
+        errands, host.errands = host.errands or (), None
+        for errand in errands:
+            self._robots_unreachable(self._hosts[errand.owner], None, now)
+
+    def _close(self, host: Host) -> None:
+        """Its pages cannot be visited any more."""
+        if not self._closed[host.number]:
+            self._closed[host.number] = True
+            self._stranded += host.waiting
+            self.closings += 1
+
+    def _reopen_host(self, host: Host) -> None:
+        """It is not given up after all."""
+        if self._closed[host.number] and not self._is_closed(host):
+            self._closed[host.number] = False
+            self._stranded -= host.waiting
+            self.closings += 1
+
+    def _robots_unreachable(self, owner: Host, retry_after: float | None, now: float) -> None:
         """Everything on the owner is disallowed for now; it is asked again after a growing rest."""
         owner.robots_pending = False
         owner.robots_until = -inf
@@ -464,7 +575,7 @@ class Frontier:
                 self._settle(owner, now)
                 self._reopen(owner.address, now)  # it may have been the one to go next there
 
-    def _send(self, errand: Errand, host: _Host, now: float) -> None:
+    def _send(self, errand: Errand, host: Host, now: float) -> None:
         owner = self._hosts[errand.owner]
         if self._places[host.number] == _GONE:
             self._robots_unreachable(owner, None, now)
@@ -477,7 +588,7 @@ class Frontier:
 
     # ---------------------------------------------------------------- addresses
 
-    def _address(self, name: str) -> _Address:
+    def _address(self, name: str) -> Address:
         settings = self._settings
         if not settings.address_connections and not settings.address_delay_seconds:
             return self._unlimited
@@ -485,10 +596,10 @@ class Frontier:
         if number is None:
             number = self._address_numbers[name] = len(self._addresses)
             connections = settings.address_connections or inf
-            self._addresses.append(_Address(number, connections, settings.address_delay_seconds))
+            self._addresses.append(Address(number, connections, settings.address_delay_seconds))
         return self._addresses[number]
 
-    def _reopen(self, address: _Address, now: float) -> None:
+    def _reopen(self, address: Address, now: float) -> None:
         """Let the most urgent host parked at an address stand in the heap, now or when it has rested."""
         if address.parked is None or address.in_flight >= address.connections:
             return
@@ -502,7 +613,7 @@ class Frontier:
 
     # ---------------------------------------------------------------- visits
 
-    def _is_awaited(self, address: _Address) -> bool:
+    def _is_awaited(self, address: Address) -> bool:
         """Whether a host may be visited as soon as the address has rested."""
         return (
             address.parked is not None
@@ -510,7 +621,7 @@ class Frontier:
             and address.in_flight < address.connections
         )
 
-    def _next_host(self, now: float) -> _Host | None:
+    def _next_host(self, now: float) -> Host | None:
         """The ready host whose turn it is, taken out of the heap; parks those that come up too early."""
         while True:
             self._promote_overdue(now)
@@ -551,26 +662,53 @@ class Frontier:
             self._make_ready(self._hosts[number], (-inf, self._next_turn, number))
             self._next_turn += 1
 
-    def _start(self, host: _Host, now: float) -> Visit:
+    def _start(self, host: Host, now: float, probe: Errand | None = None) -> Visit:
         address = host.address
         key = self._ready.keys[host.number]
-        self._last_was_overdue = key is not None and key[1] < -1
+        if probe is None:
+            self._last_was_overdue = key is not None and key[1] < -1
         self._move(host, _BUSY)
         host.busy_at = address
         self._in_flight += 1
         address.in_flight += 1
         address.next_fetch = now + address.delay
         self._reopen(address, now)
-        if not host.resolved:
-            return Visit(host.number, -1, Errand(ErrandKind.RESOLVE, host.number))
-        if host.errands:
-            return Visit(host.number, -1, host.errands.popleft())
-        if host.robots_until <= now and not host.robots_unused:
-            return Visit(host.number, -1, Errand(ErrandKind.ROBOTS, host.number))
+        errand = probe or self._next_errand(host, now)
+        if errand is not None:
+            return Visit(host.number, -1, errand)
         host.robots_unused = False
-        return Visit(host.number, self._pages.take(host.number))
+        host.waiting -= 1
+        return Visit(host.number, self._take_page(host))
 
-    def _end(self, visit: Visit, now: float) -> _Host:
+    def _next_errand(self, host: Host, now: float) -> Errand | None:
+        """What is to be done at a host before its next page."""
+        if not host.resolved:
+            return Errand(ErrandKind.RESOLVE, host.number)
+        if host.errands:
+            return host.errands.popleft()
+        if host.robots_until <= now and not host.robots_unused:
+            return Errand(ErrandKind.ROBOTS, host.number)
+        if host.good_page >= 0 and self._retries.is_doubting(host.number):
+            has_others = self._retries.has_due(host.number) or self._pages.head(host.number) is not None
+            if host.failures >= 2 or not has_others:
+                return Errand(ErrandKind.PROBE, host.number, page=host.good_page)
+        return None
+
+    def _take_page(self, host: Host) -> int:
+        """The most urgent page of those never tried or, in turn with them unless the host fails, of those that are due;
+        one that is doubted only if there is no other."""
+        retries, has_fresh = self._retries, self._pages.head(host.number) is not None
+        host.was_doubted = False
+        if retries.has_due(host.number) and not (has_fresh and (host.failures or host.retried_last)):
+            host.retried_last = True
+            return retries.take_due(host.number)
+        host.retried_last = False
+        if has_fresh:
+            return self._pages.take(host.number)
+        host.was_doubted = True
+        return retries.take_doubted(host.number)
+
+    def _end(self, visit: Visit, now: float) -> Host:
         host = self._hosts[visit.host]
         if self._places[host.number] != _BUSY:
             raise ValueError(f"no visit to host {visit.host} is under way")

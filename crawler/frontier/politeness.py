@@ -21,6 +21,13 @@ def rest_after_answer(
     return max(settings.delay_seconds, mercator, crawl_delay or 0.0)
 
 
+def longest_rest(settings: PolitenessSettings, max_crawl_delay: float) -> float:
+    """Seconds that no rest given under these settings exceeds: what lies further ahead was noted by another clock."""
+    backoff = settings.max_backoff_seconds * (1.0 + settings.backoff_jitter)
+    delays = max(settings.delay_seconds, settings.max_delay_seconds, max_crawl_delay)
+    return max(backoff, delays, settings.max_retry_after_seconds)
+
+
 def rest_after_failure(
     settings: PolitenessSettings,
     failures: int,

@@ -9,6 +9,7 @@ from enum import Enum, auto
 class ErrandKind(Enum):
     RESOLVE = auto()
     ROBOTS = auto()
+    PROBE = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +17,15 @@ class Errand:
     """Something to do at a host besides fetching a page.
 
     owner is the host whose robots.txt is wanted; url and redirects say where it has moved to, if a redirect
-    led away from the owner's own /robots.txt (url is "" before that).
+    led away from the owner's own /robots.txt (url is "" before that). A PROBE only asks whether the owner answers:
+    page is one that it has answered before, -1 for its robots.txt.
     """
 
     kind: ErrandKind
     owner: int
     url: str = ""
     redirects: int = 0
+    page: int = -1
 
 
 @dataclass(frozen=True, slots=True)

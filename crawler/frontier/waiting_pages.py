@@ -169,6 +169,9 @@ class WaitingPages:
     def host_of(self, page: int) -> int:
         return self._host[page]
 
+    def entry_of(self, page: int) -> Entry:
+        return (-self._urgency[page], page)
+
     def head(self, host: int) -> Entry | None:
         """The entry of the most urgent waiting page of a host, or None. Drops stale entries on the way."""
         best: Entry | None = None

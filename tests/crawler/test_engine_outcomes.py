@@ -206,10 +206,13 @@ async def test_a_private_address_is_never_dialled_whatever_leads_there(tmp_path:
         )
     assert crawled.outcome(good) == "fetched"
     assert crawled.outcome(seed) == "redirected"
+    errors = dict(rows(crawled.store, "SELECT url || '/', last_error FROM host WHERE is_given_up"))
+    assert set(errors) == {inside, literal, metadata}
+    assert all("forbidden_address: " in error for error in errors.values()), errors
     for url in (inside, literal, metadata):
-        assert (crawled.state(url), crawled.outcome(url)) == ("refused", "forbidden_address")
+        assert (crawled.state(url), crawled.outcome(url)) == ("waiting", None), "under other settings it may be fetched"
     assert {request.address for request in web.log} == {"127.0.0.1"}
-    assert crawled.reason.label == "exhausted"
+    assert crawled.reason.label == "hosts-given-up"
 
 
 # --- trying again -------------------------------------------------------------------------------
@@ -232,27 +235,25 @@ async def test_a_private_address_is_never_dialled_whatever_leads_there(tmp_path:
 async def test_a_page_is_tried_as_often_as_the_table_says(kind: OutcomeKind, handler: Handler, tmp_path: Path) -> None:
     attempts = RETRY_RULES[kind].attempts if kind in RETRY_RULES else 1
     async with LoopbackWeb() as web:
-        url = web.answer("a.test", "/", handler)
-        crawled = await crawl(
-            web.addresses,
-            [url],
-            tmp_path / "store.db",
-            fetching={"max_attempts": 100},
-            politeness={"give_up_after_failures": 100},
-        )
-    assert len(web.requests("a.test")) == attempts
-    assert rows(crawled.store, "SELECT outcome, attempt, retry_at FROM fetch") == [(str(kind), attempts, None)]
+        url, good = web.answer("a.test", "/", handler), web.page("a.test", "/good")
+        crawled = await crawl(web.addresses, [url, good], tmp_path / "store.db", fetching={"max_attempts": 100})
+    assert web.fetches()["a.test", "/"] == attempts
+    assert rows(crawled.store, "SELECT outcome, attempt, retry_at FROM fetch WHERE page = 0") == [
+        (str(kind), attempts, None)
+    ]
     assert crawled.statistics.retries == attempts - 1
-    assert crawled.statistics.outcomes == {str(kind): 1}
+    assert crawled.statistics.outcomes == {str(kind): 1, "fetched": 1}
+    assert crawled.reason.label == "exhausted"
 
 
 async def test_the_settings_may_ask_for_fewer_tries_but_throttling_is_no_fault_of_the_page(
     tmp_path: Path,
 ) -> None:
     async with LoopbackWeb() as web:
-        failing = web.answer("a.test", "/", status(500))
+        failing, good = web.answer("a.test", "/", status(500)), web.page("a.test", "/good")
         busy = web.answer("b.test", "/", first_times(4, throttled(429, "0"), OK_PAGE))
-        crawled = await crawl(web.addresses, [failing, busy], tmp_path / "store.db", fetching={"max_attempts": 2})
+        seeds = [failing, good, busy]
+        crawled = await crawl(web.addresses, seeds, tmp_path / "store.db", fetching={"max_attempts": 2})
     assert crawled.outcome(failing) == "server_error"
     assert crawled.outcome(busy) == "fetched"
     assert web.fetches()["a.test", "/"] == 2

@@ -348,7 +348,7 @@ async def test_resolving_tells_the_address_that_will_be_dialled() -> None:
         assert await fetcher.resolve("http://a.test:8080") == "127.0.0.9"
         assert await fetcher.resolve("https://127.0.0.3") == "127.0.0.3"
         assert await fetcher.resolve("https://[::1]:99") == NoAnswer(
-            OutcomeKind.FORBIDDEN_ADDRESS, "::1 is not allowed by fetching.allow_networks", 0.0
+            OutcomeKind.FORBIDDEN_ADDRESS, "::1 is not allowed by fetching.allow_networks", 0.0, is_final=True
         )
 
 

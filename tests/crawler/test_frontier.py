@@ -327,7 +327,7 @@ def test_a_host_that_failed_too_often_in_a_row_is_given_up_and_its_pages_stay() 
         b.addresses[host] = None
     assert b.ask() == Exhausted()
     counts = b.frontier.counts()
-    assert (counts.hosts_given_up, counts.waiting, counts.stranded) == (1, 2, 2)
+    assert (counts.hosts_given_up, counts.waiting, counts.stranded) == (1, 5, 5)
     assert b.frontier.politeness_of(host).given_up
 
 
@@ -346,6 +346,78 @@ def test_a_failed_host_is_resolved_again() -> None:
     b.errand(ErrandKind.RESOLVE)
 
 
+def test_pages_that_are_due_again_take_turns_with_those_never_tried() -> None:
+    b = bench(delay_seconds=0.0)
+    pages = b.add(b.host(), *[9.0] * 3, *[1.0] * 5)
+    for _ in pages[:3]:
+        b.finish(b.visit())
+    for page in pages[:3]:
+        b.frontier.retry(page, b.now)
+    order = []
+    for _ in range(8):
+        order.append(b.visit().page)
+        b.finish(b.starts[-1][1])
+    assert order == [0, 3, 1, 4, 2, 5, 6, 7]
+    assert b.ask() == Exhausted()
+
+
+def test_a_host_that_fails_is_asked_for_other_pages_and_then_for_one_that_it_answered() -> None:
+    b = bench(delay_seconds=0.0)
+    host = b.host()
+    good, first, second, third = b.add(host, 9.0, 3.0, 2.0, 1.0)
+    b.finish(b.visit())
+    for page in (first, second):
+        visit = b.visit()
+        assert visit.page == page
+        b.frontier.failed(visit, b.now, is_mild=True)
+    probe = b.errand(ErrandKind.PROBE)
+    assert probe.errand == Errand(ErrandKind.PROBE, host, page=good)
+    assert b.frontier.proved(probe, b.now, 0.0) == [first, second], "they are to blame themselves"
+    assert b.visit().page == third
+
+
+def test_a_host_that_fails_the_page_it_had_answered_has_used_up_no_page() -> None:
+    b = bench(delay_seconds=0.0)
+    pages = b.add(b.host(), 9.0, 3.0, 2.0)
+    b.finish(b.visit())
+    for _ in range(2):
+        b.frontier.failed(b.visit(), b.now, is_mild=True)
+    b.frontier.failed(b.errand(ErrandKind.PROBE), b.now, is_mild=True)
+    assert b.frontier.proved(b.errand(ErrandKind.PROBE), b.now, 0.0) == []
+    assert b.fetch_all() == pages[1:]
+
+
+def test_while_the_network_is_down_only_probes_are_made_and_no_failure_counts() -> None:
+    b = bench(delay_seconds=1.0, give_up_after_failures=2, backoff_seconds=50.0)
+    host, other = b.host(), b.host()
+    b.add(host, 9.0, 8.0, 7.0)
+    b.add(other, 1.0)
+    b.finish(b.visit())
+    b.now += 1.0
+    for _ in range(2):
+        b.addresses[host] = None
+        visit = b.visit() if b.now > 1001.0 else b.ask()
+        assert isinstance(visit, Visit)
+        b.frontier.failed(visit, b.now)
+        b.now += 60.0
+    assert b.frontier.counts().hosts_given_up == 1
+    b.frontier.pause({host: 0}, b.now)
+    assert b.frontier.counts().hosts_given_up == 0
+    assert b.frontier.next_probe(b.now) is None
+    b.frontier.probe(host)
+    for _ in range(5):
+        probe = b.frontier.next_probe(b.now)
+        assert probe == Visit(host, -1, Errand(ErrandKind.PROBE, host))
+        b.frontier.failed(probe, b.now)
+        b.frontier.probe(host)
+        assert b.frontier.next_probe(b.now) is None, "the host rests as after an answer"
+        b.now += 1.0
+    assert b.frontier.politeness_of(host).failures == 0
+    b.frontier.go_on()
+    counts = b.frontier.counts()
+    assert (counts.waiting, counts.stranded, counts.hosts_given_up) == (3, 0, 0)
+
+
 @pytest.mark.parametrize("closed_by", ["failures", "limit"])
 def test_a_retry_at_a_closed_host_keeps_no_crawl_waiting(closed_by: str) -> None:
     b = bench(max_pages_per_host=1, give_up_after_failures=1)
@@ -353,9 +425,9 @@ def test_a_retry_at_a_closed_host_keeps_no_crawl_waiting(closed_by: str) -> None
     visit = b.visit()
     if closed_by == "limit":
         b.finish(visit)
+        b.frontier.retry(page, b.now + 60.0)
     else:
         b.frontier.failed(visit, b.now)
-    b.frontier.retry(page, b.now + 60.0)
     counts = b.frontier.counts()
     assert (counts.waiting, counts.stranded, counts.retrying) == (1, 1, 0)
     assert b.ask() == Exhausted()

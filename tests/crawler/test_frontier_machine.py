@@ -42,7 +42,13 @@ ROBOTS_RETRY = 4.0
 @dataclass(slots=True)
 class ModelHost:
     next_fetch: float = 0.0
+    rest: float = 0.0
     failures: int = 0
+    good_page: int = -1
+    was_dead: bool = False
+    was_doubted: bool = False
+    retried_last: bool = False
+    doubted: list[int] = field(default_factory=list)
     fetched: int = 0
     is_gone: bool = False
     was_heard: bool = False
@@ -63,7 +69,7 @@ class ModelHost:
 class ModelPage:
     host: int
     urgency: float
-    state: str = "waiting"  # or "taken", or "retry"
+    state: str = "waiting"  # or "taken", "retry", "due", "doubted"
     retry_at: float = inf
 
 
@@ -74,20 +80,29 @@ class Model:
     hosts: list[ModelHost] = field(default_factory=list)
     pages: list[ModelPage] = field(default_factory=list)
     last_start: dict[str, float] = field(default_factory=dict)  # by address
+    is_paused: bool = False
 
     # ---- what may be
 
     def is_closed(self, host: ModelHost) -> bool:
         return host.is_gone or host.fetched >= self.host_limit
 
-    def waiting_pages(self, number: int) -> list[int]:
-        return [p for p, page in enumerate(self.pages) if page.host == number and page.state == "waiting"]
+    def waiting_pages(self, number: int, state: str = "waiting") -> list[int]:
+        return [p for p, page in enumerate(self.pages) if page.host == number and page.state == state]
+
+    def candidates(self, number: int) -> list[int]:
+        """Of each kind of its pages that may be visited now, the one to go first."""
+        kinds = [self.waiting_pages(number), self.waiting_pages(number, "due"), self.hosts[number].doubted[:1]]
+        return [self.most_urgent(pages) for pages in kinds if pages]
+
+    def most_urgent(self, pages: list[int]) -> int:
+        return min(pages, key=lambda p: (-self.pages[p].urgency, p))
 
     def has_work(self, number: int) -> bool:
         host = self.hosts[number]
         if host.errands:
             return True
-        return not host.robots_pending and not self.is_closed(host) and bool(self.waiting_pages(number))
+        return not host.robots_pending and not self.is_closed(host) and bool(self.candidates(number))
 
     def may_start(self, number: int) -> float:
         """From when on the host itself may be visited; inf if not without a further event."""
@@ -117,7 +132,7 @@ class Model:
     def key(self, number: int) -> tuple[float, int, int]:
         if self.hosts[number].errands:
             return (-inf, -1, number)
-        urgency, page = min((-self.pages[p].urgency, p) for p in self.waiting_pages(number))
+        urgency, page = min((-self.pages[p].urgency, p) for p in self.candidates(number))
         return (urgency, page, number)
 
     def is_overdue(self, since: float | None, now: float) -> bool:
@@ -128,7 +143,7 @@ class Model:
     def wake(self, now: float) -> None:
         for page in self.pages:
             if page.state == "retry" and page.retry_at <= now:
-                page.state, page.retry_at = "waiting", inf
+                page.state, page.retry_at = "due", inf
 
     def observe(self, now: float, *, asked: bool) -> None:
         for number, host in enumerate(self.hosts):
@@ -148,7 +163,12 @@ class Model:
             return Visit(number, -1, host.errands[0])
         if host.robots_until <= now and not host.robots_unused:
             return Visit(number, -1, Errand(ErrandKind.ROBOTS, number))
-        return Visit(number, self.key(number)[1])
+        fresh, due = self.waiting_pages(number), self.waiting_pages(number, "due")
+        if host.good_page >= 0 and host.doubted and (host.failures >= 2 or not (fresh or due)):
+            return Visit(number, -1, Errand(ErrandKind.PROBE, number, page=host.good_page))
+        if due and not (fresh and (host.failures or host.retried_last)):
+            return Visit(number, self.most_urgent(due))
+        return Visit(number, self.most_urgent(fresh) if fresh else host.doubted[0])
 
     def start(self, visit: Visit, now: float) -> None:
         host = self.hosts[visit.host]
@@ -157,7 +177,11 @@ class Model:
             self.last_start[host.address] = now
         if visit.errand is None:
             host.robots_unused = False
-            self.pages[visit.page].state = "taken"
+            page = self.pages[visit.page]
+            host.retried_last, host.was_doubted = page.state == "due", page.state == "doubted"
+            if page.state == "doubted":
+                host.doubted.remove(visit.page)
+            page.state = "taken"
         elif visit.errand in host.errands:
             host.errands.remove(visit.errand)
 
@@ -170,25 +194,47 @@ class Model:
     def rest_after_answer(self, host: ModelHost, seconds: float, now: float) -> None:
         s = self.settings
         rest = max(s.delay_seconds, min(s.delay_factor * seconds, s.max_delay_seconds), host.crawl_delay or 0)
-        host.next_fetch = max(host.next_fetch, now + rest)
+        self.rest(host, rest, now)
+
+    def rest(self, host: ModelHost, seconds: float, now: float) -> None:
+        host.rest, host.next_fetch = seconds, max(host.next_fetch, now + seconds)
+
+    def answered(self, host: ModelHost, seconds: float, now: float) -> list[int]:
+        charged, host.doubted = host.doubted, []
+        spares = host.was_dead or host.was_doubted
+        for page in charged:
+            self.pages[page].state = "due" if spares else "taken"
+        host.failures, host.was_heard, host.was_dead = 0, True, False
+        self.rest_after_answer(host, seconds, now)
+        return [] if spares else charged
 
     def blame(self, host: ModelHost, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
         s = self.settings
+        if self.is_paused:
+            self.rest_after_answer(host, 0.0, now)
+            return
         host.failures += 1
         backoff = min(s.backoff_seconds * 2 ** (host.failures - 1), s.max_backoff_seconds)
         asked = min(retry_after or 0.0, s.max_retry_after_seconds)
         rest = max(
             backoff * (1 + s.backoff_jitter * JITTER), asked, s.delay_seconds, host.crawl_delay or 0, at_least
         )
-        host.next_fetch = max(host.next_fetch, now + rest)
+        self.rest(host, rest, now)
+        self.give_up_if_due(host, now)
+
+    def give_up_if_due(self, host: ModelHost, now: float) -> None:
+        s = self.settings
         limit = s.give_up_after_failures
         if not host.was_heard:
             limit = min(limit, s.give_up_unheard_after_failures)
-        if host.failures >= limit and host.visit is None:
-            host.is_gone = True
-            errands, host.errands = host.errands, []
-            for errand in errands:
-                self.robots_unreachable(self.hosts[errand.owner], None, now)
+        if host.failures >= limit and host.visit is None and not host.is_gone:
+            self.give_up(host, now)
+
+    def give_up(self, host: ModelHost, now: float) -> None:
+        host.is_gone = True
+        errands, host.errands = host.errands, []
+        for errand in errands:
+            self.robots_unreachable(self.hosts[errand.owner], None, now)
 
     def robots_unreachable(self, owner: ModelHost, retry_after: float | None, now: float) -> None:
         owner.robots_pending, owner.robots_until = False, -inf
@@ -241,6 +287,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
     def begin(self, settings: PolitenessSettings, host_limit: int | None, hosts: int, are_known: bool) -> None:
         self.now = 1000.0
         self.last_was_overdue = False
+        self.probes: list[int] = []
         self.model = Model(settings, inf if host_limit is None else host_limit)
         self.host_limit = host_limit
         self.frontier = self.new_frontier()
@@ -272,7 +319,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
         politeness = None
         if next_fetch is not None:
             politeness = HostPoliteness(self.now + next_fetch, 1.0, 1, 1)
-            host.next_fetch, host.failures, host.fetched = politeness.next_fetch, 1, 1
+            host.next_fetch, host.rest, host.failures, host.fetched = politeness.next_fetch, 1.0, 1, 1
             host.was_heard = True
         number = self.frontier.add_host(politeness)
         assert number == len(self.model.hosts)
@@ -330,6 +377,8 @@ class FrontierBesideModel(RuleBasedStateMachine):
     def ask_and_check(self) -> Visit | Wait | Exhausted:
         model, now = self.model, self.now
         model.wake(now)
+        if model.is_paused:
+            return self.ask_for_a_probe()
         model.observe(now, asked=True)
         answer = self.frontier.next_visit(now)
         if isinstance(answer, Visit):
@@ -347,6 +396,51 @@ class FrontierBesideModel(RuleBasedStateMachine):
                 assert not anything_under_way
         self.check_places()
         return answer
+
+    def ask_for_a_probe(self) -> Visit | Wait:
+        """While paused nothing is visited but the hosts that are to be probed."""
+        model, now = self.model, self.now
+        probed = next((n for n in self.probes if self.may_be_probed(n)), None)
+        answer = self.frontier.next_probe(now)
+        if probed is None:
+            assert answer is None
+            return Wait(now + 1.0)
+        assert answer == Visit(probed, -1, Errand(ErrandKind.PROBE, probed))
+        self.probes.remove(probed)
+        model.start(answer, now)
+        return answer
+
+    def may_be_probed(self, number: int) -> bool:
+        host = self.model.hosts[number]
+        opens = self.model.address_opens(host.address)
+        return host.visit is None and not host.is_gone and max(host.next_fetch, opens) <= self.now
+
+    @rule(which=some, kept=st.integers(0, 2))
+    def network_goes_down(self, which: int, kept: int) -> None:
+        model = self.model
+        if model.is_paused:
+            self.frontier.probe(which % len(model.hosts))
+            if which % len(model.hosts) not in self.probes:
+                self.probes.append(which % len(model.hosts))
+            return
+        failing = {n: min(kept, h.failures) for n, h in enumerate(model.hosts) if h.failures and (which + n) % 3}
+        self.frontier.pause(failing, self.now)
+        model.is_paused = True
+        for number, before in failing.items():
+            host = model.hosts[number]
+            if host.failures > before:
+                usual = max(model.settings.delay_seconds, host.crawl_delay or 0.0)
+                host.next_fetch = min(host.next_fetch, host.next_fetch - host.rest + usual)
+                host.rest, host.failures = usual, before
+            for page in host.doubted:
+                model.pages[page].state = "due"
+            host.doubted, host.was_dead, host.is_gone = [], False, False
+
+    @precondition(lambda self: self.model.is_paused)
+    @rule()
+    def network_comes_back(self) -> None:
+        self.frontier.go_on()
+        self.model.is_paused, self.probes = False, []
 
     def check_choice(self, visit: Visit) -> None:
         model, now = self.model, self.now
@@ -377,9 +471,11 @@ class FrontierBesideModel(RuleBasedStateMachine):
         if visit.errand is None:
             match choice % 8:
                 case 0:
-                    self.fail(visit, None, seconds)
+                    self.fail(visit, None)
                 case 1:
-                    self.fail(visit, 7.0, None)
+                    self.fail(visit, 7.0)
+                case 4 if choice % 3:
+                    self.fail(visit, None, is_mild=True)
                 case 2:
                     self.release(visit)
                 case 3:
@@ -389,11 +485,18 @@ class FrontierBesideModel(RuleBasedStateMachine):
         elif visit.errand.kind is ErrandKind.RESOLVE:
             match choice % 8:
                 case 0:
-                    self.fail(visit, None, None)
+                    self.fail(visit, None)
                 case 1:
                     self.resolve(visit, None)
+                case 2 if choice % 5 == 0:
+                    self.hold(visit)
                 case _:
                     self.resolve(visit, "ab"[choice % 2])
+        elif visit.errand.kind is ErrandKind.PROBE:
+            if choice % 2:
+                self.prove(visit, seconds)
+            else:
+                self.fail(visit, None)
         else:
             match choice % 8:
                 case 0 | 1 | 2:
@@ -408,12 +511,27 @@ class FrontierBesideModel(RuleBasedStateMachine):
                     self.end_robots(visit, RobotsKnown(self.now + choice % 5 * 20.0, None), seconds)
 
     def finish(self, visit: Visit, seconds: float) -> None:
-        self.frontier.finished(visit, self.now, seconds)
+        is_good = visit.page % 5 != 0
+        charged = self.frontier.finished(visit, self.now, seconds, is_good=is_good)
         host = self.model.end(visit)
-        host.failures = 0
-        host.was_heard = True
         host.fetched += 1
-        self.model.rest_after_answer(host, seconds, self.now)
+        if is_good:
+            host.good_page = visit.page
+        self.charge(charged, self.model.answered(host, seconds, self.now))
+
+    def prove(self, visit: Visit, seconds: float) -> None:
+        charged = self.frontier.proved(visit, self.now, seconds)
+        self.charge(charged, self.model.answered(self.model.end(visit), seconds, self.now))
+
+    def charge(self, charged: list[int], expected: list[int]) -> None:
+        assert charged == expected
+        for page in charged:
+            if page % 2:
+                self.retry(page, float(page % 9))
+
+    def hold(self, visit: Visit) -> None:
+        self.frontier.held(visit, self.now)
+        self.model.give_up(self.model.end(visit), self.now)
 
     def resolve(self, visit: Visit, address: str | None) -> None:
         self.frontier.resolved(visit, address, self.now)
@@ -435,10 +553,11 @@ class FrontierBesideModel(RuleBasedStateMachine):
             model.robots_unreachable(owner, result.retry_after, self.now)
             if owner is host:
                 return
-            host.next_fetch = max(host.next_fetch, self.now + min(result.retry_after or 0.0, 40.0))
+            model.rest(host, min(result.retry_after or 0.0, 40.0), self.now)
         if isinstance(result, RobotsKnown):
             owner.robots_until, owner.crawl_delay = result.until, result.crawl_delay
-            owner.robots_unused, owner.failures = True, 0
+            owner.robots_unused = True
+            owner.failures = owner.failures if owner.doubted else 0
         model.rest_after_answer(host, seconds, self.now)
         if isinstance(result, RobotsMoved):
             errand = Errand(ErrandKind.ROBOTS, visit.errand.owner, result.url, visit.errand.redirects + 1)
@@ -448,27 +567,42 @@ class FrontierBesideModel(RuleBasedStateMachine):
     def page_is_answered(self, which: int, seconds: float, retry: float | None) -> None:
         if (visit := self.under_way(which, lambda v: v.errand is None)) is not None:
             self.finish(visit, seconds)
-            self.retry(visit, retry)
+            self.retry(visit.page, retry)
 
-    @rule(which=some, retry_after=maybe, retry=maybe)
-    def host_fails(self, which: int, retry_after: float | None, retry: float | None) -> None:
-        visit = self.under_way(which, lambda v: v.errand is None or v.errand.kind is ErrandKind.RESOLVE)
+    @rule(which=some, retry_after=maybe, is_mild=st.booleans())
+    def host_fails(self, which: int, retry_after: float | None, is_mild: bool) -> None:
+        visit = self.under_way(which, lambda v: v.errand is None or v.errand.kind is not ErrandKind.ROBOTS)
         if visit is not None:
-            self.fail(visit, retry_after, retry)
+            self.fail(visit, retry_after, is_mild=is_mild)
 
-    def fail(self, visit: Visit, retry_after: float | None, retry: float | None) -> None:
-        self.frontier.failed(visit, self.now, retry_after)
-        host = self.model.end(visit)
-        host.is_resolved = False
-        self.model.blame(host, retry_after, self.now)
+    def fail(self, visit: Visit, retry_after: float | None, *, is_mild: bool = False) -> None:
+        self.frontier.failed(visit, self.now, retry_after, is_mild=is_mild)
+        model, host = self.model, self.model.end(visit)
+        if not is_mild:
+            host.is_resolved = False
         if visit.errand is None:
-            self.retry(visit, retry)
+            model.pages[visit.page].state = "due" if model.is_paused else "doubted"
+            if not model.is_paused:
+                host.doubted.append(visit.page)
+        elif visit.errand.kind is ErrandKind.PROBE and not model.is_paused:
+            host.was_dead = True
+        if is_mild and not host.failures and not model.is_paused:
+            host.failures = 1
+            model.rest_after_answer(host, 0.0, self.now)
+            model.give_up_if_due(host, self.now)
+        else:
+            model.blame(host, retry_after, self.now)
 
-    def retry(self, visit: Visit, after: float | None) -> None:
+    @rule(which=some, seconds=seconds)
+    def probe_is_answered(self, which: int, seconds: float) -> None:
+        visit = self.under_way(which, lambda v: v.errand is not None and v.errand.kind is ErrandKind.PROBE)
+        if visit is not None:
+            self.prove(visit, seconds)
+
+    def retry(self, page: int, after: float | None) -> None:
         if after is not None:
-            self.frontier.retry(visit.page, self.now + after)
-            page = self.model.pages[visit.page]
-            page.state, page.retry_at = "retry", self.now + after
+            self.frontier.retry(page, self.now + after)
+            self.model.pages[page].state, self.model.pages[page].retry_at = "retry", self.now + after
 
     @rule(which=some)
     def page_is_not_requested_after_all(self, which: int) -> None:
@@ -549,6 +683,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
         """All that a store keeps is told to a new frontier; what was under way or to be retried waits."""
         old, model = self.frontier, self.model
         self.frontier, self.snapshot = self.new_frontier(), None
+        model.is_paused, self.probes = False, []
         model.last_start.clear()
         for number, host in enumerate(model.hosts):
             self.frontier.add_host(old.politeness_of(number))
@@ -561,6 +696,9 @@ class FrontierBesideModel(RuleBasedStateMachine):
             host.visit, host.is_resolved, host.address = None, False, None
             host.was_heard = host.fetched > 0
             host.errands, host.robots_pending, host.robots_unused = [], False, False
+            host.doubted, host.was_dead, host.was_doubted, host.retried_last = [], False, False, False
+            if host.good_page >= 0:
+                self.frontier.restore_good_pages(np.array([number]), np.array([host.good_page]))
             host.ready_perhaps_since = host.ready_for_sure_since = None
         waiting = [p for p, page in enumerate(model.pages) if page.state != "taken"]
         for p in waiting:
@@ -587,7 +725,8 @@ class FrontierBesideModel(RuleBasedStateMachine):
         stranded = [page for page in left if model.is_closed(model.hosts[page.host])]
         assert counts.waiting == len(left)
         assert counts.stranded == len(stranded)
-        assert counts.retrying == sum(page.state == "retry" and page not in stranded for page in left)
+        retrying = [page for page in left if page.state in ("retry", "doubted") and page not in stranded]
+        assert counts.retrying == len(retrying)
         assert counts.in_flight == self.frontier.in_flight == sum(h.visit is not None for h in model.hosts)
         assert counts.hosts_busy == counts.in_flight
         assert counts.hosts == len(model.hosts)

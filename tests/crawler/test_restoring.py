@@ -19,7 +19,7 @@ from crawler.hinterland.statistics import Phase as HinterlandPhase
 from crawler.known_pages import Findings, KnownPages
 from crawler.phases import Phase, untold
 from crawler.policies import FrontierPolicy, make_policy
-from crawler.restoring import Restored, restore
+from crawler.restoring import Longest, Restored, restore
 from crawler.robots.book import RobotsBook
 from crawler.scope import Scope
 from crawler.settings import HinterlandSettings, PolitenessSettings, RobotsSettings, ScopeSettings
@@ -36,6 +36,7 @@ from storage.records import (
 )
 
 NOW = 1_000_000.0
+NO_LIMITS = Longest()
 DELAY = 5.0
 POLITENESS = PolitenessSettings(address_delay_seconds=0.0)
 HOSTS = [HostRecord(n, f"http://h{n}.test", f"h{n}.test") for n in range(3)]
@@ -70,7 +71,7 @@ class Crawl:
     policy: FrontierPolicy = field(init=False)
     restored: Restored = field(init=False)
 
-    async def restore(self, store: LinkStore, delay_seconds: float = DELAY) -> None:
+    async def restore(self, store: LinkStore, delay_seconds: float = DELAY, longest: Longest = NO_LIMITS) -> None:
         self.known = KnownPages(self.scope, max_depth=None)
         policy = self.policy = make_policy(self.policy_name, 0)
         if policy.needs_refresh or self.hinterland is not None:
@@ -88,6 +89,7 @@ class Crawl:
             obeyed=self.obeyed,
             hinterland=self.hinterland,
             told=self.told,
+            longest=longest,
         )
 
     def visited_pages(self, now: float) -> list[int]:
@@ -412,3 +414,38 @@ async def test_a_domain_with_pages_that_wait_is_crawled_before_its_hinterland(tm
         await crawl.restore(store)
     assert crawl.hinterland is not None
     assert crawl.hinterland.phase is HinterlandPhase.LOCAL
+
+
+# --- a clock that was wrong ---------------------------------------------------------------------
+
+YEAR = 400 * 86_400.0
+
+
+async def test_times_of_a_clock_that_was_far_ahead_are_cut_to_what_settings_can_owe(tmp_path: Path) -> None:
+    waits = visit(1, state="waiting", outcome="unavailable", retry_at=NOW + YEAR)
+    state = HostStateRecord(0, "192.0.2.1", NOW + YEAR, 2.0, 0, 1, False)
+    records: list[Record] = [
+        Discovery(HOSTS, [page(0), page(1), page(2)]),
+        replace(waits, host_state=state),
+        robots(0, expires_at=NOW + YEAR),
+    ]
+    longest = Longest(rest=600.0, robots=86_400.0, retry=300.0)
+    async with left_behind(tmp_path, records) as store:
+        crawl = Crawl()
+        await crawl.restore(store, longest=longest)
+    assert crawl.frontier.politeness_of(0).next_fetch == NOW + 600.0
+    assert crawl.restored.seconds_ahead == YEAR - 600.0
+    visited = crawl.frontier.next_visit(NOW + 600.0)
+    assert isinstance(visited, Visit)
+    crawl.frontier.resolved(visited, None, NOW + 600.0)
+    asked = crawl.frontier.next_visit(NOW + 600.0)
+    assert isinstance(asked, Visit)
+    assert asked.errand is not None, "nobody knows how old the robots.txt is, so it is asked for again"
+    assert crawl.frontier.counts().waiting == 3
+
+
+def test_nothing_that_settings_ask_for_is_cut() -> None:
+    longest = Longest.under(PolitenessSettings(), RobotsSettings())
+    assert longest.rest >= max(600.0 * 1.2, 3600.0, 300.0)
+    assert longest.robots == 86_400
+    assert longest.retry >= 3600.0

@@ -74,6 +74,13 @@ class PolitenessSettings(Section):
         "A longer Retry-After counts as this one; some servers send dates years away.",
         minimum=0,
     )
+    page_retry_after_seconds: float = setting(
+        600.0,
+        "seconds",
+        "As long as nothing else of its host has failed, one page that asks for more binds its host only for this long,"
+        " and itself for as long as it asks: one broken page should not silence a site.",
+        minimum=0,
+    )
     give_up_after_failures: int = setting(
         8,
         "failures in a row",
@@ -88,6 +95,20 @@ class PolitenessSettings(Section):
         "The same for a host that never answered at all in this crawl: most such names are mistyped or gone.",
         minimum=1,
         maximum=1000,
+    )
+    network_patience_seconds: float = setting(
+        21_600.0,
+        "seconds",
+        "When no host answers any more, it is the network here: the crawl pauses, asks a host now and then, and goes on"
+        " once one answers. It ends after this time; what waits stays in the store.",
+        minimum=0,
+    )
+    max_retry_wait_seconds: float = setting(
+        600.0,
+        "seconds",
+        "A crawl that has nothing left but pages to be tried again does not wait longer than this for the next of them;"
+        " --resume tries them.",
+        minimum=0,
     )
     max_ready_seconds: float = setting(
         60.0,

@@ -1,0 +1,57 @@
+"""What the frontier keeps of a host and of an address; plain mutable state, changed by the frontier alone."""
+
+from __future__ import annotations
+
+from collections import deque
+from math import inf
+
+from crawler.frontier.ready_hosts import KeyHeap
+from crawler.frontier.visits import Errand
+
+
+class Host:
+    """waiting: its pages that wait, retries included. good_page: one that it answered as it should, -1 if none did.
+    was_dead: since its last answer it has failed that page, too. was_doubted, retried_last: whether the page visited
+    last was doubted, or had been tried before."""
+
+    __slots__ = (
+        "address", "busy_at", "crawl_delay", "errands", "failures", "fetched", "good_page", "next_fetch", "number",
+        "resolved", "rest", "retried_last", "robots_pending", "robots_until", "robots_unused", "waiting",
+        "was_dead", "was_doubted", "was_heard",
+    )  # fmt: skip
+
+    def __init__(self, number: int, address: Address) -> None:
+        self.number = number
+        self.address = address
+        self.busy_at = address
+        self.resolved = False
+        self.next_fetch = 0.0
+        self.rest = 0.0
+        self.robots_until = -inf
+        self.robots_unused = False  # read, and no page visited since
+        self.robots_pending = False
+        self.crawl_delay: float | None = None
+        self.failures = 0
+        self.was_heard = False
+        self.was_dead = False
+        self.was_doubted = False
+        self.fetched = 0
+        self.waiting = 0
+        self.good_page = -1
+        self.retried_last = False
+        self.errands: deque[Errand] | None = None
+
+
+class Address:
+    """What hosts share that live at one IP address."""
+
+    __slots__ = ("connections", "delay", "in_flight", "next_fetch", "number", "parked", "timer")
+
+    def __init__(self, number: int, connections: float, delay: float) -> None:
+        self.number = number
+        self.connections = connections
+        self.delay = delay
+        self.in_flight = 0
+        self.next_fetch = -inf
+        self.timer = -inf
+        self.parked: KeyHeap | None = None

@@ -1,0 +1,146 @@
+"""Whether it is the hosts that fail, or the network here. Pure: the time is an argument.
+
+    UP ──► DOUBTED: hosts that had answered fail one after another, and none answers; others are asked to find out
+     ▲        │ one answers: the network is fine, and those hosts are not
+     └────────┤
+              └─► DOWN: none answers. Nothing is visited and nothing is counted, but every few seconds, then every
+                  minute, one of the hosts is asked, until one answers or the patience is at its end
+
+Names are watched like hosts: a look-up that got no reply says something of the name server, whoever still answers at
+an address known from before, and only another look-up can say that it is well.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from enum import Enum, auto
+from math import inf
+
+_REMEMBERED = 64
+"""Hosts that answered last: enough to find some to ask."""
+_TOGETHER = 3
+"""So many hosts that fail one after another, and no answer in between, are a reason to doubt the network; so is one
+that fails as often."""
+_ASKED = 3
+"""Hosts that are asked when the network is doubted."""
+_LONGEST_PAUSE = 12
+"""Times the first: with the usual five seconds a probe a minute, soon enough after an outage, rarely enough in one."""
+
+
+class NetworkState(Enum):
+    UP = auto()
+    DOUBTED = auto()
+    DOWN = auto()
+
+
+class NetworkWatch:
+    """Mutable; told of every answer and of every failure below HTTP. Hosts are numbers.
+
+    heard: hosts that answered in earlier runs, the best to ask last. pause_seconds: before the first probe of a
+    network that is down; doubles each time, up to twelve times as long.
+    """
+
+    def __init__(self, *, pause_seconds: float, patience_seconds: float, heard: Iterable[int] = ()) -> None:
+        self._pause = pause_seconds
+        self._patience = patience_seconds
+        self._recent: OrderedDict[int, None] = OrderedDict.fromkeys(list(heard)[-_REMEMBERED:])
+        self._failed: dict[int, int] = {}
+        self._unresolved: dict[int, int] = {}
+        self._asked = set[int]()
+        self._next_pause = pause_seconds
+        self._next_probe = inf
+        self._turn = 0
+        self.state = NetworkState.UP
+        self.down_since: float | None = None
+        """Epoch seconds; None unless the network is down."""
+
+    # ---------------------------------------------------------------- what happens
+
+    def answered(self, host: int) -> bool:
+        """A host answered a request, whatever it said; whether that ends an outage."""
+        self._recent[host] = None
+        self._recent.move_to_end(host)
+        if len(self._recent) > _REMEMBERED:
+            self._recent.popitem(last=False)
+        self._failed.clear()
+        return self._is_well_again(host)
+
+    def looked_up(self) -> None:
+        """The name server replied with the address of some host."""
+        self._unresolved.clear()
+
+    def failed(self, host: int, failures: int, now: float, *, is_ours: bool, is_lookup: bool = False) -> None:
+        """A request, or a look-up, got no reply. failures: how many in a row the host had before. is_ours: the machine
+        itself says that it has no way there, or that no name server replies."""
+        self._failed.setdefault(host, failures)
+        if is_lookup and is_ours:
+            self._unresolved.setdefault(host, failures)
+        self._asked.discard(host)
+        if self.state is NetworkState.UP and self._is_suspicious(host, failures, is_ours=is_ours):
+            self._doubt()
+        if self.state is NetworkState.DOUBTED and not self._asked:
+            self._go_down(now)
+
+    def _is_suspicious(self, host: int, failures: int, *, is_ours: bool) -> bool:
+        if len(self._unresolved) >= _TOGETHER:
+            return True
+        heard = sum(each in self._recent and before < _TOGETHER for each, before in self._failed.items())
+        if not heard:
+            return False
+        if len(self._recent) == 1:  # nobody else can be asked, and one host may well be down
+            return is_ours
+        return heard >= min(_TOGETHER, len(self._recent)) or (host in self._recent and failures + 1 == _TOGETHER)
+
+    def _doubt(self) -> None:
+        self.state = NetworkState.DOUBTED
+        others = [host for host in reversed(self._recent) if host not in self._failed]
+        if self._unresolved and not others:  # those that answer were looked up before
+            others = [host for host in reversed(self._recent) if host not in self._unresolved]
+        self._asked = set(others[:_ASKED])
+
+    def _go_down(self, now: float) -> None:
+        self.state, self.down_since = NetworkState.DOWN, now
+        self._next_pause = self._pause
+        self._next_probe = now + self._pause
+
+    def _is_well_again(self, host: int) -> bool:
+        if self.state is NetworkState.UP:
+            return False
+        self._asked.discard(host)
+        if self.state is NetworkState.DOUBTED and self._unresolved and self._asked:
+            return False  # an answer from an address known before says nothing of the name server
+        was_down = self.state is NetworkState.DOWN
+        self.state, self.down_since, self._next_probe = NetworkState.UP, None, inf
+        self._asked.clear()
+        self._unresolved.clear()
+        return was_down
+
+    # ---------------------------------------------------------------- what to do
+
+    def failures_before(self) -> dict[int, int]:
+        """Of each host that failed since the last answer, how many failures in a row it had before."""
+        return {**self._unresolved, **self._failed}
+
+    def hosts_to_ask(self) -> list[int]:
+        """The hosts whose answer is awaited while the network is doubted."""
+        return sorted(self._asked)
+
+    def probe_due(self, now: float) -> int | None:
+        """While the network is down: the host to ask now, if it is time."""
+        if now < self._next_probe:
+            return None
+        self._next_pause = min(2 * self._next_pause, _LONGEST_PAUSE * self._pause)
+        self._next_probe = now + self._next_pause
+        hosts = list(reversed(self._recent)) or list(self._failed) or list(self._unresolved)
+        self._turn += 1
+        return hosts[self._turn % len(hosts)]
+
+    @property
+    def next_probe(self) -> float:
+        """When the next host is to be asked, epoch seconds; inf unless the network is down."""
+        return self._next_probe
+
+    def is_given_up(self, now: float) -> bool:
+        """Whether the network has been down for longer than anybody wants to wait."""
+        return self.down_since is not None and now - self.down_since >= self._patience
