@@ -85,6 +85,8 @@ class Digest:
     """The main content, UTF-8, one zstd frame."""
     extraction: str
     """How it was found: "main", "blocks", "all" or, after a failure, "failed"."""
+    definitions: Sequence[str] = ()
+    """The spellings of the names that it defines, see storage.spellings."""
 
 
 @dataclass(frozen=True, slots=True)

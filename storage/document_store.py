@@ -38,7 +38,8 @@ CREATE TABLE IF NOT EXISTS digest (              -- what was read out of the con
     language   TEXT    NOT NULL,
     signature  BLOB    NOT NULL,
     text       BLOB    NOT NULL,                 -- main content, one zstd frame
-    extraction TEXT    NOT NULL
+    extraction TEXT    NOT NULL,
+    names      TEXT    NOT NULL DEFAULT ''      -- that it defines, as they are spelt, with spaces between
 ) STRICT;
 
 CREATE TABLE IF NOT EXISTS document (            -- what is shown of each document
@@ -235,10 +236,11 @@ class DocumentStore:
     def write_digests(self, digests: Iterable[Digest]) -> None:
         with self._transaction() as connection:
             connection.executemany(
-                "INSERT OR REPLACE INTO digest (page, content, language, signature, text, extraction)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO digest (page, content, language, signature, text, extraction, names)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
-                    (each.page, _signed(each.key), each.language, each.signature, each.text, each.extraction)
+                    (each.page, _signed(each.key), each.language, each.signature, each.text, each.extraction,
+                     " ".join(each.definitions))
                     for each in digests
                 ),
             )
@@ -270,10 +272,12 @@ class DocumentStore:
         """How many digests have which language."""
         return dict(self._connection.execute("SELECT language, count(*) FROM digest GROUP BY 1"))
 
-    def digests(self, pages: Sequence[int]) -> dict[int, tuple[str, str]]:
-        """Page -> (language, main content)."""
-        found = self._by_page("SELECT page, language, text FROM digest WHERE page IN", pages)
-        return {page: (language, unpacked(text)) for page, language, text in found.values()}
+    def digests(self, pages: Sequence[int]) -> dict[int, tuple[str, str, tuple[str, ...]]]:
+        """Page -> (language, main content, names defined)."""
+        found = self._by_page("SELECT page, language, text, names FROM digest WHERE page IN", pages)
+        return {
+            page: (language, unpacked(text), tuple(names.split())) for page, language, text, names in found.values()
+        }
 
     # ---------------------------------------------------------------- documents
 
@@ -345,6 +349,7 @@ def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentSt
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(_TABLES)
+            _add_names(connection)
         except sqlite3.DatabaseError as error:
             if _is_write_failure(error):
                 raise
@@ -352,6 +357,12 @@ def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentSt
         with reading(store) as reports, _no_room_as_os_error():  # the store is only read, so this is not its fault
             connection.execute("ATTACH ? AS store", (reports.uri,))
             yield DocumentStore(connection)
+
+
+def _add_names(connection: sqlite3.Connection) -> None:
+    """To the digests of an index that earlier versions made, which are all made anew but for their place."""
+    if "names" not in {row[1] for row in connection.execute("PRAGMA table_info(digest)")}:
+        connection.execute("ALTER TABLE digest ADD COLUMN names TEXT NOT NULL DEFAULT ''")
 
 
 def is_sound(path: Path) -> bool:

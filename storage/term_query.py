@@ -9,8 +9,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-TEXT_FIELDS: Final = ("title", "headings", "anchors_outside", "anchors_inside", "url", "description", "body", "rest")
+DEFINITIONS: Final = "definitions"
+"""Names that a page defines: they are looked for as they are spelt, and their parts are not words of this field."""
+WORD_FIELDS: Final = ("title", "headings", "anchors_outside", "anchors_inside", "url", "description", "body", "rest")
 """The fields that words are looked for in. `rest` is all visible text: what is in no other field is found there."""
+ANCHORS: Final = ("anchors_outside", "anchors_inside")
+TEXT_FIELDS: Final = (*WORD_FIELDS, DEFINITIONS)
+"""All that a text score is made of."""
 
 SITE_DEPTH: Final = 6
 """So many folders of a URL can be named as a site."""
@@ -25,11 +30,20 @@ class Words:
     """Only there; "" for all."""
     is_phrase: bool = False
     """Asked for word by word: not looked for in `rest`, which does not know what stands beside what."""
+    spelling: str = ""
+    """Of a name of code or an option, see storage.spellings: pages that have it so come first."""
+    others: tuple[Words, ...] = ()
+    """Any of these will do as well."""
 
     @property
     def may_lack(self) -> bool:
         """A page may lack it if few have all: nobody insisted."""
-        return not self.field and not self.is_phrase
+        return not self.field and not self.is_phrase and all(each.may_lack for each in self.others)
+
+    @property
+    def label(self) -> str:
+        """As it may be shown."""
+        return " OR ".join((self.text, *(each.text for each in self.others)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ IMPURE = (
 
 STORED_VALUES = (
     *("storage.records", "storage.report_records", "storage.document_records", "storage.term_query"),
-    *("storage.browsing_records", "storage.zstd_text"),
+    *("storage.browsing_records", "storage.spellings", "storage.zstd_text"),
 )
 """Of the storage, pure modules may import these: plain values."""
 

@@ -231,6 +231,7 @@ def _searchable(document: SearchDocument, fingerprint: int) -> IndexedText:
         host=document.host,
         site=document.site,
         texts=texts,
+        names=document.names,
     )
 
 

@@ -15,17 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.near_duplicates import BINS
+from crawler.search.definitions import names_in, names_of_headings
 from crawler.search.documents import MOST_CHARACTERS, SearchDocument
 from crawler.search.extraction import Batch, digests
 from crawler.search.folding import Folding, FoldingRules, fold, redirect_ends
 from crawler.search.main_content import EXTRACTOR, HostProfile, host_profile
 from storage.document_records import NO_PAGE, AnchorCounts, CandidatePages, IntArray, Redirects
 from storage.document_store import DocumentStore
+from storage.term_query import DEFINITIONS
 from storage.zstd_text import unpacked
 
 MOST_ANCHORS: Final = 200
 """Of the different anchor texts of a document, from the same host or from others; the rest are the rarest."""
-DOCUMENT_VERSION: Final = 2
+DOCUMENT_VERSION: Final = 3
 """Part of every fingerprint: raise it when documents are made otherwise."""
 
 _DIFFERING: Final = re.compile(r"[\d\s.]+")
@@ -105,7 +107,8 @@ class Corpus:
         urls = self._store.urls([member for page in pages for member in self._members.get(page, ())])
         documents = []
         for facts in self._store.facts(list(pages)):
-            language, body = digested.get(facts.page, ("", ""))
+            headings = [str(text) for _, text in json.loads(facts.headings)]
+            language, body, names = digested.get(facts.page, ("", "", ()))
             documents.append(
                 SearchDocument(
                     page=facts.page,
@@ -114,7 +117,7 @@ class Corpus:
                     site=facts.site,
                     title=facts.title[:MOST_CHARACTERS],
                     description=facts.description[:MOST_CHARACTERS],
-                    headings="\n".join(str(text) for _, text in json.loads(facts.headings)),
+                    headings="\n".join(headings),
                     body=body,
                     full_text=unpacked(facts.full_text),
                     language=language,
@@ -122,6 +125,7 @@ class Corpus:
                     anchors_outside=_most_frequent(anchors[facts.page][False]),
                     fetched_at=facts.fetched_at,
                     copies=tuple(urls[member] for member in self._members.get(facts.page, ()) if member in urls),
+                    names=_names(names, headings, anchors[facts.page]),
                     is_cut=max(len(facts.title), len(facts.description)) > MOST_CHARACTERS,
                 )
             )
@@ -235,6 +239,18 @@ class _Samples:
         begin, end = np.searchsorted(self._hosts, [host, host + 1])
         pages: list[int] = self._pages[begin : min(end, begin + _SAMPLE)].tolist()
         return pages
+
+
+def _names(
+    defined: Iterable[str], headings: Iterable[str], anchors: Mapping[bool, Mapping[str, int]]
+) -> tuple[tuple[str, str], ...]:
+    """Of all anchor texts, also of those that are too many to be indexed word by word."""
+    by_field = (
+        (DEFINITIONS, dict.fromkeys([*defined, *names_of_headings(headings)])),
+        ("anchors_inside", names_in(anchors[True])),
+        ("anchors_outside", names_in(anchors[False])),
+    )
+    return tuple((field, name) for field, names in by_field for name in names)
 
 
 def _most_frequent(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:

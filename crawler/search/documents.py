@@ -37,5 +37,7 @@ class SearchDocument:
     """Epoch seconds."""
     copies: tuple[str, ...]
     """URLs folded into this document."""
+    names: tuple[tuple[str, str], ...] = ()
+    """(field, spelling) of the names that it defines, and of those in all its anchor texts."""
     is_cut: bool = False
     """Its title or its description is longer than what is here."""

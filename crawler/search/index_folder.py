@@ -14,7 +14,7 @@ import numpy as np
 from crawler.search.ranking import FloatArray, IntArray, PageRanks
 from storage.store_mark import StoreMark
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Of the folder and of the fields of its documents: an index of another one must be built anew."""
 
 

@@ -14,6 +14,7 @@ from resiliparse.parse.lang import detect_fast
 
 from analysis.near_duplicates import signature
 from crawler.parsing.encoding import decode, sniff_encoding
+from crawler.search.definitions import defined_names
 from storage.document_records import Digest, RawContent
 from storage.zstd_text import packed, unpacked, unpacked_bytes
 
@@ -21,7 +22,7 @@ MAX_HTML_CHARACTERS: Final = 4_000_000
 """Of a longer page the rest is not looked at: its main content is found in the beginning or nowhere."""
 MAX_TEXT_CHARACTERS: Final = 1_000_000
 
-DIGEST_VERSION: Final = 1
+DIGEST_VERSION: Final = 2
 """Raise it when pages are read otherwise than before, so that they are read again."""
 EXTRACTOR: Final = f"{DIGEST_VERSION}, Resiliparse {version('resiliparse')}"
 """What reads pages."""
@@ -60,11 +61,12 @@ def digest(raw: RawContent, profile: HostProfile) -> Digest:
     Else from the visible text, without the blocks that the pages of the host have in common.
     """
     everything = unpacked(raw.text)
-    text, extraction = "", "all"
+    text, extraction, names = "", "all", list[str]()
     if raw.body is not None:
         html = _html(raw, raw.body)
         if html and not _is_too_deep(html):
             text = extract_plain_text(html, main_content=True, alt_texts=False, links=False)
+        names = defined_names(html)
         extraction = "main"
         everything = everything or extract_plain_text(html)
     elif profile.common_blocks:
@@ -73,7 +75,7 @@ def digest(raw: RawContent, profile: HostProfile) -> Digest:
     words = len(text.split())
     if words < _LEAST_WORDS and words * 10 < len(everything.split()):
         text, extraction = everything, "all"
-    return _digest(raw, text, extraction, profile)
+    return _digest(raw, text, extraction, profile, names)
 
 
 def digest_of_visible_text(raw: RawContent) -> Digest:
@@ -129,7 +131,9 @@ def _is_too_deep(html: str) -> bool:
     return False
 
 
-def _digest(raw: RawContent, text: str, extraction: str, profile: HostProfile) -> Digest:
+def _digest(
+    raw: RawContent, text: str, extraction: str, profile: HostProfile, names: Sequence[str] = ()
+) -> Digest:
     text = text[:MAX_TEXT_CHARACTERS]
     return Digest(
         page=raw.page,
@@ -138,6 +142,7 @@ def _digest(raw: RawContent, text: str, extraction: str, profile: HostProfile) -
         signature=signature(text).astype("<u2").tobytes(),
         text=packed(text),
         extraction=extraction,
+        definitions=names,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import tantivy
 from tantivy import Filter, SchemaBuilder, TextAnalyzerBuilder, Tokenizer
 
-from storage.term_query import TEXT_FIELDS
+from storage.term_query import WORD_FIELDS
 from storage.term_text import prepared
 
 STEMMERS: Final = {
@@ -26,7 +26,9 @@ UNSTEMMED: Final = "x"
 """In the name of a field, in place of a language."""
 
 _LONGEST_TOKEN: Final = 100
-_STEMMED: Final = tuple(field for field in TEXT_FIELDS if field != "url")
+SPELLINGS: Final = "spellings"
+"""The field of the names of code, each as it is spelt, with the field it stands in."""
+_STEMMED: Final = tuple(field for field in WORD_FIELDS if field != "url")
 
 
 class IndexFields:
@@ -41,6 +43,7 @@ class IndexFields:
         """Let an index with this schema know how its texts become terms."""
         for language, analyzer in self._analyzers.items():
             index.register_tokenizer(f"words_{language}", analyzer)
+        index.register_tokenizer(SPELLINGS, TextAnalyzerBuilder(Tokenizer.whitespace()).build())
 
     def name(self, field: str, language: str) -> str:
         """Of the field that has the text of documents in that language."""
@@ -64,6 +67,11 @@ class IndexFields:
         return language if language in self.languages else UNSTEMMED
 
 
+def spelt_in(field: str, spelling: str) -> str:
+    """The term of a name in the field SPELLINGS."""
+    return f"{field}:{spelling}"
+
+
 def _schema(languages: Sequence[str]) -> Any:
     builder = SchemaBuilder()
     builder.add_unsigned_field("page", indexed=True, fast=True)
@@ -71,6 +79,7 @@ def _schema(languages: Sequence[str]) -> Any:
     builder.add_integer_field("fetched_at", fast=True, indexed=True)
     builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("site", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field(SPELLINGS, tokenizer_name=SPELLINGS, index_option="basic")
     builder.add_text_field("url", tokenizer_name=f"words_{UNSTEMMED}", index_option="position")
     for language in (*languages, UNSTEMMED):
         for field in _STEMMED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log2
@@ -10,11 +11,13 @@ from urllib.parse import unquote
 
 from tantivy import Document
 
-from storage.search_index.fields import IndexFields
-from storage.term_query import SITE_DEPTH
+from storage.search_index.fields import SPELLINGS, IndexFields, spelt_in
+from storage.spellings import spellings
+from storage.term_query import ANCHORS, SITE_DEPTH
 from storage.term_text import prepared
 
 _MOST_REPEATS: Final = 8
+_FILE_TYPE: Final = re.compile(r"\.[a-z]{3,5}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,8 @@ class IndexedText:
     site: str
     texts: Sequence[tuple[str, str, int]]
     """(field, text, on how many pages it stands, see `repeats`). No phrase reaches from one text into the next."""
+    names: Sequence[tuple[str, str]] = ()
+    """(field, spelling) of names besides those in the texts, see storage.spellings."""
 
 
 def as_document(text: IndexedText, fields: IndexFields) -> Document:
@@ -47,7 +52,19 @@ def as_document(text: IndexedText, fields: IndexFields) -> Document:
         ready = prepared(words)
         for _ in range(repeats(weight)):
             document.add_text(name, ready)
+    document.add_text(SPELLINGS, " ".join(_spelt(text)))
     return document
+
+
+def _spelt(text: IndexedText) -> dict[str, None]:
+    """The terms of all names, each once a field."""
+    found = dict.fromkeys(spelt_in(field, name) for field, name in text.names)
+    page = _url_words(text.url)
+    texts = [("url", page), ("url", _FILE_TYPE.sub("", page))]
+    texts += [(field, words) for field, words, _ in text.texts if field not in ANCHORS]  # whose names are all there
+    for field, words in texts:
+        found.update(dict.fromkeys(spelt_in(field, name) for name in spellings(words)))
+    return found
 
 
 def repeats(weight: int) -> int:

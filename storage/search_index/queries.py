@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from math import log
+from typing import Any, Final
 
 import tantivy
 from tantivy import Occur, Query
 
-from storage.search_index.fields import IndexFields
-from storage.term_query import TEXT_FIELDS, Boosts, TermQuery, Words
+from storage.search_index.fields import SPELLINGS, IndexFields, spelt_in
+from storage.spellings import is_joined
+from storage.term_query import DEFINITIONS, TEXT_FIELDS, Boosts, TermQuery, Words
 
 _ALIKE: Boosts = dict.fromkeys(TEXT_FIELDS, 1.0)
+_PARTS_ONLY: Final = 0.1
+"""What is left of the score of the parts of a name in a field that does not have it as it is spelt."""
 
 
 class Queries:
     """Makes the queries of an index with these fields."""
 
-    def __init__(self, fields: IndexFields) -> None:
+    def __init__(self, fields: IndexFields, rarity: Callable[[str], float]) -> None:
+        """rarity: of a term of the field SPELLINGS, see `inverse_frequency`; 0 if no document has it."""
         self._fields = fields
+        self._rarity = rarity
 
     def matching(self, query: TermQuery, boosts: Boosts) -> Query:
         """What has all that is required, and nothing that is excluded; scored by the words required."""
@@ -46,7 +52,8 @@ class Queries:
     def in_field(self, query: TermQuery, field: str, language: str) -> Query | None:
         """What has any of the words required in one field, wherever they were asked for; None if they are no words."""
         name = self._fields.name(field, language)
-        found = [self._words_in(words, name, language) for words in query.required]
+        wanted = [each for words in query.required for each in (words, *words.others)]
+        found = [self._words_in(words, name, language) for words in wanted]
         return _any_of(words for words in found if words is not None)
 
     def among(self, pages: Sequence[int]) -> Query:
@@ -74,7 +81,8 @@ class Queries:
         return exclusions
 
     def _everywhere(self, words: Words, boosts: Boosts) -> Query | None:
-        """Words in any of their fields, in any language; None if they are no words, or no field of theirs counts.
+        """Words in any of their fields, in any language, or others in their place; None if they are no words, or no
+        field of theirs counts.
 
         A field that was asked for by name is searched also if it adds nothing to the score.
         """
@@ -83,11 +91,31 @@ class Queries:
             boost = boosts.get(field)
             if boost is None or (boost <= 0 and not words.field):
                 continue
-            for language, name in self._fields.names(field):
-                found = self._words_in(words, name, language)
-                if found is not None:
-                    clauses.append(Query.boost_query(found, boost))
-        return _any_of(clauses)
+            clauses += self._in_one(words, field, boost)
+        alternatives = (self._everywhere(other, boosts) for other in words.others)
+        return _any_of([*clauses, *(each for each in alternatives if each is not None)])
+
+    def _in_one(self, words: Words, field: str, boost: float) -> list[Query]:
+        """Words in one field, in any language. A name of code is worth as much as it is rare where it stands as it is
+        spelt, however often and beside how much else: a page that describes hundreds describes each of them."""
+        found = [] if field == DEFINITIONS else self._in_languages(words, field)
+        if not words.spelling:
+            return [Query.boost_query(each, boost) for each in found]
+        spelt = spelt_in(field, words.spelling)
+        rarity = self._rarity(spelt)
+        is_here = Query.const_score_query(self._term(SPELLINGS, spelt), boost * rarity)
+        if not is_joined(words.spelling):  # its parts are one word, which is itself
+            defined = [is_here] if field == DEFINITIONS and rarity else []
+            return [*(Query.boost_query(each, boost) for each in found), *defined]
+        parts = [Query.boost_query(each, _PARTS_ONLY * boost) for each in found]
+        if not rarity:
+            return parts
+        whole = [(Occur.Should, Query.boost_query(each, boost)) for each in found]
+        return [*parts, Query.boolean_query([(Occur.Must, is_here), *whole])]
+
+    def _in_languages(self, words: Words, field: str) -> list[Query]:
+        found = [self._words_in(words, name, language) for language, name in self._fields.names(field)]
+        return [each for each in found if each is not None]
 
     def _words_in(self, words: Words, name: str, language: str) -> Query | None:
         tokens = self._fields.tokens(words.text, language)
@@ -96,7 +124,7 @@ class Queries:
         if len(tokens) == 1:
             return self._term(name, tokens[0])
         if name.startswith("rest_"):  # has no positions
-            if words.is_phrase:
+            if words.is_phrase or is_joined(words.spelling):
                 return None
             return Query.boolean_query([(Occur.Must, self._term(name, token)) for token in tokens])
         in_a_row: list[Any] = list(tokens)
@@ -104,6 +132,11 @@ class Queries:
 
     def _term(self, field: str, value: str) -> Query:
         return Query.term_query(self._fields.schema, field, value)
+
+
+def inverse_frequency(documents: int, having: int) -> float:
+    """The weight that BM25 gives a term that so many documents have (Robertson & Zaragoza 2009), never below 0."""
+    return log(1 + (documents - having + 0.5) / (having + 0.5)) if having else 0.0
 
 
 def _unscored(query: Query) -> Query:

@@ -13,11 +13,11 @@ import tantivy
 from numpy.typing import NDArray
 from tantivy import Query
 
-from storage.search_index.fields import STEMMERS, IndexFields
+from storage.search_index.fields import SPELLINGS, STEMMERS, IndexFields, spelt_in
 from storage.search_index.indexed_text import IndexedText, as_document
 from storage.search_index.marking import Pieces, marked
-from storage.search_index.queries import Queries
-from storage.term_query import Boosts, TermQuery, TextHits, Words
+from storage.search_index.queries import Queries, inverse_frequency
+from storage.term_query import TEXT_FIELDS, Boosts, TermQuery, TextHits, Words
 
 _WRITER_BYTES: Final = 256 << 20
 _MOST_THREADS: Final = 8
@@ -37,7 +37,7 @@ class SearchTerms:
         fields.register(index)
         self._index = index
         self._fields = fields
-        self._queries = Queries(fields)
+        self._queries = Queries(fields, self._rarity)
         self._writer: Any = None
         self._searcher = index.searcher()
 
@@ -132,6 +132,11 @@ class SearchTerms:
         """Whether anything of it is left to look for: signs alone are not."""
         return self._fields.has_words(words.text)
 
+    def has_option(self, name: str) -> bool:
+        """Whether any document has an option of a command so, such as "-jar"."""
+        spelling = name.casefold()
+        return any(self._searcher.doc_freq(SPELLINGS, spelt_in(field, spelling)) for field in TEXT_FIELDS)
+
     def highlighted(
         self, query: TermQuery, text: str, field: str, language: str, most_characters: int | None = None
     ) -> Pieces:
@@ -144,6 +149,9 @@ class SearchTerms:
             return ()
         name = self._fields.name(field, language)
         return marked(self._searcher, found, self._fields, name, text, most_characters)
+
+    def _rarity(self, spelling: str) -> float:
+        return inverse_frequency(len(self), self._searcher.doc_freq(SPELLINGS, spelling))
 
     def _hits(self, result: Any) -> TextHits:
         addresses = [address for _, address in result.hits]

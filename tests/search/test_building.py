@@ -16,7 +16,7 @@ import pytest
 
 from crawler.search import corpus
 from crawler.search.building import IndexInUse, build
-from crawler.search.index_folder import IndexFolder, NoIndex, default_folder
+from crawler.search.index_folder import FORMAT, IndexFolder, NoIndex, default_folder
 from crawler.search.index_report import IndexReport
 from crawler.search.searcher import SearchIndex
 from crawler.settings import SearchSettings
@@ -288,7 +288,7 @@ def test_a_damaged_card_is_refused_with_the_way_out_and_rebuilding_mends_it(stor
 def test_an_index_of_another_format_is_refused(store: Path) -> None:
     indexed(store)
     folder = default_folder(store)
-    folder.card.write_text(folder.card.read_text().replace('"format": 1', '"format": 99'))
+    folder.card.write_text(folder.card.read_text().replace(f'"format": {FORMAT}', '"format": 99'))
     with pytest.raises(NoIndex, match="has format 99"):
         indexed(store)
 

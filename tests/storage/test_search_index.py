@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crawler.settings import SearchSettings
 from storage.search_index.fields import STEMMERS
 from storage.search_index.indexed_text import IndexedText
 from storage.search_index.terms import IndexUnreadable, SearchTerms
@@ -193,6 +195,66 @@ def test_few_words_are_enough_if_so_many_may_lack_but_not_what_was_insisted_on(w
     assert found(terms, *three, least_words=2) == {1, 2, 4}
     assert found(terms, *three, least_words=1) == {1, 2, 4}
     assert found(terms, "red", "blue", phrase("boat here"), least_words=1) == {4}
+
+
+def order(terms: SearchTerms, *words: Words) -> list[int]:
+    pages: list[int] = terms.best(TermQuery(words), ALIKE, 100).pages.tolist()
+    return pages
+
+
+def test_a_page_that_has_a_name_as_it_is_spelt_comes_before_one_with_its_parts(written: Written) -> None:
+    terms = written(
+        document(1, ("title", "asyncio gather"), ("headings", "Asyncio: gather"), ("body", "asyncio gathering")),
+        document(2, ("title", "Tasks"), ("body", "await asyncio.gather(first, second) and much more " * 20)),
+        document(3, ("title", "asyncio.gather_all"), ("body", "asyncio.gather_all()")),
+        document(4, ("rest", "asyncio here, gather there")),
+        document(5, ("rest", "see asyncio.gather")),
+    )
+    assert order(terms, Words("asyncio.gather", spelling="asyncio.gather"))[0] == 2
+    assert found(terms, Words("asyncio.gather", spelling="asyncio.gather")) == {1, 2, 3, 5}
+    assert found(terms, "asyncio.gather") == {1, 2, 3, 4, 5}
+
+
+def test_underscores_and_dashes_tell_names_apart(written: Written) -> None:
+    terms = written(
+        *(document(page, ("title", "init"), ("body", "init " * page)) for page in range(1, 4)),
+        body(4, "the method __init__ of every class, of which there is so much to be said here"),
+        body(5, "git commit --amend changes what was"),
+        document(6, ("title", "Amend"), ("body", "amend the constitution, amend it")),
+    )
+    assert order(terms, Words("__init__", spelling="__init__"))[0] == 4
+    assert order(terms, Words("--amend", spelling="--amend")) == [5, 6]
+
+
+def test_a_page_that_defines_a_name_among_many_comes_before_one_that_mentions_it(written: Written) -> None:
+    many = [("definitions", f"dict.name_{number}") for number in range(500)]
+    terms = written(
+        replace(body(1, "All methods. " + "get(key) and so on. " * 500), names=[*many, ("definitions", "dict.get")]),
+        body(2, "dict.get() is what one calls here. " + "And that is not all there is to say. " * 20),
+        replace(body(3, "gather"), names=[("definitions", "gather")]),
+        document(4, ("title", "Gather"), ("body", "gather, gathered, gathering")),
+        *(body(page, "something else") for page in range(5, 30)),
+    )
+    as_set = {field: float(getattr(SearchSettings(), f"{field}_boost")) for field in TEXT_FIELDS}
+    by_name = terms.best(TermQuery((Words("dict.get()", spelling="dict.get"),)), as_set, 9)
+    assert by_name.pages.tolist() == [1, 2]
+    defined = dict.fromkeys(TEXT_FIELDS, 0.0) | {"definitions": 3.0}
+    assert terms.best(TermQuery((Words("gather", spelling="gather"),)), defined, 9).pages.tolist() == [3]
+
+
+def test_any_of_several_words_will_do(written: Written) -> None:
+    terms = written(body(1, "ferry"), body(2, "slow bus"), body(3, "tram"), body(4, "bus and slow ferry"))
+    either = Words("ferry", others=(phrase("slow bus"), Words("title", "title")))
+    assert found(terms, either) == {1, 2, 4}
+    assert found(terms, either, "slow") == {2, 4}
+    assert found(terms, either, "slow", "tram", least_words=1) == {2, 4}
+    pieces = terms.highlighted(TermQuery((either,)), "a ferry and a slow bus", "body", "en")
+    assert [text for text, is_match in pieces if is_match] == ["ferry", "slow", "bus"]
+
+
+def test_it_is_known_whether_any_page_writes_an_option(written: Written) -> None:
+    terms = written(body(1, "tar -xzf file"), body(2, "xzf - full"))
+    assert [terms.has_option(each) for each in ("-xzf", "-XZF", "-full", "-file")] == [True, True, False, False]
 
 
 # --- conditions ---------------------------------------------------------------------------------

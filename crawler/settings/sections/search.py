@@ -27,6 +27,12 @@ class SearchSettings(Section):
     rest_boost: float = setting(
         0.2, "times BM25", "All visible text, menus included: found there, but little to go by.", minimum=0
     )
+    definitions_boost: float = setting(
+        3.0,
+        "times the rarity",
+        "Names of code that it defines: where else should one look for `asyncio.gather`?",
+        minimum=0,
+    )
     rank_source: str = setting(
         "web",
         "",
