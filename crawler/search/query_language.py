@@ -11,7 +11,9 @@ from typing import Final
 from urllib.parse import unquote
 
 from crawler.search.answers import QueryError
+from crawler.search.query_words import Clause, QueryPart, clauses_of, parts_of
 from crawler.urls import Canonicaliser
+from storage.spellings import spelling_of
 from storage.term_query import SITE_DEPTH, TermQuery, Words
 
 MAX_CHARACTERS: Final = 2_000
@@ -19,7 +21,6 @@ MAX_WORDS: Final = 32
 
 OPERATORS: Final = ("site", "title", "url", "lang", "since")
 
-_PART: Final = re.compile(r'(?P<no>-)?(?:(?P<operator>[A-Za-z]{2,8}):)?(?:"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))')
 _UNPRINTABLE: Final = re.compile(
     r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]+"
 )
@@ -49,22 +50,36 @@ class _Draft:
     ignored: list[str] = field(default_factory=list)
 
 
-def understand(query: str, *, now: float, is_word: Callable[[Words], bool] = lambda _: True) -> UnderstoodQuery:
-    """Read a query: words, "phrases", -without, site:, title:, url:, lang:, since:. Anything else is words.
+def understand(
+    query: str,
+    *,
+    now: float,
+    is_word: Callable[[Words], bool] = lambda _: True,
+    is_option: Callable[[str], bool] = lambda _: False,
+) -> UnderstoodQuery:
+    """Read a query: words, "phrases", -without, OR, AND, NOT, site:, title:, url:, lang:, since:. All else is words.
 
     now: epoch seconds, for since:7d. is_word: whether the index can look for it; what it cannot is ignored with a
-    note. Raises QueryError, which names the part that is wrong, if nothing is left to look for.
+    note. is_option: whether pages have "-name" as it is spelt, as an option of a command.
+    Raises QueryError, which names the part that is wrong, if nothing is left to look for.
     """
     if len(query) > MAX_CHARACTERS:
         raise QueryError(f"the query has {len(query):,} characters; {MAX_CHARACTERS:,} are the most that is read")
     draft = _Draft(now, is_word)
     printable = _UNPRINTABLE.sub(" ", query).strip()
-    for match in _PART.finditer(printable):
-        _add(draft, match)
+    parts = parts_of(printable)
+    if parts and not parts[-1].is_closed:
+        draft.notes.append(f'the last quotation mark is not closed; looked for as "{parts[-1].text.strip()[:40]}"')
+    clauses, notes = clauses_of(parts, is_option)
+    draft.notes += notes
+    for clause in clauses:
+        _add(draft, clause)
     terms = draft.terms
-    if len(terms.required) > MAX_WORDS:
-        draft.notes.append(f"only the first {MAX_WORDS} words were looked for, not all {len(terms.required)}")
-        terms = replace(terms, required=terms.required[:MAX_WORDS])
+    terms = _as_name_if_alone(terms)
+    words = sum(1 + len(each.others) for each in terms.required)
+    if words > MAX_WORDS:
+        draft.notes.append(f"only the first {MAX_WORDS} words were looked for, not all {words}")
+        terms = replace(terms, required=_first_words(terms.required))
     if len(terms.excluded) > MAX_WORDS:
         raise QueryError(f"the query excludes {len(terms.excluded)} words; {MAX_WORDS} are the most")
     if not (terms.required or terms.sites or terms.languages or terms.since is not None):
@@ -78,21 +93,52 @@ def understand(query: str, *, now: float, is_word: Callable[[Words], bool] = lam
     return UnderstoodQuery(terms, tuple(draft.notes))
 
 
-def _add(draft: _Draft, match: re.Match[str]) -> None:
-    operator = (match["operator"] or "").lower()
-    text = match["phrase"] if match["word"] is None else match["word"]
-    is_without = match["no"] is not None
+def _as_name_if_alone(terms: TermQuery) -> TermQuery:
+    """A word that is asked for alone may be the name of something that a page defines."""
+    if len(terms.required) != 1:
+        return terms
+    [words] = terms.required
+    is_name = words.text.isidentifier() and not (words.others or words.spelling or words.field)
+    return replace(terms, required=(replace(words, spelling=words.text.casefold()),)) if is_name else terms
+
+
+def _first_words(required: tuple[Words, ...]) -> tuple[Words, ...]:
+    """MAX_WORDS of them, those joined by OR counted one by one."""
+    kept, room = [], MAX_WORDS
+    for words in required:
+        if room:
+            kept.append(replace(words, others=words.others[: room - 1]))
+            room -= 1 + len(kept[-1].others)
+    return tuple(kept)
+
+
+def _add(draft: _Draft, clause: Clause) -> None:
+    found = [words for part in clause.parts if (words := _words_of(draft, part, clause.is_without)) is not None]
+    if clause.is_without:
+        draft.terms = replace(draft.terms, excluded=(*draft.terms.excluded, *found))
+    elif found:
+        words = replace(found[0], others=tuple(found[1:]))
+        if words not in draft.terms.required:
+            draft.terms = replace(draft.terms, required=(*draft.terms.required, words))
+    operators = {part.operator.lower() for part in clause.parts}
+    if len(operators) > 1 and operators & {"site", "lang", "since"}:
+        draft.notes.append("OR joins words with words, and site: with site:; what was joined otherwise must all hold")
+
+
+def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> Words | None:
+    """What a part looks for; None if it is a condition, which is added to the draft, or nothing to look for."""
+    operator, text = part.operator.lower(), part.text
     if operator and operator not in OPERATORS:
         near = difflib.get_close_matches(operator, OPERATORS, 1, 0.75)
         if near:
             draft.notes.append(f"there is no {operator}:, only {near[0]}:; looked for as words")
         is_address = operator in ("http", "https") and text.startswith("//")  # whose scheme is not among its words
-        text, operator = _unquoted(text[2:]) if is_address else f"{match['operator']}:{text}", ""
-    if not operator and match["word"] and text.endswith(":") and text[:-1].lower() in OPERATORS:
+        text, operator = _unquoted(text[2:]) if is_address else f"{part.operator}:{text}", ""
+    if not operator and not part.is_phrase and text.endswith(":") and text[:-1].lower() in OPERATORS:
         operator, text = text[:-1].lower(), ""
     if operator and not text:
         draft.notes.append(f"{operator}: stands alone; write {operator}:{_EXAMPLES[operator]} without a space")
-        return
+        return None
     match operator:
         case "site":
             _add_site(draft, text, is_without)
@@ -106,7 +152,12 @@ def _add(draft: _Draft, match: re.Match[str]) -> None:
         case _:
             if operator == "url":
                 text = _unquoted(text.partition("://")[2] or text)  # whose scheme is not among its words
-            _add_words(draft, Words(text, operator, match["phrase"] is not None), is_without)
+            words = Words(text, operator, part.is_phrase, "" if is_without else spelling_of(text))
+            if draft.is_word(words):
+                return words
+            if text.strip():
+                draft.ignored.append(text[:20])
+    return None
 
 
 _EXAMPLES: Final = {"site": "example.org", "title": "word", "url": "word", "lang": "de", "since": "2026-01"}
@@ -115,16 +166,6 @@ _EXAMPLES: Final = {"site": "example.org", "title": "word", "url": "word", "lang
 def _unquoted(url: str) -> str:
     """The words of a URL as they are indexed: without percent signs."""
     return _UNPRINTABLE.sub(" ", unquote(url))
-
-
-def _add_words(draft: _Draft, words: Words, is_without: bool) -> None:
-    if not draft.is_word(words):
-        if words.text.strip():
-            draft.ignored.append(words.text[:20])
-    elif is_without:
-        draft.terms = replace(draft.terms, excluded=(*draft.terms.excluded, words))
-    elif words not in draft.terms.required:
-        draft.terms = replace(draft.terms, required=(*draft.terms.required, words))
 
 
 def _add_site(draft: _Draft, text: str, is_without: bool) -> None:

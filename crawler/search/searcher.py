@@ -13,13 +13,14 @@ import numpy as np
 
 from crawler.search.answers import Fragment, Hit, QueryError, ScorePart, SearchAnswer
 from crawler.search.index_folder import IndexCard, IndexFolder, NoIndex
-from crawler.search.query_language import understand
+from crawler.search.query_language import UnderstoodQuery, understand
 from crawler.search.ranking import PageRanks, RankedHits, RankWeights, best, followed_by
 from crawler.settings import SearchSettings
 from storage.document_records import IndexedDocument
 from storage.document_store import DocumentsUnreadable, document_store
 from storage.reports import NoStore, reading
 from storage.search_index.terms import IndexUnreadable, SearchTerms
+from storage.spellings import is_joined
 from storage.store_mark import store_mark
 from storage.term_query import TEXT_FIELDS, Boosts, TermQuery
 
@@ -93,13 +94,19 @@ class SearchIndex:
             raise QueryError(f"limit is 1 to {MOST_HITS} and offset 0 to {MOST_OFFSET:,}, not {limit} and {offset}")
         began = time.perf_counter()
         state = self._state
-        understood = understand(query, now=self._clock(), is_word=state.terms.has_words)
+        understood = self._understood(state, query)
         terms, notes = understood.terms, list(understood.notes)
         if not state.card.built_at:
             notes.append("the index is not complete: its first build has not ended")
         elif change := self._change_of_store(state.card):
             notes.append(f"{change}; `index` brings the index up to date")
         hits = self._ranked(state, terms, offset + limit)
+        names = [words.text for words in terms.required if is_joined(words.spelling)]
+        if not hits.total and names:
+            terms = replace(terms, required=tuple(replace(words, spelling="") for words in terms.required))
+            hits = self._ranked(state, terms, offset + limit)
+            if hits.total:
+                notes.append(f"no page has {' and '.join(names)} as it is written; looked for its parts")
         complete = hits.total
         may_lack = sum(words.may_lack for words in terms.required)
         if complete < _FEW_HITS and may_lack > 1:
@@ -119,8 +126,7 @@ class SearchIndex:
 
     def ranking(self, query: str, limit: int = 10) -> RankedHits:
         """Only which pages, without their texts; no word may be missing. Raises QueryError."""
-        understood = understand(query, now=self._clock(), is_word=self._state.terms.has_words)
-        return self._ranked(self._state, understood.terms, limit)
+        return self._ranked(self._state, self._understood(self._state, query).terms, limit)
 
     # ---------------------------------------------------------------- opening
 
@@ -163,6 +169,10 @@ class SearchIndex:
         return "the crawl has gone on since the index was made" if mark.has_gone_on_since(card.mark) else ""
 
     # ---------------------------------------------------------------- finding
+
+    def _understood(self, state: _State, query: str) -> UnderstoodQuery:
+        has = state.terms
+        return understand(query, now=self._clock(), is_word=has.has_words, is_option=has.has_option)
 
     def _ranked(self, state: _State, terms: TermQuery, limit: int) -> RankedHits:
         return best(
@@ -269,7 +279,7 @@ class SearchIndex:
         asked = [words for words in terms.required if words.may_lack]
         having = [state.terms.scores_of(TermQuery(required=(words,)), self._boosts, pages) for words in asked]
         return {
-            page: tuple(words.text for words, found in zip(asked, having, strict=True) if page not in found)
+            page: tuple(words.label for words, found in zip(asked, having, strict=True) if page not in found)
             for page in pages
         }
 

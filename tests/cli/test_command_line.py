@@ -14,6 +14,8 @@ from crawler.cli.arguments import parsed
         (["-bus", "ferry"], ["-bus", "ferry"]),
         (["ferry", "-hotel", '-"early bus"', "-title:news"], ["ferry", "-hotel", '-"early bus"', "-title:news"]),
         (["ferry", "-5"], ["ferry", "-5"]),
+        (["git", "commit", "--amend", "-m"], ["git", "commit", "--amend", "-m"]),
+        (["--limit", "5", "git", "log", "--format=oneline", "--json"], ["git", "log", "--format=oneline"]),
         (["ferry", "--", "-bus"], ["ferry", "-bus"]),
         (["ferry", "--json", "timetable", "-bus"], ["ferry", "timetable", "-bus"]),
         (["--limit", "5", "ferry", "--explain", "-bus"], ["ferry", "-bus"]),
@@ -33,6 +35,7 @@ def test_options_among_the_words_of_a_query_are_still_options() -> None:
     "typed, complaint",
     [
         (["search", "a.db", "ferry", "--jsn"], "no option --jsn; did you mean --json?"),
+        (["search", "a.db", "ferry", "--limmit=3"], "no option --limmit; did you mean --limit?"),
         (["search", "a.db", "ferry", "--limit", "-x"], "--limit: expected one argument"),
         (["search", "a.db"], "required: QUERY"),
         (["crawl", "--max-page=5", "http://a.test/"], "no option --max-page; did you mean --max-pages?"),

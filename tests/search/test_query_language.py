@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -12,6 +13,8 @@ from crawler.search.answers import QueryError
 from crawler.search.query_language import MAX_CHARACTERS, MAX_WORDS, OPERATORS, UnderstoodQuery, understand
 from storage.term_query import TermQuery, Words
 
+ALONE = (Words("ferry", spelling="ferry"),)
+"""It may be the name of something."""
 NOW = datetime(2026, 3, 31, 12, tzinfo=UTC).timestamp()
 
 
@@ -36,11 +39,12 @@ def words(*texts: str) -> tuple[Words, ...]:
     "query, terms",
     [
         ("ferry timetable", TermQuery(words("ferry", "timetable"))),
-        ("  ferry\tferry\n", TermQuery(words("ferry"))),
+        ("  ferry\tferry\n", TermQuery(ALONE)),
         ('"lost property" office', TermQuery((Words("lost property", is_phrase=True), Words("office")))),
-        ('lost"property office', TermQuery((Words("lost"), Words("property office", is_phrase=True)))),
-        ("ferry -bus", TermQuery(words("ferry"), excluded=words("bus"))),
-        ('ferry -"bus stop"', TermQuery(words("ferry"), excluded=(Words("bus stop", is_phrase=True),))),
+        ('lost"property office"', TermQuery((Words("lost"), Words("property office", is_phrase=True)))),
+        ("“lost property” «early bus»", TermQuery((Words("lost property", is_phrase=True),
+                                                   Words("early bus", is_phrase=True)))),
+        ('ferry -"bus stop"', TermQuery(ALONE, excluded=(Words("bus stop", is_phrase=True),))),
         ("well-known", TermQuery(words("well-known"))),
         ("title:ferry", TermQuery((Words("ferry", "title"),))),
         ('Title:"lost property"', TermQuery((Words("lost property", "title", is_phrase=True),))),
@@ -56,7 +60,7 @@ def words(*texts: str) -> tuple[Words, ...]:
         ("since:30d", TermQuery(since=NOW - 30 * 86_400)),
         ("since:2W", TermQuery(since=NOW - 14 * 86_400)),
         ("since:2026-02 since:2026 since:2025", TermQuery(since=at(2026, 2))),
-        ("ferry -site:forum.example", TermQuery(words("ferry"), excluded_sites=("forum.example",))),
+        ("ferry -site:forum.example", TermQuery(ALONE, excluded_sites=("forum.example",))),
         ("site:a.example site:b.example", TermQuery(sites=("a.example", "b.example"))),
         ("12:30 note:this c++", TermQuery(words("12:30", "note:this", "c++"))),
         ("https://a.example/page", TermQuery(words("a.example/page"))),
@@ -125,7 +129,8 @@ def test_a_site_is_named_as_the_crawler_names_it(text: str, site: str) -> None:
         ("site:https://", "site:https://"),
         ("site:mailto://you", "site:mailto://you"),
         ("x" * (MAX_CHARACTERS + 1), f"{MAX_CHARACTERS + 1:,} characters"),
-        ("ferry" + " -x".join(map(str, range(MAX_WORDS + 2))), f"excludes {MAX_WORDS + 1} words"),
+        ("ferry" + " -out".join(map(str, range(MAX_WORDS + 2))), f"excludes {MAX_WORDS + 1} words"),
+        ("NOT bus", "only says what not to find"),
     ],
 )
 def test_what_cannot_be_answered_is_named(query: str, part: str) -> None:
@@ -142,6 +147,24 @@ def test_what_cannot_be_answered_is_named(query: str, part: str) -> None:
         ("ferry site:", "site: stands alone; write site:example.org"),
         ("ferry since: 2026", "since: stands alone"),
         ('ferry lang:""', "lang: stands alone"),
+        ('ferry "lost property', 'quotation mark is not closed; looked for as "lost property"'),
+        ('ferry timetable"', "quotation mark is not closed"),
+        ("ferry -bus", 'pages with "bus" are left out'),
+        ("git commit --amend", "--amend; to leave out pages with a word, write NOT amend"),
+        ("python -m venv", "-m; to leave out pages with a word, write NOT m"),
+        ("ferry or bus", '"or" was looked for as a word; for either word write OR'),
+        ("ferry not bus", '"not" was looked for as a word; for pages without the next word write NOT'),
+        ("ferry OR", "OR stands between two words"),
+        ("OR ferry", "OR stands between two words"),
+        ("ferry OR OR bus", "OR stands between two words"),
+        ("AND ferry", "AND stands between two words"),
+        ("ferry NOT", "NOT stands before a word"),
+        ("ferry OR NOT bus", "OR NOT is not understood"),
+        ("ferry OR site:a.example", "OR joins words with words"),
+        ("(slow ferry) OR bus", "parentheses around several are not understood"),
+        ("CREATE TABLE IF NOT EXISTS", "NOT among words in capitals is looked for as a word"),
+        ("column NOT NULL", "NOT among words in capitals is looked for as a word"),
+        ("INSERT OR REPLACE", "OR among words in capitals is looked for as a word"),
         (" ".join(f"w{number}" for number in range(MAX_WORDS + 3)), f"not all {MAX_WORDS + 3}"),
     ],
 )
@@ -149,6 +172,68 @@ def test_what_was_understood_otherwise_is_noted(query: str, note: str) -> None:
     understood = asked(query)
     assert [note in each for each in understood.notes] == [True]
     assert 1 <= len(understood.terms.required) <= MAX_WORDS
+
+
+def as_words(query: str, is_option: Callable[[str], bool] = lambda _: False) -> tuple[list[str], list[str]]:
+    """What is looked for, and what is left out."""
+    terms = understand(query, now=NOW, is_word=has_letter, is_option=is_option).terms
+    return [each.label for each in terms.required], [each.text for each in terms.excluded]
+
+
+@pytest.mark.parametrize(
+    "query, required, excluded",
+    [
+        ("ferry -bus", ["ferry"], ["bus"]),
+        ("-bus ferry -tram", ["ferry"], ["bus", "tram"]),
+        ("olympics -2024", ["olympics"], ["2024"]),
+        ("ferry NOT bus", ["ferry"], ["bus"]),
+        ("ferry AND NOT (bus OR tram) AND boat", ["ferry", "boat"], ["bus", "tram"]),
+        ("git commit --amend", ["git", "commit", "--amend"], []),
+        ("python -m venv", ["python", "-m", "venv"], []),
+        ("ls -la", ["ls", "-la"], []),
+        ("gcc -std=c++17 -Wall", ["gcc", "-std=c++17", "-Wall"], []),
+        ("git log -20 -stat", ["git", "log", "-20", "-stat"], []),
+        ("git --amend -site:a.example -title:news", ["git", "--amend"], ["news"]),
+        ('git --amend -"early bus"', ["git", "--amend"], ["early bus"]),
+    ],
+)
+def test_a_dash_leaves_a_word_out_unless_the_query_is_a_line_of_a_command(
+    query: str, required: list[str], excluded: list[str]
+) -> None:
+    assert as_words(query) == (required, excluded)
+
+
+def test_a_word_with_a_dash_is_an_option_if_pages_write_it_so() -> None:
+    assert as_words("tar -xzf", {"-xzf"}.__contains__) == (["tar", "-xzf"], [])
+    assert as_words("tar -xzf -bus", {"-xzf"}.__contains__) == (["tar", "-xzf", "-bus"], [])
+    assert as_words("tar -bus", {"-xzf"}.__contains__) == (["tar"], ["bus"])
+
+
+@pytest.mark.parametrize(
+    "query, required",
+    [
+        ("ferry OR bus", ["ferry OR bus"]),
+        ("slow ferry OR bus timetable", ["slow", "ferry OR bus", "timetable"]),
+        ("(ferry OR bus OR tram) timetable", ["ferry OR bus OR tram", "timetable"]),
+        ('( "slow ferry" OR bus ) AND timetable', ["slow ferry OR bus", "timetable"]),
+        ("python OR PHP", ["python OR PHP"]),
+        ("title:ferry OR title:bus", ["ferry OR bus"]),
+        ("bread and butter", ["bread", "and", "butter"]),
+        ("NOT", ["NOT"]),
+        ("INSERT OR REPLACE", ["INSERT", "OR", "REPLACE"]),
+        ("print() (see below)", ["print()", "(see", "below)"]),
+    ],
+)
+def test_or_and_and_are_operators_in_capitals(query: str, required: list[str]) -> None:
+    assert as_words(query) == (required, [])
+
+
+def test_a_name_of_code_is_looked_for_as_it_is_spelt_and_a_word_alone_as_what_a_page_defines() -> None:
+    assert [each.spelling for each in asked("asyncio.gather dict.get() ferry").terms.required] == [
+        "asyncio.gather", "dict.get", "",
+    ]
+    assert [each.spelling for each in asked("Gather").terms.required] == ["gather"]
+    assert [each.spelling for each in asked("ferry -foo_bar").terms.excluded] == [""]
 
 
 def test_a_site_deeper_than_the_index_knows_is_cut_with_a_note() -> None:

@@ -10,6 +10,9 @@ from typing import Final
 
 _EXCLUDED = re.compile(r"-(?!-|h$|\d+$).", re.DOTALL)
 """-word in a query, which argparse would take for options of one letter. -h is one; -5 it takes for a number."""
+_OF_OTHERS = re.compile(r"--[^-]")
+_MISTYPED: Final = 0.75
+"""How much alike two options are if one may be meant by the other: --limt and --limit, not --amend and --index."""
 _MARK: Final = "\0"
 """Before such a word no argument holds it, and argparse has no opinion of it."""
 
@@ -47,16 +50,27 @@ class CommandParser(argparse.ArgumentParser):
             self.error(f"no command {name!r}; {meant}")
 
     def _with_marks(self, given: list[str]) -> list[str]:
-        """Marked: what is to be excluded, unless an option before it takes it for its value."""
+        """Marked: what is a word of the query though it begins with a dash, unless an option before it takes it for its
+        value: what is to be left out, and options of other programs."""
         takes_value = {name for name, action in self._option_string_actions.items() if action.nargs != 0}
         return [
-            _MARK + each if _EXCLUDED.match(each) and before not in takes_value else each
+            _MARK + each if self._is_word_of_query(each) and before not in takes_value else each
             for before, each in zip(["", *given], given, strict=False)
         ]
+
+    def _is_word_of_query(self, argument: str) -> bool:
+        if _EXCLUDED.match(argument):
+            return True
+        name = argument.partition("=")[0]
+        is_ours = any(own.startswith(name) for own in self._option_string_actions)  # argparse takes beginnings, too
+        return _OF_OTHERS.match(name) is not None and not is_ours and not self._near(name, _MISTYPED)
+
+    def _near(self, option: str, cutoff: float) -> list[str]:
+        return difflib.get_close_matches(option, self._option_string_actions, 1, cutoff)
 
     def _unknown(self, argument: str) -> str:
         if not argument.startswith("-"):
             return f"{argument!r} is one argument too many"
         option = argument.partition("=")[0]
-        near = difflib.get_close_matches(option, self._option_string_actions, 1, 0.5)
+        near = self._near(option, 0.5)
         return f"no option {option}; " + (f"did you mean {near[0]}?" if near else "--help shows what there is")

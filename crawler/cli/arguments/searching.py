@@ -31,7 +31,8 @@ examples:
 
   word another        pages with all of them, in any form: install finds installing
   "in this order"     these words in a row
-  -word               pages without it
+  -word, NOT word     pages without it; options of commands, such as -m and --amend, are words
+  word OR another     pages with either
   site:example.org    a host, a domain with all its hosts, or a folder: site:docs.example.org/guide
   title:word          in the title; url:word in the URL
   lang:de             pages in that language
