@@ -45,6 +45,7 @@ SHELL = {
     "crawler.search.corpus": "reads documents out of a store",
     "crawler.search.building": "writes the index",
     "crawler.search.index_folder": "the files of an index",
+    "crawler.search.finding_index": "looks for the index of a store",
     "crawler.search.searcher": "asks the index",
     "crawler.clock": "the time",
     "crawler.cli": "the commands",

@@ -10,13 +10,21 @@ from collections.abc import Sequence
 
 from crawler.cli.arguments import parsed, parser
 from crawler.cli.ctrl_c import heeded
-from crawler.cli.exit_codes import BUG, OK, STORE, USAGE, CommandError
+from crawler.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE, CommandError
 from crawler.cli.output import flush, open_standard_streams
 from crawler.settings import SettingsError
 from storage.reports import NoStore
 
 _WITH_A_LOOP = frozenset(("crawl", "demo", "serve", "import", "explain"))
 """They take Ctrl-C in their event loop."""
+
+_KEPT = {
+    "index": "what is read and indexed so far stays, and the same command goes on from there",
+    "import": "what was taken in stays, and the same command adds the rest",
+    "rank": "the ranks are not stored",
+    "export": "no file was written",
+}
+"""What becomes of the work of a command that is stopped."""
 
 
 def main(command: Sequence[str]) -> int:
@@ -53,7 +61,7 @@ def _answered(command: Sequence[str]) -> int:
     except NoStore as error:
         return _complain(str(error), STORE)
     except KeyboardInterrupt:
-        return 130
+        return _complain(f"stopped; {_KEPT[name]}" if (name := arguments.command) in _KEPT else "stopped", INTERRUPTED)
     except Exception:
         traceback.print_exc()
         return _complain("this is a bug of Hinterland. What is in a store is safe; --resume goes on.", BUG)

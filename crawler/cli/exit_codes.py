@@ -10,6 +10,7 @@ OK: Final = 0
 BUG: Final = 1
 USAGE: Final = 2
 STORE: Final = 3
+INTERRUPTED: Final = 130
 
 
 class CommandError(Exception):

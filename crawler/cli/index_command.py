@@ -10,19 +10,20 @@ from pathlib import Path
 
 from crawler.cli.exit_codes import OK, STORE, CommandError
 from crawler.cli.index_progress import IndexProgress
+from crawler.cli.index_sources import index_to_build
 from crawler.cli.index_text import as_text
 from crawler.cli.output import Output
 from crawler.cli.settings_sources import settings_of
 from crawler.cli.wording import json_text
 from crawler.search.building import IndexInUse, build
-from crawler.search.index_folder import IndexFolder, NoIndex, default_folder
+from crawler.search.index_folder import NoIndex
 from storage.store_files import StoreGone
 
 
 def run(arguments: Namespace) -> int:
     settings = settings_of(arguments).settings
     store = Path(arguments.store)
-    folder = IndexFolder(Path(arguments.index)) if arguments.index else default_folder(store)
+    folder = index_to_build(arguments)
     lines = IndexProgress(sys.stderr, time.monotonic, settings.report.interval_seconds)
     try:
         report = build(

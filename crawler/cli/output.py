@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import TextIO
@@ -16,6 +17,11 @@ class Output:
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
         self._is_open = True
+
+    @property
+    def width(self) -> int | None:
+        """Of the terminal; None if it is none."""
+        return shutil.get_terminal_size().columns if self.stream.isatty() else None
 
     def write(self, text: str) -> None:
         if not self._is_open:

@@ -49,7 +49,7 @@ def run(arguments: Namespace) -> int:
         case "json":
             output.write(json_text(as_json(answer)))
         case _:
-            output.write(as_table(answer))
+            output.write(as_table(answer, output.width))
     return OK
 
 

@@ -14,6 +14,7 @@ from storage.report_records import EstimateReport
 
 _COLUMNS = ("position", "site_position", "pagerank", "site_pagerank", "ratio", "url", "title")
 _MAX_TITLE = 40
+_MIN_TITLE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,8 @@ def _rows(answer: RankAnswer, places: Sequence[int]) -> Iterator[_Row]:
         yield _Row(int(web[i]), int(site[i]), here, there, here / there, url, title)
 
 
-def as_table(answer: RankAnswer) -> str:
+def as_table(answer: RankAnswer, width: int | None = None) -> str:
+    """width: of the terminal, so that no title makes a line longer; None if there is none."""
     ranking = answer.ranking
     pages, outside = counted(len(ranking.pages), "local page"), counted(answer.outside_pages, "page")
     lines = [f"{answer.store}: {pages} fetched, {outside} outside", f"Estimator: {ranking.estimator}"]
@@ -63,17 +65,18 @@ def as_table(answer: RankAnswer) -> str:
     if not answer.outside_pages:
         lines.append("  no page outside was fetched, so the web has no say yet: crawl --resume --hinterland 1.0")
     if answer.top:
-        lines += ["", "Top pages, as the web sees the site"]
-        rows = [("", "web", "site", "", "")]
-        rows += [(f"{each.position}", *_shares(each), *_name(each)) for each in _rows(answer, answer.top)]
-        lines += table(rows, right=(0, 1, 2))
-    if answer.movers:
-        lines += ["", "Biggest movers, from the place the site itself gives them to that on the web"]
-        rows = [
-            (f"{each.site_position}", f"→ {each.position}", f"× {each.ratio:.2f}", *_name(each))
+        lines += ["", "Top pages, as the web sees the site; the PageRank of all its pages is 1 together"]
+        rows = [("", "by the web", "by the site")]
+        rows += [(f"{each.position}", *_shares(each)) for each in _rows(answer, answer.top)]
+        lines += _with_names(rows, list(_rows(answer, answer.top)), width)
+    if answer.movers and answer.outside_pages:
+        lines += ["", "Biggest movers: places by the site's own links and by the web, and how their PageRank changes"]
+        rows = [("by the site", "by the web", "PageRank")]
+        rows += [
+            (number(each.site_position), number(each.position), f"{each.ratio:.2f} times")
             for each in _rows(answer, answer.movers)
         ]
-        lines += table(rows, right=(0, 2))
+        lines += _with_names(rows, list(_rows(answer, answer.movers)), width)
     if answer.history is not None:
         lines += ["", *_history(answer.history)]
     return "\n".join(lines)
@@ -83,8 +86,16 @@ def _shares(row: _Row) -> tuple[str, str]:
     return f"{row.pagerank:.5f}", f"{row.site_pagerank:.5f}"
 
 
-def _name(row: _Row) -> tuple[str, str]:
-    return printable(row.url), shortened(printable(row.title or ""), _MAX_TITLE)
+def _with_names(numbers: Sequence[tuple[str, ...]], rows: Sequence[_Row], width: int | None) -> list[str]:
+    """A table of numbers with, after its head, the URL of each row and as much of the title as there is room for."""
+    urls = ["", *(printable(row.url) for row in rows)]
+    with_urls = table([(*each, url) for each, url in zip(numbers, urls, strict=True)], right=range(len(numbers[0])))
+    longest = max(map(len, with_urls))
+    room = _MAX_TITLE if width is None else min(_MAX_TITLE, width - longest - 2)
+    if room < _MIN_TITLE:
+        return with_urls
+    titles = ["", *(shortened(printable(row.title or ""), room) for row in rows)]
+    return [f"{line:{longest}}  {title}".rstrip() for line, title in zip(with_urls, titles, strict=True)]
 
 
 def _history(history: Sequence[EstimateReport]) -> list[str]:

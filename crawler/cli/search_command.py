@@ -10,13 +10,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from crawler.cli.exit_codes import OK, STORE, USAGE, CommandError
+from crawler.cli.index_sources import index_to_search
 from crawler.cli.next_commands import RUN
 from crawler.cli.output import Output
 from crawler.cli.search_text import as_text
 from crawler.cli.settings_sources import settings_of
 from crawler.cli.wording import json_text, printable
 from crawler.search.answers import QueryError
-from crawler.search.index_folder import IndexFolder, NoIndex, default_folder
+from crawler.search.index_folder import IndexFolder, NoIndex
 from crawler.search.searcher import SearchIndex
 
 _MARK = ("\x1b[1m", "\x1b[0m")
@@ -25,7 +26,7 @@ _MARK = ("\x1b[1m", "\x1b[0m")
 def run(arguments: Namespace) -> int:
     settings = settings_of(arguments).settings.search
     store = Path(arguments.store)
-    folder = IndexFolder(Path(arguments.index)) if arguments.index else default_folder(store)
+    folder = index_to_search(arguments)
     try:
         index = SearchIndex(folder, settings, store=store)
         answer = index.search(

@@ -10,10 +10,10 @@ from pathlib import Path
 import uvloop
 
 from crawler.cli.exit_codes import OK, CommandError
+from crawler.cli.index_sources import index_to_search
 from crawler.cli.next_commands import RUN
 from crawler.cli.output import Output
 from crawler.cli.settings_sources import settings_of
-from crawler.search.index_folder import IndexFolder, default_folder
 from crawler.search.searcher import SearchIndex
 from crawler.serving.application import application
 from crawler.serving.searches import ReopenedIndex
@@ -30,7 +30,7 @@ _WARNING = (
 def run(arguments: Namespace) -> int:
     store, host = Path(arguments.store), str(arguments.host)
     _look_at(store)
-    folder = IndexFolder(Path(arguments.index)) if arguments.index else default_folder(store)
+    folder = index_to_search(arguments)
     command = f"{RUN} index {shlex.quote(str(store))}"
     if arguments.index:
         command += f" --index {shlex.quote(str(arguments.index))}"

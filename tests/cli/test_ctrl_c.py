@@ -80,4 +80,24 @@ def test_what_a_library_makes_of_it_is_no_bug(
 
     monkeypatch.setattr(commands, "_run", lost)
     assert main(["settings"]) == 130
-    assert capsys.readouterr().err == ""
+    assert capsys.readouterr().err == "hinterland: stopped\n"
+
+
+@pytest.mark.parametrize(
+    "command, kept",
+    [
+        (["index"], "what is read and indexed so far stays, and the same command goes on from there"),
+        (["import", "a.warc"], "what was taken in stays, and the same command adds the rest"),
+        (["rank"], "the ranks are not stored"),
+        (["export", "s.db", "--format", "jsonl"], "no file was written"),
+    ],
+)
+def test_a_command_that_is_stopped_says_what_becomes_of_its_work(
+    command: list[str], kept: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "_run", interrupted)
+    assert main(command) == 130
+    assert capsys.readouterr().err == f"hinterland: stopped; {kept}\n"

@@ -222,6 +222,40 @@ def test_search_says_that_the_store_is_newer_than_its_index(store: Path, capsys:
     assert said(capsys, "search", store, "pebbles").startswith("note: the crawl has gone on since the index was made")
 
 
+def test_the_index_of_a_renamed_store_is_found_and_the_next_build_gives_it_the_new_name(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = said(capsys, "search", store, "pebbles", "--limit", "3").splitlines()[:-1]
+    renamed = store.rename(store.with_name("renamed.db"))
+    assert main(["search", str(renamed), "pebbles", "--limit", "3"]) == OK
+    found = capsys.readouterr()
+    assert found.out.splitlines()[:-1] == before
+    assert f"the index of {renamed} is {store.with_suffix('.index')}, made before the store was renamed" in found.err
+    assert main(["index", str(renamed), "--json"]) == OK
+    built = capsys.readouterr()
+    assert f"is called {renamed.with_suffix('.index')} now, because its store was renamed" in built.err
+    assert json.loads(built.out)["written"] == 0
+    assert not store.with_suffix(".index").exists()
+    assert said(capsys, "search", renamed, "pebbles", "--limit", "3").splitlines()[:-1] == before
+
+
+def test_a_copy_of_a_store_does_not_take_the_index_of_the_original(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = shutil.copy(store, store.with_name("copy.db"))
+    assert "there is no index in" in said(capsys, "search", copy, "pebbles", code=STORE)
+    assert store.with_suffix(".index").exists()
+
+
+def test_the_index_of_another_store_is_not_taken_for_that_of_a_renamed_one(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    renamed = store.rename(store.with_name("renamed.db"))
+    with closing(sqlite3.connect(renamed)) as connection, connection:
+        connection.execute("UPDATE run SET started_at = started_at + 1")  # as of another crawl
+    assert "there is no index in" in said(capsys, "search", renamed, "pebbles", code=STORE)
+
+
 def test_words_of_the_command_line_are_one_query(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one = json.loads(said(capsys, "search", made, "boat -lamp", "--json"))
     assert one["query"] == "boat -lamp"

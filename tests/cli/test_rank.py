@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from analysis.estimation import Estimate, Estimation
 from analysis.estimators import ESTIMATORS
 from crawler.cli.commands import main
 from crawler.cli.exit_codes import OK, STORE, USAGE
+from crawler.cli.rank_text import RankAnswer, as_table
 from crawler.cli.ranking import Ranking
 from storage.link_store import LinkStore
 from storage.lock import StoreLock
@@ -52,7 +54,8 @@ def test_the_table_names_the_estimator_the_top_pages_and_the_movers(
     assert any(f"Estimator: {name}" in output for name in ESTIMATORS)
     movers = output.partition("Biggest movers")[2].partition("History")[0]
     assert "Liked, really" in movers
-    assert "2  → 3" in movers.replace("   ", "  ") or "3  → 2" in movers.replace("   ", "  ")
+    assert movers.splitlines()[1].split("  ")[-1] == "PageRank"
+    assert re.search(r"^ +[23] +[23] +\d+\.\d\d times  http\S+liked  Liked, really$", movers, re.MULTILINE)
     assert len(output.partition("History")[2].splitlines()) >= 3
 
 
@@ -163,3 +166,13 @@ def test_ranks_are_not_written_into_another_store_that_took_the_place_of_theirs(
     assert "the ranks are not stored: " in (said := capsys.readouterr().err)
     assert "was replaced while it was being read" in said
     assert rows(store, "SELECT count(*) FROM rank") == [(0,)]
+
+
+def test_a_table_of_ranks_fits_the_terminal_and_leaves_the_titles_out_before_the_urls() -> None:
+    ranking = Ranking(np.array([3], np.int32), np.array([0.5]), np.array([0.25]), "any", {})
+    names: dict[int, tuple[str, str | None]] = {3: ("https://a.example/" + "x" * 20, "A title of some length")}
+    answer = RankAnswer("s.db", ranking, 1, names, top=[0], movers=[], history=None)
+    lines = {width: as_table(answer, width).splitlines()[-1] for width in (60, 80, None)}
+    assert lines[60] == f"  1     0.25000      0.50000  {names[3][0]}"
+    assert lines[80] == f"{lines[60]}  A title o…"
+    assert lines[None] == f"{lines[60]}  A title of some length"
