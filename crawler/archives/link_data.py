@@ -74,7 +74,7 @@ class LinkDataReader:
             links=[*_list(html.get("Links")), *({**each, "path": "LINK@/href"} for each in _objects(head.get("Link")))],
             robots=_texts(fields.get("x-robots-tag")),
         )
-        content_type = next(iter(_texts(fields.get("content-type"))), None)
+        content_type = ", ".join(_texts(fields.get("content-type"))) or None
         return ArchivedLinks(page_url, at, status, page, content_type, next(iter(_texts(fields.get("location"))), None))
 
     def cdxj(self, line: bytes) -> ArchiveItem | None:

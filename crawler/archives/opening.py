@@ -11,6 +11,7 @@ from crawler.archives.items import ArchivedResponse, ArchiveItem, Skipped
 from crawler.archives.link_data import LinkDataReader, archive_time
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.outcomes import OutcomeKind
+from crawler.parsing.content_type import essence_of
 from storage.warc.reading import ArchiveRecord, BrokenArchive, CutRecord, TooLarge, mended_records
 
 _MAX_METADATA_BYTES = 32 << 20
@@ -79,7 +80,9 @@ def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits) -> Arch
 def _answer(record: ArchiveRecord, limits: Limits) -> Answer | NoAnswer:
     """What the fetcher would have returned."""
     status = 200 if record.status is None else record.status
-    is_page = 200 <= status < 300 and (record.media_type or "text/html") in limits.content_types
+    fields = None if record.http is None else _Fields(record.http.headers)
+    content_type = record.content_type or None if fields is None else fields.joined("content-type")
+    is_page = 200 <= status < 300 and essence_of(content_type) in limits.content_types
     is_robots = record.url.endswith("/robots.txt")
     body = b""
     if is_page or (is_robots and 200 <= status < 300):
@@ -94,15 +97,14 @@ def _answer(record: ArchiveRecord, limits: Limits) -> Answer | NoAnswer:
             return NoAnswer(OutcomeKind.TOO_LARGE, detail, 0.0, status)
         except CutRecord:
             return NoAnswer(OutcomeKind.TRUNCATED, "the archive ends within it", 0.0, status)
-    if record.http is None:
-        return Answer(status, body, 0.0, was_skipped=not is_page, content_type=record.content_type or None)
-    fields = _Fields(record.http.headers)
+    if fields is None:
+        return Answer(status, body, 0.0, was_skipped=not is_page, content_type=content_type)
     return Answer(
         status=status,
         body=body,
         seconds=0.0,
         was_skipped=not is_page,
-        content_type=fields.first("content-type"),
+        content_type=content_type,
         content_encoding=fields.first("content-encoding") or "",
         location=fields.first("location"),
         retry_after=fields.first("retry-after"),
@@ -119,6 +121,9 @@ class _Fields:
 
     def all(self, name: str) -> list[str]:
         return [value for each, value in self._fields if each == name]
+
+    def joined(self, name: str) -> str | None:
+        return ", ".join(self.all(name)) or None
 
     def first(self, name: str) -> str | None:
         return next(iter(self.all(name)), None)

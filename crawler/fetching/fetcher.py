@@ -22,6 +22,7 @@ from crawler.fetching.header_fields import field_text, location_text
 from crawler.fetching.name_resolution import ForbiddenAddress, NameNotFound, NameResolver
 from crawler.fetching.wire import ResponseWire, StaleConnection, mend
 from crawler.outcomes import OutcomeKind
+from crawler.parsing.content_type import essence_of
 from crawler.settings import FetchingSettings
 
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
@@ -151,9 +152,9 @@ class Fetcher:
         self, response: aiohttp.ClientResponse, wanted: Wanted, request: _Request
     ) -> Answer | NoAnswer:
         fields = response.headers
-        content_type = _text(fields.get("Content-Type"))
+        content_type = _text(", ".join(fields.getall("Content-Type", ())) or None)
         is_wanted = 200 <= response.status < 300 and (
-            wanted.content_types is None or _essence(content_type) in wanted.content_types
+            wanted.content_types is None or essence_of(content_type) in wanted.content_types
         )
         body = b""
         if is_wanted:
@@ -277,11 +278,6 @@ def _tls_context(settings: FetchingSettings) -> ssl.SSLContext | bool:
     if settings.verify_tls and settings.ca_file:
         return ssl.create_default_context(cafile=settings.ca_file)
     return settings.verify_tls
-
-
-def _essence(content_type: str | None) -> str:
-    """ "Text/HTML; charset=utf-8" -> "text/html"; a page without a content type, or an empty one, is taken for HTML."""
-    return (content_type or "").partition(";")[0].strip().lower() or "text/html"
 
 
 def _text(value: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""aiohttp's reading side of one connection, with four corrections for servers that break HTTP/1.
+"""aiohttp's reading side of one connection, with five corrections for servers that break HTTP/1.
 
 The parser itself stays aiohttp's (llhttp). aiohttp has no public place for this: `mend` sets one private
 attribute of the connector, which the pinned requirements and a test of this module guard.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
+from contextvars import ContextVar
 from functools import partial
 from typing import Any
 
@@ -15,8 +17,12 @@ from aiohttp import BaseConnector, ClientPayloadError, ServerDisconnectedError
 from aiohttp.client_proto import ResponseHandler
 
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
+_CONTENT_LENGTH = re.compile(rb"\r?\nContent-Length:([0-9, \t]*)(?=\r?\n)", re.IGNORECASE)
 _CHUNK_SIZE_LINE = re.compile(rb"([0-9A-Fa-f]{1,16})([ \t]*)(;|\r?\n)")
 _MAX_CHUNK_SIZE_LINE = 64  # bytes kept of a chunk-size line: the size and what follows it at once
+
+
+on_request: ContextVar[Callable[[], None] | None] = ContextVar("on_request", default=None)
 
 
 class StaleConnection(ServerDisconnectedError):
@@ -31,6 +37,10 @@ class ResponseWire(ResponseHandler):
     2. A parse error inside a body reaches the reader of that body at once, which else waits for its timeout.
     3. White space after a chunk size with no extension is an error (RFC 9112 section 7.1).
     4. A connection that was used before and is lost without a byte of an answer raises StaleConnection.
+    5. Content-Length fields that say the same again are one (RFC 9110, section 8.6), if the head comes in one piece.
+
+    A task that has set `on_request` is told when its request is about to be sent: name look-up, connecting and TLS are
+    over by then.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -42,6 +52,8 @@ class ResponseWire(ResponseHandler):
         self._is_silent = True
 
     def set_response_params(self, **params: Any) -> None:
+        if (tell := on_request.get()) is not None:
+            tell()
         self._requests += 1
         self._is_silent = True
         self._in_head = True
@@ -82,7 +94,7 @@ class ResponseWire(ResponseHandler):
         if self._chunk_sizes is not None and not self._chunk_sizes.are_valid_in(data):
             self._fail(ClientPayloadError("White space after a chunk size"))
             return
-        super().data_received(data)
+        super().data_received(without_repeated_lengths(data) if self._in_head else data)
         error = self.exception()
         if error is not None:
             self._fail(error)
@@ -95,6 +107,21 @@ class ResponseWire(ResponseHandler):
             self.set_exception(error)
             if self.transport is not None:
                 self.transport.close()
+
+
+def without_repeated_lengths(head: bytes) -> bytes:
+    """The head of a message, in which Content-Length says once what it says several times; else as it is."""
+    lowered = head.lower()
+    first = lowered.find(b"content-length:")
+    is_list = lowered.find(b",", first, lowered.find(b"\n", first)) > 0
+    if first < 0 or not (is_list or lowered.find(b"content-length:", first + 1) > 0):
+        return head
+    fields = list(_CONTENT_LENGTH.finditer(head))
+    lengths = {length.strip() for field in fields for length in field[1].split(b",")}
+    if len(lengths) != 1:
+        return head
+    once = b"\r\nContent-Length: " + lengths.pop()
+    return head[: fields[0].start()] + once + _CONTENT_LENGTH.sub(b"", head[fields[0].end() :])
 
 
 class ChunkSizes:

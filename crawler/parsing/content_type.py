@@ -17,6 +17,7 @@ _PARAMETER_VALUE: Final = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _LIST_MEMBER: Final = re.compile(r"(?:[^\",]|\"(?:[^\"\\]|\\.)*(?:\"|\\?$))*", re.DOTALL)
 _QUOTED: Final = re.compile(r"\"((?:[^\"\\]|\\.)*)", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+_BEGINNING: Final = re.compile(rf"[\t\n\r ]*({_TOKEN.pattern}/{_TOKEN.pattern})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,20 @@ def parse_content_type(field: str) -> ContentType | None:
             continue
         found = each
     return found
+
+
+@lru_cache(maxsize=1024)
+def essence_of(field: str | None) -> str:
+    """What to take a body for: "text/html".
+
+    Where browsers find no type in a field they look at the body; here the type that the field begins with counts, as
+    in "text/html charset=utf-8". A body of which no type is known is taken for HTML.
+    """
+    parsed = parse_content_type(field or "")
+    if parsed is not None:
+        return parsed.essence
+    beginning = _BEGINNING.match(field or "")
+    return beginning[1].lower() if beginning and beginning[1] != "*/*" else "text/html"
 
 
 def _members(field: str) -> list[str]:

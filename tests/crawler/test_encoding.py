@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from webencodings.labels import LABELS
 
-from crawler.parsing.content_type import ContentType, parse_content_type
+from crawler.parsing.content_type import ContentType, essence_of, parse_content_type
 from crawler.parsing.encoding import EncodingSource, SniffedEncoding, decode, encoding_by_content, sniff_encoding
 from crawler.parsing.encoding_prescan import declared_encoding, encoding_of_label, label_in_meta_content
 from crawler.parsing.legacy_query import with_encoded_query
@@ -171,6 +171,13 @@ def test_a_content_type_keeps_the_charset_of_equal_types_before_it() -> None:
     assert parse_content_type("text/html;charset=a, text/plain") == ContentType("text/plain")
     assert parse_content_type('text/html;x=",";charset=b') == ContentType("text/html", "b")
     assert parse_content_type("nonsense") is None
+
+
+@given(st.text(max_size=60))
+def test_every_body_is_taken_for_some_type_and_for_the_one_that_browsers_read_if_there_is_one(field: str) -> None:
+    parsed = parse_content_type(field)
+    assert "/" in essence_of(field)
+    assert parsed is None or essence_of(field) == parsed.essence
 
 
 def test_queries_go_out_in_the_encoding_of_their_page() -> None:

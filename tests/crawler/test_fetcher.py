@@ -88,7 +88,22 @@ async def test_an_answer_has_the_body_as_sent_and_the_fields_that_matter() -> No
 
 @pytest.mark.parametrize(
     "content_type, is_read",
-    [("text/html", True), ("TEXT/HTML ; charset=x", True), (None, True), ("text/plain", False), ("", True)],
+    [
+        ("text/html", True),
+        ("TEXT/HTML ; charset=x", True),
+        (None, True),
+        ("text/plain", False),
+        ("", True),
+        ("text/html charset=utf-8", True),
+        ("text/html,", True),
+        ("text/html, text/html; charset=utf-8", True),
+        ("text/html; charset=utf-8, text/html", True),
+        ("text/plain, text/html", True),
+        ("text/html, image/png", False),
+        ("image/png charset=binary", False),
+        ("*/*", True),
+        ("html", True),
+    ],
 )
 async def test_only_bodies_of_wanted_types_are_read(content_type: str | None, is_read: bool) -> None:
     head = f"Content-Type: {content_type}\r\n" if content_type is not None else ""
@@ -97,6 +112,14 @@ async def test_only_bodies_of_wanted_types_are_read(content_type: str | None, is
         answer = await fetch(web, web.answer("a.test", "/", raw(response)))
     assert isinstance(answer, Answer)
     assert (answer.was_skipped, answer.body) == (not is_read, b"body" if is_read else b"")
+
+
+async def test_a_content_type_may_come_in_two_fields_of_which_the_last_counts() -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Type: text/html;charset=koi8-r\r\nContent-Length: 4\r\n"
+    async with LoopbackWeb() as web:
+        answer = await fetch(web, web.answer("a.test", "/", raw(head + b"\r\nbody")))
+    assert isinstance(answer, Answer)
+    assert (answer.body, answer.content_type) == (b"body", "text/plain, text/html;charset=koi8-r")
 
 
 async def test_a_large_body_that_is_not_wanted_is_not_downloaded() -> None:

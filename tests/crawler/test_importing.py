@@ -158,6 +158,23 @@ async def test_without_a_word_every_host_with_a_page_is_local(tmp_path: Path) ->
     assert states(tmp_path / "s.db")["http://b.test/x"] == "waiting"
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "Content-Type: text/html charset=utf-8\r\n",
+        "Content-Type: text/html,\r\n",
+        "Content-Type: text/plain\r\nContent-Type: text/html; charset=utf-8\r\n",
+        "",
+    ],
+)
+async def test_an_archived_page_is_known_by_its_content_type_as_a_fetched_one(fields: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.warc"
+    path.write_bytes(record("http://a.test/", block=f"HTTP/1.1 200 OK\r\n{fields}\r\n<p>hi".encode()))
+    await taken_in(tmp_path / "s.db", path)
+    assert states(tmp_path / "s.db") == {"http://a.test/": "fetched"}
+    assert outcomes(tmp_path / "s.db") == {"http://a.test/": "fetched"}
+
+
 async def test_local_urls_draw_the_border(tmp_path: Path) -> None:
     path = tmp_path / "x.warc"
     path.write_bytes(record("http://a.test/") + record("http://b.test/"))

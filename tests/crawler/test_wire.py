@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 from aiohttp.client_proto import ResponseHandler
 
-from crawler.fetching.wire import ChunkSizes, ResponseWire, StaleConnection, mend
+from crawler.fetching.wire import ChunkSizes, ResponseWire, StaleConnection, mend, without_repeated_lengths
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 
@@ -177,3 +177,42 @@ async def test_the_private_attribute_that_mend_sets_is_still_the_one_that_makes_
         assert isinstance(connector._factory(), ResponseWire)
     finally:
         await connector.close()
+
+
+# --- the same length several times --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        b"Content-Length: 5\r\nX: y\r\nContent-Length: 5\r\n",
+        b"content-length:5\r\nContent-Length: 5\r\nCONTENT-LENGTH:  5 \r\n",
+        b"Content-Length: 5, 5\r\n",
+        b"Content-Length: 5,5\r\nX: y\r\nContent-Length: 5\r\n",
+        b"Content-Length: 5\nContent-Length: 5\n",
+    ],
+)
+async def test_a_length_that_is_said_several_times_is_one_length(fields: bytes) -> None:
+    assert await body_of(new_wire(), HEAD + fields + b"\r\n12345 and more") == b"12345"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        b"Content-Length: 5\r\nContent-Length: 4\r\n",
+        b"Content-Length: 5, 4\r\n",
+        b"Content-Length: 5\r\nContent-Length: \r\n",
+        b"Content-Length: 5\r\nContent-Length: five\r\n",
+        b"Content-Length: 5,\r\n",
+    ],
+)
+async def test_lengths_that_differ_are_no_answer(fields: bytes) -> None:
+    wire = new_wire()
+    wire.data_received(HEAD + fields + b"\r\n12345")
+    with pytest.raises(aiohttp.http_exceptions.HttpProcessingError):
+        await asyncio.wait_for(wire.read(), 5)
+
+
+def test_a_head_with_one_length_is_parsed_as_it_came() -> None:
+    for head in (HEAD + b"Content-Length: 5\r\nX: 1, 2\r\n\r\n", HEAD + b"X: content-length: 1, 1\r\n\r\n", HEAD):
+        assert without_repeated_lengths(head) == head
