@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import zlib
 from collections.abc import Callable
@@ -72,11 +73,11 @@ def decode_content(body: bytes, content_encoding: str, max_bytes: int) -> bytes:
     names = [part.strip() for part in content_encoding.lower().split(",")]
     codings = [name for name in names if name not in _NO_CODING]
     if len(codings) > MAX_CODINGS:
-        raise UnknownContentEncoding(f"{len(codings)} codings: {content_encoding[:100]!r}")
+        raise UnknownContentEncoding(f"{len(codings)} codings: {content_encoding[:100]}")
     for name in reversed(codings):
         decoder = _DECODERS.get(name)
         if decoder is None:
-            raise UnknownContentEncoding(repr(name[:100]))
+            raise UnknownContentEncoding(f"the coding {name[:100]} was not asked for")
         body = decoder(body, max_bytes) if body else body
     if len(body) > max_bytes:
         raise ContentTooLarge(f"more than {max_bytes} bytes")
@@ -109,11 +110,11 @@ def _inflated(decoder: isal_zlib.Decompress, body: bytes, max_bytes: int, name: 
     try:
         data = decoder.decompress(body, max_bytes + 1)
     except _GzipError as error:
-        raise ContentCorrupt(f"{name}: {error}") from None
+        raise ContentCorrupt(f"{name}: {_ZLIB_CODE.sub('', str(error))}") from None
     if len(data) > max_bytes:
         raise ContentTooLarge(f"more than {max_bytes} bytes")
     if not decoder.eof:
-        raise ContentTruncated(name)
+        raise ContentTruncated(f"the {name} data breaks off")
     return data
 
 
@@ -124,7 +125,7 @@ def _unbrotli(body: bytes, max_bytes: int) -> bytes:
     try:
         while not decoder.is_finished():
             if chunks and decoder.can_accept_more_data():
-                raise ContentTruncated("br")
+                raise ContentTruncated("the br data breaks off")
             # The limit is one that brotli may overstep by what it holds decoded already.
             chunks.append(decoder.process(b"" if chunks else body, output_buffer_limit=room + 1))
             room -= len(chunks[-1])
@@ -148,7 +149,7 @@ def _unzstd(body: bytes, max_bytes: int) -> bytes:
         if room < 0:
             raise ContentTooLarge(f"more than {max_bytes} bytes")
         if not decoder.eof:
-            raise ContentTruncated("zstd")
+            raise ContentTruncated("the zstd data breaks off")
         if len(frames) > MAX_MEMBERS:
             raise ContentCorrupt(f"zstd: more than {MAX_MEMBERS} frames")
         body = decoder.unused_data
@@ -156,6 +157,7 @@ def _unzstd(body: bytes, max_bytes: int) -> bytes:
 
 
 _GzipError: Final = cast(type[Exception], isal_zlib.error)  # its stub calls the class an instance
+_ZLIB_CODE: Final = re.compile(r"^Error -?\d+ ")
 _NO_CODING: Final = ("", "identity")
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP, _ZLIB, _RAW = zlib.MAX_WBITS + 16, zlib.MAX_WBITS, -zlib.MAX_WBITS

@@ -15,6 +15,8 @@ from crawler.parsing.parsed_page import ParsedPage
 
 _LENGTH_BYTES = 4
 MAX_FRAME_BYTES = 2**32 - 1
+OUT_OF_MEMORY = 77
+"""With this code a parser process ends that cannot even take what it is sent."""
 
 
 class ParserConfig(msgspec.Struct, frozen=True, array_like=True):

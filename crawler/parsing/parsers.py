@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
 import sys
 from collections import deque
@@ -14,7 +15,7 @@ import msgspec
 
 from crawler.environment import ROOT
 from crawler.outcomes import OutcomeKind
-from crawler.parsing.messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
+from crawler.parsing.messages import OUT_OF_MEMORY, FrameReader, PageDigest, ParserConfig, RawPage, frame
 
 _AHEAD = 8
 """Pages handed to a process before it has answered. It answers those it finds waiting together, which spares
@@ -236,7 +237,7 @@ class _ParserProcess(asyncio.Protocol):
             seconds = self._pool.timeout_seconds
             return PageDigest(failure=OutcomeKind.PARSE_TIMEOUT, detail=f"not parsed in {seconds:g} s")
         if self._overdue is None and job.is_suspect:
-            return PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=f"the parser died with code {code}")
+            return PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=_how_it_died(code))
         return None
 
     def _watch(self) -> None:
@@ -254,3 +255,11 @@ class _ParserProcess(asyncio.Protocol):
     def _give_up(self) -> None:
         self._overdue = self.jobs[0] if self.jobs else None
         self._process.kill()
+
+
+def _how_it_died(code: int) -> str:
+    if code == OUT_OF_MEMORY:
+        return "the parser ran out of memory"
+    if code < 0 and -code in signal.valid_signals():
+        return f"the parser was ended by {signal.Signals(-code).name}"
+    return f"the parser died with code {code}"

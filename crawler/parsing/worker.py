@@ -27,13 +27,14 @@ from crawler.parsing.decoding import (
     decode_content,
     zstd,
 )
-from crawler.parsing.messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
+from crawler.parsing.messages import OUT_OF_MEMORY, FrameReader, PageDigest, ParserConfig, RawPage, frame
 from crawler.parsing.page import parse_page
 from crawler.parsing.page_elements import ElementsReader, read_elements
 from crawler.urls import Canonicaliser, LinkResolver
 
 _ZSTD_LEVEL = 1  # level 3 takes a third more time to save a twentieth of the bytes
 _RECEIVE_BYTES = 1 << 18
+RawPageDecoder = msgspec.msgpack.Decoder[RawPage]
 _REMEMBERED_HREFS = 50_000  # at 100,000 instead, 19 and not 24 look-ups a page missed
 
 
@@ -54,27 +55,33 @@ class PageDigester:
         self._read = _elements_reader(config.reader)
 
     def digest(self, raw: RawPage) -> PageDigest:
-        config = self._config
         try:
-            body = decode_content(raw.body, raw.content_encoding, config.max_body_bytes)
-            page, content = parse_page(
-                body,
-                url=raw.url,
-                content_type=raw.content_type,
-                resolver=self._resolver,
-                agent=config.agent,
-                max_links=config.max_links,
-                max_text_bytes=config.max_body_bytes,
-                robots_header=raw.robots_tags,
-                link_header=raw.link_fields,
-                with_text=config.keep_text,
-                read=self._read,
-            )
+            return self._digest(raw)
         except ContentDecodingError as error:
             return PageDigest(failure=_kind_of(error), detail=str(error))
         except MemoryError:
-            limit = config.max_memory_bytes >> 20
-            return PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=f"needs more than {limit} MiB to parse")
+            return self.needs_more_memory()
+
+    def needs_more_memory(self) -> PageDigest:
+        limit = self._config.max_memory_bytes >> 20
+        return PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=f"needs more than {limit} MiB to parse")
+
+    def _digest(self, raw: RawPage) -> PageDigest:
+        config = self._config
+        body = decode_content(raw.body, raw.content_encoding, config.max_body_bytes)
+        page, content = parse_page(
+            body,
+            url=raw.url,
+            content_type=raw.content_type,
+            resolver=self._resolver,
+            agent=config.agent,
+            max_links=config.max_links,
+            max_text_bytes=config.max_body_bytes,
+            robots_header=raw.robots_tags,
+            link_header=raw.link_fields,
+            with_text=config.keep_text,
+            read=self._read,
+        )
         return PageDigest(
             page=page,
             body_bytes=len(body),
@@ -112,6 +119,16 @@ def _kind_of(error: ContentDecodingError) -> OutcomeKind:
             return OutcomeKind.CORRUPT
 
 
+def answer_to(
+    payload: bytes, digester: PageDigester, decoder: RawPageDecoder, encoder: msgspec.msgpack.Encoder
+) -> bytes:
+    """The frame that answers a page's; memory may also run out where the page, or what came of it, is copied."""
+    try:
+        return frame(digester.digest(decoder.decode(payload)), encoder)
+    except MemoryError:
+        return frame(digester.needs_more_memory(), encoder)
+
+
 def serve(channel: socket.socket) -> None:
     """Answer every frame with one, in order, until the other side hangs up.
 
@@ -132,7 +149,7 @@ def serve(channel: socket.socket) -> None:
                 gc.freeze()
                 answers.append(frame(PageDigest(), encoder))
             else:
-                answers.append(frame(digester.digest(decoder.decode(payload)), encoder))
+                answers.append(answer_to(payload, digester, decoder, encoder))
         channel.sendall(b"".join(answers))
 
 
@@ -148,7 +165,10 @@ def main() -> None:
     gc.set_threshold(200_000, 50, 100)
     # Once the crawl is gone, nobody is left to tell.
     with socket.socket(fileno=int(sys.argv[1])) as channel, suppress(BrokenPipeError, ConnectionResetError):
-        serve(channel)
+        try:
+            serve(channel)
+        except MemoryError:
+            sys.exit(OUT_OF_MEMORY)  # the pool says what that means; a traceback would land in the display
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import pytest
 
 from crawler.outcomes import OutcomeKind
 from crawler.parsing.messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
-from crawler.parsing.worker import PageDigester, serve
+from crawler.parsing.worker import PageDigester, answer_to, serve
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -101,6 +101,30 @@ def test_every_failure_is_the_name_of_an_outcome(monkeypatch: pytest.MonkeyPatch
     found = digest(HTML, max_memory_bytes=128 << 20)
     assert OutcomeKind(found.failure) is OutcomeKind.PARSER_CRASH
     assert "128 MiB" in found.detail
+
+
+@pytest.mark.parametrize("where", ["PageDigester._compressed", "RawPageDecoder", "frame"])
+def test_a_page_is_answered_wherever_memory_runs_out(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    digester, asked = PageDigester(config(max_memory_bytes=128 << 20)), []
+
+    def fail_once(*given: Any) -> Any:
+        asked.append(given)
+        if len(asked) == 1:
+            raise MemoryError
+        return frame(*given)
+
+    class Decoder:
+        decode = staticmethod(fail_once)
+
+    decoder: Any = msgspec.msgpack.Decoder(RawPage)
+    if where == "RawPageDecoder":
+        decoder = Decoder()
+    else:
+        monkeypatch.setattr(f"crawler.parsing.worker.{where}", fail_once)
+    [payload] = FrameReader().feed(frame(RawPage("http://a.test/", HTML), ENCODER))
+    [answer] = FrameReader().feed(answer_to(payload, digester, decoder, ENCODER))
+    found = msgspec.msgpack.decode(answer, type=PageDigest)
+    assert (found.failure, found.detail) == (OutcomeKind.PARSER_CRASH, "needs more than 128 MiB to parse")
 
 
 def test_text_with_lone_surrogates_is_no_stumbling_block() -> None:

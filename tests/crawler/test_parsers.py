@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from crawler.outcomes import OutcomeKind
@@ -115,7 +116,7 @@ async def test_a_page_that_takes_its_process_down_is_named_as_the_culprit() -> N
         os.kill(again, signal.SIGSEGV)
         digest = await culprit
         assert digest.failure == OutcomeKind.PARSER_CRASH
-        assert digest.detail == f"the parser died with code {-signal.SIGSEGV}"
+        assert digest.detail == "the parser was ended by SIGSEGV"
         assert parsers.restarts == 2
         assert (await parsers.parse(page(1))).page is not None
 
@@ -170,6 +171,19 @@ async def test_a_page_that_needs_too_much_memory_costs_one_page() -> None:
         )
     assert greedy.failure == OutcomeKind.PARSER_CRASH
     assert good.page is not None
+
+
+async def test_a_process_that_runs_out_of_memory_says_nothing_on_the_terminal(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    small = msgspec.structs.replace(CONFIG, max_memory_bytes=200 << 20)
+    async with pool(config=small) as parsers:
+        too_much, good = await asyncio.gather(
+            parsers.parse(RawPage("http://a.test/", bytes(300 << 20))), parsers.parse(page(1))
+        )
+    assert (too_much.failure, too_much.detail) == (OutcomeKind.PARSER_CRASH, "the parser ran out of memory")
+    assert good.page is not None
+    assert capfd.readouterr().err == ""
 
 
 async def test_who_no_longer_waits_for_a_page_leaves_the_others_undisturbed() -> None:
