@@ -6,8 +6,9 @@ import asyncio
 import errno
 import socket
 import ssl
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Any
 
@@ -18,9 +19,15 @@ from yarl import URL
 
 from crawler.fetching.address_guard import AddressGuard
 from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.failure_text import failure_text
 from crawler.fetching.header_fields import field_text, location_text
-from crawler.fetching.name_resolution import ForbiddenAddress, NameNotFound, NameResolver
-from crawler.fetching.wire import ResponseWire, StaleConnection, mend
+from crawler.fetching.name_resolution import (
+    ForbiddenAddress,
+    NameNotFound,
+    NameResolver,
+    look_up_took_longer,
+)
+from crawler.fetching.wire import ResponseWire, StaleConnection, mend, on_request
 from crawler.outcomes import OutcomeKind
 from crawler.parsing.content_type import essence_of
 from crawler.settings import FetchingSettings
@@ -30,7 +37,6 @@ _ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 _SMALL = 16_384
 """An unwanted body of at most this many bytes is read all the same, so that its connection can be kept."""
 _DRAIN_SECONDS = 0.5
-_MAX_DETAIL = 300
 
 
 class Fetcher:
@@ -115,7 +121,7 @@ class Fetcher:
         try:
             found = await self._resolver.resolve(url.host or "", url.port or 80, is_fresh=is_fresh)
         except OSError as error:
-            return _no_answer(_kind_of(error) or OutcomeKind.DNS_FAILURE, error, 0.0)
+            return _no_answer(_kind_of(error) or OutcomeKind.DNS_FAILURE, error, failure_text(error), 0.0)
         return found[0].address
 
     async def fetch(self, url: str, wanted: Wanted) -> Answer | NoAnswer:
@@ -127,14 +133,14 @@ class Fetcher:
         try:
             return await self._fetch_once(url, wanted)
         except StaleConnection as error:
-            return NoAnswer(OutcomeKind.DISCONNECTED, _detail(error), 0.0)
+            return NoAnswer(OutcomeKind.DISCONNECTED, failure_text(error), 0.0)
 
     async def _fetch_once(self, url: str, wanted: Wanted) -> Answer | NoAnswer:
         settings = self._settings
-        request = _Request(self._now(), asyncio.get_running_loop().time)
+        request = _Request(self._now(), asyncio.get_running_loop().time, settings.first_byte_timeout_seconds)
+        token, told = _under_way.set(request), on_request.set(request.is_sent)
         try:
-            patience = settings.connect_timeout_seconds + settings.first_byte_timeout_seconds
-            async with asyncio.timeout(patience) as request.timeout:
+            async with asyncio.timeout(settings.connect_timeout_seconds) as request.timeout:
                 response = await self._session.get(
                     URL(url, encoded=True), allow_redirects=False, proxy=self._proxy
                 )
@@ -146,7 +152,25 @@ class Fetcher:
             raise
         except (aiohttp.ClientError, OSError, ValueError) as error:
             kind = _kind_of(error) or request.phase
-            return _no_answer(kind, error, self._now() - request.started)
+            detail = self._patience_with(kind, url) if isinstance(error, TimeoutError) else failure_text(error)
+            return _no_answer(kind, error, detail, self._now() - request.started)
+        finally:
+            on_request.reset(told)
+            _under_way.reset(token)
+
+    def _patience_with(self, kind: OutcomeKind, url: str) -> str:
+        """What it was that took too long, and how long that is."""
+        settings = self._settings
+        match kind:
+            case OutcomeKind.CONNECT_TIMEOUT:
+                return f"no connection within {settings.connect_timeout_seconds:g} s"
+            case OutcomeKind.DNS_FAILURE:
+                return f"{URL(url, encoded=True).host}: {look_up_took_longer(settings.connect_timeout_seconds)}"
+            case OutcomeKind.SLOW_BODY:
+                return f"the body came slower than {settings.slow_body_bytes_per_second} bytes per second"
+            case OutcomeKind.BODY_TIMEOUT:
+                return f"the body took more than {settings.body_timeout_seconds:g} s"
+        return f"no answer within {settings.first_byte_timeout_seconds:g} s of the request"
 
     async def _read(
         self, response: aiohttp.ClientResponse, wanted: Wanted, request: _Request
@@ -221,17 +245,33 @@ class Fetcher:
 class _Request:
     """The mutable state of one request: when it began, and what has run out if its time is up."""
 
-    __slots__ = ("clock", "phase", "started", "timeout")
+    __slots__ = ("_first_byte_seconds", "clock", "phase", "started", "timeout")
 
-    def __init__(self, started: float, clock: Callable[[], float]) -> None:
+    def __init__(self, started: float, clock: Callable[[], float], first_byte_seconds: float) -> None:
         self.started = started
         self.clock = clock
-        self.phase = OutcomeKind.FIRST_BYTE_TIMEOUT
+        self.phase = OutcomeKind.CONNECT_TIMEOUT
         self.timeout: asyncio.Timeout
+        self._first_byte_seconds = first_byte_seconds
+
+    def is_sent(self) -> None:
+        """A connection is there, and the request goes out now."""
+        self.phase = OutcomeKind.FIRST_BYTE_TIMEOUT
+        self.timeout.reschedule(self.clock() + self._first_byte_seconds)
+
+    @contextmanager
+    def looking_up(self) -> Iterator[None]:
+        self.phase = OutcomeKind.DNS_FAILURE
+        yield
+        self.phase = OutcomeKind.CONNECT_TIMEOUT
 
     def be_patient_until(self, whole_body: float, slow_body: float) -> None:
         self.phase = OutcomeKind.BODY_TIMEOUT if whole_body <= slow_body else OutcomeKind.SLOW_BODY
         self.timeout.reschedule(min(whole_body, slow_body))
+
+
+_under_way: ContextVar[_Request | None] = ContextVar("under_way", default=None)
+"""The request of a task; aiohttp looks names up in tasks of its own, which inherit it."""
 
 
 async def _drain(content: aiohttp.StreamReader, request: _Request) -> None:
@@ -257,6 +297,9 @@ class _SessionResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
+        request = _under_way.get()
+        with nullcontext() if request is None else request.looking_up():
+            found = await self._resolver.resolve(host, port)
         return [
             ResolveResult(
                 hostname=host,
@@ -266,7 +309,7 @@ class _SessionResolver(AbstractResolver):
                 proto=socket.IPPROTO_TCP,
                 flags=socket.AI_NUMERICHOST,
             )
-            for each in await self._resolver.resolve(host, port)
+            for each in found
         ]
 
     async def close(self) -> None:
@@ -317,13 +360,9 @@ def _kind_of(error: BaseException) -> OutcomeKind | None:
 _NO_WAY = (errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL)
 
 
-def _no_answer(kind: OutcomeKind, error: BaseException, seconds: float) -> NoAnswer:
+def _no_answer(kind: OutcomeKind, error: BaseException, detail: str, seconds: float) -> NoAnswer:
     inner = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
-    is_ours = getattr(inner, "is_ours", False) or (isinstance(inner, OSError) and inner.errno in _NO_WAY)
-    return NoAnswer(kind, _detail(error), seconds, is_ours=is_ours, is_final=getattr(inner, "is_final", False))
-
-
-def _detail(error: BaseException) -> str:
-    inner = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
-    text = " ".join(field_text(str(inner)).split()) or type(error).__name__
-    return text[:_MAX_DETAIL]
+    is_late_look_up = isinstance(error, TimeoutError) and kind is OutcomeKind.DNS_FAILURE
+    is_no_way = isinstance(inner, OSError) and inner.errno in _NO_WAY
+    is_ours = getattr(inner, "is_ours", False) or is_late_look_up or is_no_way
+    return NoAnswer(kind, detail, seconds, is_ours=is_ours, is_final=getattr(inner, "is_final", False))

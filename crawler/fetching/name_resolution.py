@@ -94,7 +94,7 @@ class NameResolver:
             async with asyncio.timeout(self._patience_seconds):
                 return await asyncio.shield(task)
         except TimeoutError:
-            late = NameNotFound(f"{name}: the look-up took more than {self._patience_seconds:g} s")
+            late = NameNotFound(f"{name}: {look_up_took_longer(self._patience_seconds)}")
             late.is_ours = True
             raise late from None
 
@@ -106,8 +106,10 @@ class NameResolver:
     async def _learn(self, name: str) -> list[ResolvedAddress]:
         try:
             found = await self._ask_system(name)
-        except (OSError, UnicodeError) as error:
-            failed = NameNotFound(f"{name}: {error}")
+        except UnicodeError as error:
+            raise NameNotFound(f"{name} cannot be the name of a host") from error
+        except OSError as error:
+            failed = NameNotFound(f"{name}: {error.strerror or error}")
             failed.is_ours = isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN
             raise failed from error
         if not found:
@@ -123,6 +125,10 @@ class NameResolver:
         infos = await asyncio.get_running_loop().getaddrinfo(name, None, type=socket.SOCK_STREAM)
         found = (ResolvedAddress(str(address[0]), family) for family, _, _, _, address in infos)
         return list(dict.fromkeys(found))
+
+
+def look_up_took_longer(seconds: float) -> str:
+    return f"the look-up took more than {seconds:g} s"
 
 
 def _family_of(literal: str) -> socket.AddressFamily | None:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import re
 import socket
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from math import inf
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 
 from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.failure_text import failure_text
 from crawler.fetching.fetcher import Fetcher
 from crawler.fetching.name_resolution import NameResolver, ResolvedAddress
 from crawler.outcomes import OutcomeKind
@@ -115,9 +119,9 @@ async def test_only_bodies_of_wanted_types_are_read(content_type: str | None, is
 
 
 async def test_a_content_type_may_come_in_two_fields_of_which_the_last_counts() -> None:
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Type: text/html;charset=koi8-r\r\nContent-Length: 4\r\n"
+    fields = b"Content-Type: text/plain\r\nContent-Type: text/html;charset=koi8-r\r\nContent-Length: 4\r\n"
     async with LoopbackWeb() as web:
-        answer = await fetch(web, web.answer("a.test", "/", raw(head + b"\r\nbody")))
+        answer = await fetch(web, web.answer("a.test", "/", raw(b"HTTP/1.1 200 OK\r\n" + fields + b"\r\nbody")))
     assert isinstance(answer, Answer)
     assert (answer.body, answer.content_type) == (b"body", "text/plain, text/html;charset=koi8-r")
 
@@ -237,6 +241,29 @@ async def test_each_part_of_a_request_has_its_own_patience() -> None:
         OutcomeKind.SLOW_BODY,
         OutcomeKind.BODY_TIMEOUT,
     ]
+
+
+async def test_the_first_byte_is_waited_for_from_when_the_request_is_sent() -> None:
+    async with LoopbackWeb() as web, asyncio.timeout(30):
+        url = web.answer("a.test", "/", stall())
+        outcome = await fetch(web, url, connect_timeout_seconds=3600, first_byte_timeout_seconds=0.1)
+    assert isinstance(outcome, NoAnswer)
+    assert (outcome.kind, outcome.detail) == (
+        OutcomeKind.FIRST_BYTE_TIMEOUT,
+        "no answer within 0.1 s of the request",
+    )
+
+
+async def test_the_time_that_connecting_took_is_not_taken_from_the_first_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def slowly(self: NameResolver, name: str) -> list[ResolvedAddress]:
+        await asyncio.sleep(0.6)
+        return [ResolvedAddress("127.0.0.1", socket.AF_INET)]
+
+    monkeypatch.setattr(NameResolver, "_ask_system", slowly)
+    async with LoopbackWeb() as web:
+        url = web.answer("a.test", "/", OK_PAGE)
+        answer = await fetch(web, url, first_byte_timeout_seconds=0.5, addresses={})
+    assert isinstance(answer, Answer)
 
 
 async def test_a_host_that_does_not_answer_the_phone_times_out() -> None:
@@ -404,6 +431,52 @@ async def test_a_look_up_that_takes_too_long_is_a_failure_too(monkeypatch: pytes
     assert found.detail == outcome.detail == "slow.test: the look-up took more than 0.1 s"
 
 
+_OF_PYTHON = re.compile(r"<\w+[ (]|b'|b\"|Errno|Exception|Error\b|message=|\('|_ssl\.c|object at|\\")
+
+
+@pytest.mark.parametrize(
+    "response, words",
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Ty", "the connection was closed within the header fields"),
+        (b"HTTP/1.1 200 OK\r\n", "the connection was closed within the header fields"),
+        (b"", "the connection was closed without an answer"),
+        (b"HTTP/1.1 100 Continue\r\n\r\n", "the connection was closed without an answer"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbo", "the body breaks off after 2 of 4 bytes"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc", "breaks off within its chunks"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc", "Invalid character in chunk size: zz"),
+        (b"HTTP/1.1 200 OK\r\nbad header\r\n\r\n", "Invalid header token: bad header"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "Duplicate Content-Length"),
+        (b"SSH-2.0-OpenSSH_9.2 it's \"b'\xff\x00\r\n\r\n", "Bad status line"),
+        (b"HTTP/1.1 200 OK\r\n" + b"X: a\r\n" * 600 + b"\r\n", "Too many headers received"),
+    ],
+)
+async def test_what_went_wrong_is_said_in_words(response: bytes, words: str) -> None:
+    async with LoopbackWeb() as web:
+        outcome = await fetch(web, web.answer("a.test", "/", raw(response)))
+    assert isinstance(outcome, NoAnswer)
+    assert words in outcome.detail
+    assert outcome.detail.isprintable()
+    if not response.startswith(b"SSH"):  # whose words are not ours
+        assert not _OF_PYTHON.search(outcome.detail)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(111, "Connect call failed ('127.0.0.1', 80)"),
+        OSError("Multiple exceptions: [Errno 111] Connect call failed ('::1', 80, 0, 0), [Errno 101] x"),
+        ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)"),
+        ConnectionResetError(104, "Connection reset by peer"),
+        ValueError(""),
+        aiohttp.ClientPayloadError("Response body is broken: 400, message: x"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_of_the_system_are_said_in_words(error: Exception) -> None:
+    assert len(failure_text(error)) > 5
+    assert not _OF_PYTHON.search(failure_text(error))
+
+
 # --- proxies and TLS ----------------------------------------------------------------------------
 
 
@@ -416,6 +489,20 @@ async def test_through_a_proxy_everything_goes_and_names_are_not_looked_up_here(
             answer = await fetcher.fetch("http://a.test/page", HTML)
     assert isinstance(answer, Answer)
     assert answer.body == OK_PAGE.body
+
+
+@pytest.mark.parametrize("host", ["10.0.0.1", "127.0.0.1", "169.254.169.254", "192.168.1.1", "[fd00::1]"])
+async def test_private_addresses_are_left_to_the_proxy_that_dials_them(host: str, tmp_path: Path) -> None:
+    async with LoopbackWeb() as proxy:
+        settings = {"proxy": f"http://127.0.0.1:{proxy.port}", "allow_networks": (), "addresses": {}}
+        async with fetching(proxy, **settings) as fetcher:
+            assert await fetcher.resolve(f"http://{host}") is None
+            answer = await fetcher.fetch(f"http://{host}/", HTML)
+            tunnelled = await fetcher.fetch(f"https://{host}/", HTML)
+    assert isinstance(answer, Answer)
+    assert isinstance(tunnelled, NoAnswer)
+    assert (tunnelled.kind, tunnelled.detail) == (OutcomeKind.CONNECT_FAILURE, "the proxy answered with status 404")
+    assert [request.path for request in proxy.log] == [f"http://{host}/", f"{host}:443"]
 
 
 async def test_a_proxy_that_is_down_is_a_connection_that_fails() -> None:
