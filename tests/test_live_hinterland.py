@@ -285,7 +285,7 @@ async def test_a_host_that_never_answers_takes_no_place_and_does_not_hold_up_the
     budget: int, tmp_path: Path
 ) -> None:
     store = tmp_path / "store.db"
-    quick = {"fetching": {"first_byte_timeout_seconds": 0.2, "connect_timeout_seconds": 0.2}}
+    quick = {"fetching": {"first_byte_timeout_seconds": 1.5}}
     async with LoopbackWeb() as web:
         seed = _web_with_a_sick_host(web, stall(), good=6)
         async with asyncio.timeout(60):
@@ -303,7 +303,7 @@ async def test_local_pages_at_hosts_that_fail_are_waited_for_when_the_budget_is_
         web.answer("second.test", "/robots.txt", first_times(6, status(503), Answer(b"", status=404)))
         second = web.page("second.test", "/")
         settings = {"budget": "2", "refresh_pages": 1}
-        impatient = {"first_byte_timeout_seconds": 0.2, "connect_timeout_seconds": 0.2}
+        impatient = {"first_byte_timeout_seconds": 1.5}
         done = await crawl(web.addresses, [seed, second], store, hinterland=settings, fetching=impatient)
     assert done.state(second) == "fetched"
     assert outside_fetched(store) == 2

@@ -85,8 +85,7 @@ WHOLE: dict[str, Handler] = {
     **{coding: encoded(Answer(BODY), coding) for coding in ("gzip", "deflate", "raw-deflate", "br", "zstd")},
 }
 IMPATIENT = {
-    "connect_timeout_seconds": 2.0,  # what it leaves is patience for the first byte
-    "first_byte_timeout_seconds": 0.1,
+    "first_byte_timeout_seconds": 2.0,
     "body_timeout_seconds": 1.0,
     "slow_body_bytes_per_second": 1000,
     "slow_body_grace_seconds": 0.5,
