@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from crawler.cli.next_commands import RUN
 from crawler.cli.ranking import Ranking
 from crawler.cli.wording import counted, duration, moment, number, printable, shortened, table
 from storage.report_records import EstimateReport
@@ -63,7 +65,8 @@ def as_table(answer: RankAnswer, width: int | None = None) -> str:
     if not ranking.disagreements:
         lines.append("  the only one there is, so there is none to disagree")
     if not answer.outside_pages:
-        lines.append("  no page outside was fetched, so the web has no say yet: crawl --resume --hinterland 1.0")
+        hinterland = f"{RUN} crawl --resume --store {shlex.quote(answer.store)} --hinterland 1.0"
+        lines += ["No page outside was fetched, so the web has no say yet; that brings it in:", f"  {hinterland}"]
     if answer.top:
         lines += ["", "Top pages, as the web sees the site; the PageRank of all its pages is 1 together"]
         rows = [("", "by the web", "by the site")]

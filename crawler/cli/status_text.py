@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from crawler.cli.failure_lines import with_reason
+from crawler.cli.next_commands import RUN
 from crawler.cli.wording import (
     counted,
     cut_line,
@@ -32,11 +34,11 @@ from storage.report_records import (
 _SILENT_SECONDS = 60.0
 _MAX_COMMAND = 60
 STATE_MEANINGS = {
-    "fetched": "HTML pages, and files of other types, which are not read",
+    "fetched": "HTML pages, and other files, which are not read",
     "waiting": "to be fetched",
     "failed": "tried as often as the failure deserves",
-    "refused": "not asked for: robots.txt, or an address that is not allowed",
-    "known": "not to be fetched: outside, too deep, or linked with nofollow only",
+    "refused": "not asked for: robots.txt or a forbidden address",
+    "known": "not to be fetched: outside, too deep or nofollow",
 }
 """What a state of pages means that its name does not say."""
 
@@ -60,7 +62,7 @@ def head(
         case RunState.KILLED:
             lines.append(
                 f"The last crawl was killed at about {moment(run.updated_at)}; what it had fetched is safe."
-                " Go on with crawl --resume."
+                f" Go on with it:\n  {RUN} crawl --resume --store {shlex.quote(name)}"
             )
         case RunState.ENDED:
             lines.append(f"The last crawl ended {_ago(run.updated_at, now)}: {_why(run.reason)}")

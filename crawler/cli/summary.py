@@ -60,7 +60,7 @@ def _content(content: StoreContent, stranded: int) -> Iterator[str]:
     pages = content.pages
     yield from table(
         [
-            ("fetched", number(pages.of("fetched")), "HTML pages, and files of other types, which are not read"),
+            ("fetched", number(pages.of("fetched")), "HTML pages, and other files, which are not read"),
             ("redirected", number(pages.of("redirected")), ""),
             ("refused", number(pages.of("refused")), "never asked for"),
             ("failed", number(pages.of("failed")), ""),

@@ -12,7 +12,12 @@ from storage.store_mark import StoreMark, store_mark
 
 def index_of(store: Path) -> IndexFolder:
     """The folder named as the store is or, if there is none, the one beside it that was made of this store when that
-    had another name. A copy of a store has an index of its own: that of the original is left to it."""
+    had another name. A copy of a store has an index of its own: that of the original is left to it.
+
+    Raises NoStore for a folder.
+    """
+    if store.is_dir():
+        raise NoStore(f"{store} is a folder; name the file of a store")
     own = default_folder(store)
     if own.path.exists():
         return own

@@ -247,6 +247,11 @@ def test_a_copy_of_a_store_does_not_take_the_index_of_the_original(
     assert store.with_suffix(".index").exists()
 
 
+@pytest.mark.parametrize("command", [("index", "."), ("search", ".", "pebbles")])
+def test_a_folder_is_no_store(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert "is a folder; name the file of a store" in said(capsys, *command, code=STORE)
+
+
 def test_the_index_of_another_store_is_not_taken_for_that_of_a_renamed_one(
     store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

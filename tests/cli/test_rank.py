@@ -176,3 +176,10 @@ def test_a_table_of_ranks_fits_the_terminal_and_leaves_the_titles_out_before_the
     assert lines[60] == f"  1     0.25000      0.50000  {names[3][0]}"
     assert lines[80] == f"{lines[60]}  A title o…"
     assert lines[None] == f"{lines[60]}  A title of some length"
+
+
+def test_a_web_that_has_no_say_yet_is_brought_in_by_a_command_that_can_be_copied() -> None:
+    ranking = Ranking(np.array([3, 4], np.int32), np.array([0.5, 0.4]), np.array([0.25, 0.6]), "any", {})
+    names: dict[int, tuple[str, str | None]] = {3: ("https://a.example/", None), 4: ("https://a.example/4", None)}
+    table = as_table(RankAnswer("my store.db", ranking, 0, names, top=[], movers=[0, 1], history=None))
+    assert table.endswith("  python3 run.py crawl --resume --store 'my store.db' --hinterland 1.0")

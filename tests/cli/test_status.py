@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from crawler.cli import main
+from crawler.cli.status_text import head
 from crawler.cli.summary import summary
+from storage.report_records import RunReport, RunState
 from tests.cli.hinterland import crawled, start
 from tests.crawling import rows
 from tests.web import LoopbackWeb
@@ -89,3 +91,10 @@ async def test_it_tells_how_far_a_hinterland_is(tmp_path: Path, capsys: pytest.C
     assert main(["status", store]) == 0
     assert "Hinterland 1 of 1 pages, 2 estimates by" in capsys.readouterr().out
     assert ending.next_commands[0].startswith(f"python3 run.py rank {store}")
+
+
+def test_a_crawl_that_was_killed_goes_on_by_a_command_that_can_be_copied() -> None:
+    killed = RunReport(1, RunState.KILLED, 0.0, 5.0, None, ["crawl"], {})
+    assert head("my store.db", 1000, 5.0, [killed], None, 10.0).endswith(
+        "Go on with it:\n  python3 run.py crawl --resume --store 'my store.db'"
+    )
