@@ -207,7 +207,7 @@ def _sorted_rows(
         start = ends[i - 1] if i else 0
         first = offsets[pages[i]]
         if ends[i] - start > _LONG_ROW:
-            gathered[first : first + ends[i] - start] = np.sort(targets[start : ends[i]])
+            _sort(targets[start : ends[i]], gathered[first : first + ends[i] - start])
             continue
         for link in range(start, ends[i]):
             target = targets[link]
@@ -217,6 +217,32 @@ def _sorted_rows(
                 place -= 1
             gathered[place] = target
     return offsets, gathered
+
+
+@compiled
+def _sort(numbers: IntArray, ascending: IntArray) -> None:
+    """Heapsort (Williams 1964), into another array. numpy's, compiled, would take five seconds more."""
+    ascending[:] = numbers
+    size = len(ascending)
+    begin = size // 2
+    end = size
+    while end > 1:
+        if begin > 0:
+            begin -= 1
+        else:
+            end -= 1
+            ascending[0], ascending[end] = ascending[end], ascending[0]
+        place = begin
+        value = ascending[place]
+        while 2 * place + 1 < end:
+            child = 2 * place + 1
+            if child + 1 < end and ascending[child + 1] > ascending[child]:
+                child += 1
+            if ascending[child] <= value:
+                break
+            ascending[place] = ascending[child]
+            place = child
+        ascending[place] = value
 
 
 @compiled
@@ -236,7 +262,7 @@ def _links_among(
                 kept[size] = place
                 size += 1
         new_offsets[i + 1] = size
-    return new_offsets, kept[:size].copy()
+    return new_offsets, kept[:size]  # what is behind was never touched, and takes no memory
 
 
 @compiled

@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import BoolArray, FloatArray, IntArray, OffsetArray
-from analysis.likeness import KINDS, Likeness, interpolation_weights, prediction_likelihoods
+from analysis.likeness import KINDS, Likeness, interpolation_weights, prediction_likelihoods, prior_weights
 from analysis.lots import drawn_by_lot
-from analysis.pagerank import DAMPING, DidNotConverge
+from analysis.pagerank import DAMPING, DidNotConverge, pagerank
 from analysis.return_probability import return_probabilities
 
 TOLERANCE: Final = 1e-9
@@ -84,6 +84,9 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
     if not n:
         return OutsideModel(np.empty(0), np.empty(0), np.zeros(KINDS), tolerance)
     is_model = crawled.is_crawled & ~crawled.is_local
+    if not is_model.any():
+        alone = pagerank(links, start=None if start is None else _start(start, n), tolerance=tolerance)
+        return OutsideModel(alone, np.zeros(n), prior_weights(), tolerance)
     model_weights = _model_weights(crawled)
     one_class = np.zeros(n, np.int32)
     likeness = Likeness.of(crawled, is_model, model_weights, one_class)

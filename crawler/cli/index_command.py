@@ -6,10 +6,12 @@ import sys
 import time
 from argparse import Namespace
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
+from analysis.compiled import told_of_compiling
 from crawler.cli.exit_codes import OK, STORE, CommandError
-from crawler.cli.index_progress import IndexProgress
+from crawler.cli.index_progress import COMPILING, IndexProgress
 from crawler.cli.index_sources import index_to_build
 from crawler.cli.index_text import as_text
 from crawler.cli.output import Output
@@ -26,15 +28,16 @@ def run(arguments: Namespace) -> int:
     folder = index_to_build(arguments)
     lines = IndexProgress(sys.stderr, time.monotonic, settings.report.interval_seconds)
     try:
-        report = build(
-            store,
-            folder,
-            settings.search,
-            with_outside=arguments.with_outside,
-            rebuild=arguments.rebuild,
-            estimator=settings.hinterland.estimator,
-            progress=lines.show,
-        )
+        with told_of_compiling(partial(lines.show, COMPILING, 0, 1)):
+            report = build(
+                store,
+                folder,
+                settings.search,
+                with_outside=arguments.with_outside,
+                rebuild=arguments.rebuild,
+                estimator=settings.hinterland.estimator,
+                progress=lines.show,
+            )
     except (IndexInUse, NoIndex) as error:
         raise CommandError(str(error), STORE) from error
     except StoreGone as error:

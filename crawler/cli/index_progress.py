@@ -8,6 +8,8 @@ from typing import TextIO
 from crawler.cli.output import Output
 from crawler.cli.wording import number
 
+COMPILING = "compiling, once on this machine"
+
 
 class IndexProgress:
     """How far the index is: one line that changes on a terminal, now and then a line in a pipe."""

@@ -289,10 +289,11 @@ class Rounds:
 
 
 def warm_up(estimator: str) -> None:
-    """Estimate twice on a web of three pages, so that nothing has to be compiled while a crawl is under way; twice,
-    since a second estimate begins at the result of the first. See crawler.policies.warm_up for what a policy needs."""
+    """Estimate thrice on a web of four pages, so that nothing has to be compiled while a crawl is under way: before a
+    page outside is crawled, after the first, and from the result before. See crawler.policies.warm_up for what a policy
+    needs."""
     log, estimation = LinkLog(), Estimation(estimator)
-    for page, outlinks in ((0, [1, 2]), (1, [0])):
+    for page, outlinks in ((0, [1, 2]), (1, [0]), (2, [0, 3])):
         log.append(page, np.array(outlinks, np.int32))
-        crawled = log.snapshot(np.array([True, True, False]), np.zeros(3, np.int32))
+        crawled = log.snapshot(np.arange(4) == 0, np.zeros(4, np.int32))
         rank_records(crawled, estimation.estimate(crawled))

@@ -47,6 +47,7 @@ def digests(
     visible text is used, and its digest says "failed". processes: None: one for each core. Raises ReadersUnusable.
     """
     size = processes or os.cpu_count() or 1
+    signature("")  # compiled here, where it can be said, and read from disk by the others
     with _Readers(size, digester) as readers:
         waiting = deque[tuple[Batch, Reading]]()
         for batch in batches:
