@@ -26,6 +26,20 @@ class CrawledGraph:
     is_local: BoolArray
     hosts: IntArray
 
+    @classmethod
+    def of(cls, links: Graph, crawled: IntArray, is_local: BoolArray, hosts: IntArray) -> CrawledGraph:
+        """From the links of all n known pages and the numbers of those that were crawled, ascending, shape (ℓ,): as if
+        they had been crawled in that order. The links are not copied."""
+        found = cls(crawled, links.offsets[crawled + 1], links.targets, is_local, hosts)
+        vars(found)["links"] = links
+        return found
+
+    def afresh(self) -> CrawledGraph:
+        """The same, without what was derived of it but the links: so much memory less."""
+        found = CrawledGraph(self.order, self.ends, self.targets, self.is_local, self.hosts)
+        vars(found)["links"] = Graph(self.links.offsets, self.links.targets)
+        return found
+
     @property
     def page_count(self) -> int:
         """n, the pages known."""

@@ -34,8 +34,11 @@ class Estimate:
 class Estimation:
     """Mutable: estimators begin from their last result. Not for two threads at a time."""
 
-    def __init__(self, name: str = "", last: tuple[IntArray, FloatArray] | None = None) -> None:
-        """name: of ESTIMATORS, the default if empty. last: pages and ranks of an earlier estimate by it.
+    def __init__(
+        self, name: str = "", last: tuple[IntArray, FloatArray] | None = None, *, is_sparing: bool = False
+    ) -> None:
+        """name: of ESTIMATORS, the default if empty. last: pages and ranks of an earlier estimate by it. is_sparing:
+        nothing that one estimator derives of a graph is kept for the next or for whoever looks at it then.
 
         Raises KeyError for an unknown name.
         """
@@ -43,9 +46,12 @@ class Estimation:
         self._estimators = {self.name: ESTIMATORS[self.name]()}
         self._estimators |= {each: make() for each, make in ESTIMATORS.items() if each != self.name}
         self._last = last
+        self._is_sparing = is_sparing
 
     def estimate(self, crawled: CrawledGraph) -> Estimate:
-        by_estimator = {name: estimator.estimate(crawled) for name, estimator in self._estimators.items()}
+        by_estimator = {}
+        for name, estimator in self._estimators.items():
+            by_estimator[name] = estimator.estimate(crawled.afresh() if self._is_sparing else crawled)
         ranks = by_estimator[self.name]
         change = None if self._last is None else l1_change(*self._last, crawled.local, ranks)
         self._last = crawled.local, ranks

@@ -137,10 +137,9 @@ class Contest:
         return high
 
     def _ours(self, iterations: int) -> FloatArray:
-        n, inlinks = self.n, self.graph.transposed
-        v = np.full(n, 1 / n)
-        degrees = self.graph.outdegrees
-        ranks: FloatArray = _swept(inlinks.offsets, inlinks.targets, degrees, v.copy(), v, DAMPING, 0.0, iterations)[0]
+        n = self.n
+        x, v = np.full(n, 1 / n), np.array([1 / n])
+        ranks: FloatArray = _swept(self.graph.offsets, self.graph.targets, x, v, DAMPING, 0.0, iterations)[0]
         return ranks
 
     def _scipy(self, iterations: int) -> FloatArray:

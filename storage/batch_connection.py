@@ -13,7 +13,7 @@ import aiosqlite
 
 T = TypeVar("T")
 
-Statement = tuple[str, Sequence[Sequence[Any]]]
+Statement = tuple[str, Iterable[Sequence[Any]]]
 """SQL, and the rows of parameters to run it with."""
 
 

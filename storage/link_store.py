@@ -386,10 +386,10 @@ def _statements(records: Sequence[Record]) -> Iterator[Statement]:
             (_UPDATE_HOST, [_host_state_row(state) for state in host_states]),
             (_INSERT_ESTIMATE, [_estimate_row(each) for each in records if isinstance(each, EstimateRecord)]),
             (_DELETE_RANKS, [(each.estimator,) for each in records if isinstance(each, RankRecord)]),
-            (_INSERT_RANK, [row for each in records if isinstance(each, RankRecord) for row in _rank_rows(each)]),
         )
         if rows
     )
+    yield from ((_INSERT_RANK, _rank_rows(each)) for each in records if isinstance(each, RankRecord))
 
 
 def _host_state(record: Record) -> HostStateRecord | None:

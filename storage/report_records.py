@@ -6,7 +6,11 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # most who look at a store need no numpy, and it takes a tenth of a second
+    import numpy as np
+    from numpy.typing import NDArray
 
 PAGE_STATES = ("fetched", "redirected", "waiting", "failed", "refused", "known")
 """In the order of reports."""
@@ -149,17 +153,18 @@ class EstimateReport:
     created_at: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class StoredCrawl:
-    """What a crawl knows of the links of the web, as columns.
+    """The n known pages and the links of those that were crawled.
 
-    order: the pages whose links are known, in the order of their visits; those of order[i] are
-    targets[ends[i - 1]:ends[i]], distinct. By page number: is_local, is_fetched (HTML) 0 or 1, and the host.
+    By page number, shape (n,): is_crawled, whether its links are known; outdegrees, of the others 0; is_local;
+    is_fetched, whether it was fetched and is HTML; hosts, the number of its host. targets: the links of page 0, then
+    those of page 1 ...; of a page distinct, ascending and without itself.
     """
 
-    order: array[int]
-    ends: array[int]
-    targets: array[int]
-    is_local: bytes
-    is_fetched: bytes
-    hosts: array[int]
+    is_crawled: NDArray[np.bool_]
+    outdegrees: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    is_local: NDArray[np.bool_]
+    is_fetched: NDArray[np.bool_]
+    hosts: NDArray[np.int32]

@@ -31,11 +31,10 @@ from storage.report_records import (
     PageReport,
     RunReport,
     RunState,
-    StoredCrawl,
     StoredLinks,
     StoredRobots,
 )
-from storage.schema import CRAWLED_LINKS, SchemaTooNew, pending_migrations
+from storage.schema import SchemaTooNew, pending_migrations
 
 _FEW = 5
 _EARLY = 10_000
@@ -267,34 +266,6 @@ class StoreReports:
         return StoredLinks(urls, bytes(is_local), bytes(is_visited), sources, targets)
 
     # ---------------------------------------------------------------- ranks
-
-    def crawled_graph(self) -> StoredCrawl:
-        """As it was at one moment; 4 bytes a link in memory."""
-        is_local, is_fetched, hosts = bytearray(), bytearray(), array("i")
-        order, ends, targets = array("i"), array("q"), array("i")
-        last = -1
-        self._connection.execute("BEGIN")
-        try:
-            sql = (
-                "SELECT is_local, coalesce(outcome = 'fetched', 0), host FROM page LEFT JOIN fetch ON page = id"
-                " ORDER BY id"
-            )
-            for local, fetched, host in self._connection.execute(sql):
-                is_local.append(local)
-                is_fetched.append(fetched)
-                hosts.append(host)
-            for source, _, _, target, _ in self._connection.execute(CRAWLED_LINKS):
-                if not order or order[-1] != source:
-                    order.append(source)
-                    ends.append(len(targets))
-                    last = -1
-                if target is not None and target != last:
-                    targets.append(target)
-                    ends[-1] = len(targets)
-                    last = target
-        finally:
-            self._connection.execute("ROLLBACK")
-        return StoredCrawl(order, ends, targets, bytes(is_local), bytes(is_fetched), hosts)
 
     def names_of(self, pages: Sequence[int]) -> dict[int, tuple[str, str | None]]:
         """Page -> (URL, title)."""

@@ -6,15 +6,21 @@ import asyncio
 import difflib
 import os
 import sys
+import time
 from argparse import Namespace
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from analysis.compiled import told_of_compiling
 from analysis.crawled_graph import CrawledGraph
 from analysis.estimation import Estimate, Estimation
 from analysis.estimators import ESTIMATORS, local_ranks
+from analysis.graph import FloatArray
 from crawler.cli.exit_codes import OK, STORE, CommandError
+from crawler.cli.index_progress import COMPILING, IndexProgress
 from crawler.cli.output import Output
 from crawler.cli.rank_text import RankAnswer, as_csv, as_json, as_table
 from crawler.cli.ranking import Ranking
@@ -27,19 +33,27 @@ from storage.lock import StoreInUse
 from storage.records import RankRecord
 from storage.reports import StoreReports, reading
 from storage.store_files import file_of, require_same
+from storage.stored_crawl import stored_crawl
+
+_INTERVAL_SECONDS = 1.0
 
 
 def run(arguments: Namespace) -> int:
     estimation = _estimation(arguments.estimator)
     path = Path(arguments.store)
-    with reading(path) as store:
+    lines = IndexProgress(sys.stderr, time.monotonic, _INTERVAL_SECONDS)
+    show = lines.show if sys.stderr.isatty() else _silent
+    with reading(path) as store, closing(lines), told_of_compiling(partial(lines.show, COMPILING, 0, 1)):
         opened = file_of(path)
-        crawled, is_ranked = crawled_graph(store.crawled_graph())
+        show("links", 0, 1)
+        crawled, is_ranked = crawled_graph(stored_crawl(store.connection))
         if not len(crawled.local) or not is_ranked[crawled.local].any():
             raise CommandError(f"{path} holds no fetched page of a local domain: there is nothing to rank yet", STORE)
+        show("PageRank", 0, 1)
         estimate = estimation.estimate(crawled)
-        answer = _answer(store, arguments, crawled, is_ranked, estimate)
-    complaint = asyncio.run(_stored(path, opened, rank_records(crawled, estimate)))
+        by_own_links = local_ranks(crawled)
+        answer = _answer(store, arguments, crawled, is_ranked, estimate, by_own_links)
+    complaint = asyncio.run(_stored(path, opened, rank_records(crawled, estimate, by_own_links)))
     if complaint:
         print(f"hinterland: the ranks are not stored: {complaint}", file=sys.stderr)
     output = Output(sys.stdout)
@@ -53,12 +67,16 @@ def run(arguments: Namespace) -> int:
     return OK
 
 
+def _silent(_what: str, _done: int, _of: int) -> None:
+    """In a pipe nobody watches."""
+
+
 def _estimation(name: str | None) -> Estimation:
     if name is not None and name not in ESTIMATORS:
         nearest = difflib.get_close_matches(name, ESTIMATORS, 1, 0.0)[0]
         known = ", ".join(ESTIMATORS)
         raise CommandError(f'there is no estimator "{name}"; the nearest is "{nearest}". All of them: {known}')
-    return Estimation(name or "")
+    return Estimation(name or "", is_sparing=True)
 
 
 def _answer(
@@ -67,6 +85,7 @@ def _answer(
     crawled: CrawledGraph,
     is_fetched: np.typing.NDArray[np.bool_],
     estimate: Estimate,
+    by_own_links: FloatArray,
 ) -> RankAnswer:
     """Pages that redirect pass on what they receive, but are nothing to look at."""
     shown = is_fetched[crawled.local]
@@ -76,7 +95,7 @@ def _answer(
         if name != estimate.estimator
     }
     ranking = Ranking(
-        crawled.local[shown], local_ranks(crawled)[shown], estimate.ranks[shown], estimate.estimator, distances
+        crawled.local[shown], by_own_links[shown], estimate.ranks[shown], estimate.estimator, distances
     )
     top = ranking.top(arguments.top or len(ranking.pages))
     movers = ranking.movers(arguments.movers)

@@ -32,7 +32,7 @@ class Ranking:
 
     def top(self, count: int) -> list[int]:
         """Places in `pages` of those that the web ranks highest."""
-        return _places_by(-self.web)[:count]
+        return [int(place) for place in np.argsort(-self.web, kind="stable")[:count]]
 
     def movers(self, count: int) -> list[int]:
         """Places of those whose positions differ most, of equals those whose PageRank differs by the larger factor."""
@@ -40,10 +40,6 @@ class Ranking:
         factor = np.abs(np.log(np.maximum(self.web, 1e-300) / np.maximum(self.site, 1e-300)))
         order = np.lexsort((self.pages, -factor, -moved))
         return [int(place) for place in order[:count] if moved[place]]
-
-
-def _places_by(keys: FloatArray) -> list[int]:
-    return [int(place) for place in np.argsort(keys, kind="stable")]
 
 
 def _positions(values: FloatArray) -> IntArray:

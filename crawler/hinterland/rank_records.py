@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from array import array
+
 from analysis.crawled_graph import CrawledGraph
 from analysis.estimation import Estimate
 from analysis.estimators import local_ranks
+from analysis.graph import FloatArray
 from storage.records import RankRecord
 
 LOCAL_RANKS = "local"
 """Under this name the store has the PageRank of the domain by its own links alone."""
 
 
-def rank_records(crawled: CrawledGraph, estimate: Estimate) -> list[RankRecord]:
-    """The PageRank of the local pages by every estimator, and by the domain's own links."""
-    pages = estimate.pages.tolist()
-    ranks = {LOCAL_RANKS: local_ranks(crawled), **estimate.by_estimator}
-    return [RankRecord(name, pages, each.tolist()) for name, each in ranks.items()]
+def rank_records(
+    crawled: CrawledGraph, estimate: Estimate, by_own_links: FloatArray | None = None
+) -> list[RankRecord]:
+    """The PageRank of the local pages by every estimator, and by the domain's own links: by_own_links, shape (n,), if
+    it is known already."""
+    if by_own_links is None:
+        by_own_links = local_ranks(crawled)
+    ranks = {LOCAL_RANKS: by_own_links, **estimate.by_estimator}
+    pages = array("i", estimate.pages.tobytes())
+    return [RankRecord(name, pages, array("d", each.tobytes())) for name, each in ranks.items()]

@@ -6,18 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.crawled_graph import CrawledGraph
-from analysis.link_log import LinkLog
+from analysis.graph import Graph
 from storage.report_records import StoredCrawl
 
 
 def crawled_graph(stored: StoredCrawl) -> tuple[CrawledGraph, NDArray[np.bool_]]:
-    """The graph, and which pages were fetched and are HTML; shape (n,)."""
-    log = LinkLog()
-    targets = np.frombuffer(stored.targets, np.int32)
-    start = 0
-    for page, end in zip(stored.order, stored.ends, strict=True):
-        log.append(page, targets[start:end])
-        start = end
-    is_local = np.frombuffer(stored.is_local, np.bool_)
-    crawled = log.snapshot(is_local, np.frombuffer(stored.hosts, np.int32))
-    return crawled, np.frombuffer(stored.is_fetched, np.bool_)
+    """The graph, and which pages were fetched and are HTML; shape (n,). Its pages stand in the order of their numbers,
+    not in that of their visits."""
+    offsets = np.zeros(len(stored.outdegrees) + 1, np.int64)
+    np.cumsum(stored.outdegrees, out=offsets[1:])
+    for array in (offsets, stored.targets):
+        array.flags.writeable = False  # as those of every graph: what is compiled for them is compiled once
+    crawled = np.flatnonzero(stored.is_crawled).astype(np.int32)
+    return CrawledGraph.of(Graph(offsets, stored.targets), crawled, stored.is_local, stored.hosts), stored.is_fetched

@@ -32,6 +32,7 @@ from storage.search_index.indexed_text import IndexedText
 from storage.search_index.terms import IndexUnreadable, SearchTerms
 from storage.store_files import in_place
 from storage.store_mark import StoreMark, store_mark
+from storage.stored_crawl import stored_crawl
 
 _COMMIT: Final = 5_000
 _BATCH: Final = 200
@@ -244,10 +245,10 @@ def _rest(document: SearchDocument) -> str:
 def _write_ranks(store: Path, folder: IndexFolder, plan: IndexPlan, estimator: str) -> str:
     """PageRank of the documents: what the pages folded into each have together. The estimator's name."""
     with reading(store) as reports:
-        crawled, is_fetched = crawled_graph(reports.crawled_graph())
+        crawled, is_fetched = crawled_graph(stored_crawl(reports.connection))
     if not len(crawled.local) or not is_fetched[crawled.local].any():
         return ""
-    estimate = Estimation(estimator).estimate(crawled)
+    estimate = Estimation(estimator, is_sparing=True).estimate(crawled)
     shown = crawled.local[is_fetched[crawled.local]].astype(np.int64)
     by_page = {}
     for name, ranks in (("web", estimate.ranks), ("site", local_ranks(crawled))):
