@@ -39,7 +39,7 @@ from crawler.policies import FrontierPolicy
 from crawler.record_writer import RecordWriter
 from crawler.robots.answers import RobotsUnread, read_robots
 from crawler.robots.book import RobotsBook
-from crawler.robots.rules import robots_url
+from crawler.robots.rules import RobotsRules, robots_url
 from crawler.settings import Settings
 from crawler.statistics import CrawlStatistics, Tally
 from crawler.urls import Canonicaliser, host_of, path_of
@@ -54,7 +54,6 @@ _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _READ_AHEAD = 32
-_LARGE_ROBOTS = 50_000
 _LARGE_BODY = 32_768  # bytes as sent; nineteen of twenty pages are smaller
 _LINKS_AT_ONCE = 4000
 _MOMENT = 0.001  # seconds in which visits go on between two pauses
@@ -436,11 +435,12 @@ class Crawl:
     async def _visit_page(self, visit: Visit) -> None:
         page = visit.page
         url = await self._url_of(visit, page)
+        rules = await self._guarded(visit, self._rules(self._robots.text(visit.host)))
         started = self._now()
-        if not self._robots.rules(visit.host).allows(path_of(url)):
+        if not rules.allows(path_of(url)):
             self._frontier.released(visit, started)
             self._schedule_dispatch()  # the host need not wait until that is written
-            await self._finish(visit, url, started, Verdict(OutcomeKind.ROBOTS), None)
+            await self._finish(visit, url, started, Verdict(OutcomeKind.ROBOTS, rules.doubt(path_of(url))), None)
             return
         answer = await self._guarded(visit, self._fetcher.fetch(url, self._wanted_page))
         verdict = judge(answer, url, self._canonicaliser)
@@ -729,10 +729,7 @@ class Crawl:
             )
             return
         assert isinstance(answer, Answer)
-        if read.text is not None and len(read.text) > _LARGE_ROBOTS:
-            rules = await asyncio.to_thread(self._robots.parse, read.text)
-        else:
-            rules = self._robots.parse(read.text or b"")
+        rules = await self._guarded(visit, self._rules(read.text))
         self._robots.remember(errand.owner, read.text)
         delay = rules.crawl_delay
         if delay is not None:
@@ -743,6 +740,11 @@ class Crawl:
             RobotsRecord(errand.owner, answer.status, now, until, read.text, delay, *kept_sitemaps(rules.sitemaps)),
             self._host_state(visit.host, None),
         )
+
+    async def _rules(self, text: bytes | None) -> RobotsRules:
+        if text is not None and self._robots.takes_long(text):
+            self._robots.keep(text, await asyncio.to_thread(self._robots.parse, text))
+        return self._robots.read(text)
 
     async def _follow_robots(self, visit: Visit, url: str, answer: Answer | NoAnswer, now: float) -> bool:
         """Send the errand on to where robots.txt has moved; False if it has not, or to nowhere."""

@@ -7,37 +7,53 @@ from collections import OrderedDict
 from crawler.robots.rules import ALLOW_ALL, RobotsRules, parse_robots
 
 _PARSED = 10_000
+_LARGE = 50_000
+"""Bytes; half a megabyte of rules takes half a second to parse."""
 
 
 class RobotsBook:
-    """Host number -> rules. Of the texts it keeps all, of the parsed rules those used last."""
+    """Host number -> rules. Of the texts it keeps all, of the parsed rules those used last; hosts with the same text
+    share its rules. A text is that of a file, or None where it is certain that there is none."""
 
     def __init__(self, agent: str, max_bytes: int) -> None:
         self._agent = agent
         self._max_bytes = max_bytes
         self._texts: dict[int, bytes] = {}
-        self._parsed: OrderedDict[int, RobotsRules] = OrderedDict()
-
-    def parse(self, text: bytes) -> RobotsRules:
-        return parse_robots(text, self._agent, max_bytes=self._max_bytes)
+        self._parsed: OrderedDict[bytes, RobotsRules] = OrderedDict()
 
     def remember(self, host: int, text: bytes | None) -> None:
-        """Note what settles what may be fetched: a file, or (None) the certainty that there is none."""
-        self._parsed.pop(host, None)
+        """Note what settles what may be fetched."""
         self._texts.pop(host, None)
         if text:
             self._texts[host] = text
 
+    def text(self, host: int) -> bytes | None:
+        return self._texts.get(host)
+
     def rules(self, host: int) -> RobotsRules:
         """The rules of a host whose robots.txt is known; a host without one allows all."""
-        text = self._texts.get(host)
-        if text is None:
+        return self.read(self.text(host))
+
+    def read(self, text: bytes | None) -> RobotsRules:
+        if not text:
             return ALLOW_ALL
-        rules = self._parsed.get(host)
+        rules = self._parsed.get(text)
         if rules is None:
-            rules = self._parsed[host] = self.parse(text)
-            if len(self._parsed) > _PARSED:
-                self._parsed.popitem(last=False)
+            rules = self.parse(text)
+            self.keep(text, rules)
         else:
-            self._parsed.move_to_end(host)
+            self._parsed.move_to_end(text)
         return rules
+
+    def takes_long(self, text: bytes | None) -> bool:
+        """Whether to have another thread parse a text, for `keep`, before it is read."""
+        return text is not None and len(text) > _LARGE and text not in self._parsed
+
+    def parse(self, text: bytes) -> RobotsRules:
+        return parse_robots(text, self._agent, max_bytes=self._max_bytes)
+
+    def keep(self, text: bytes, rules: RobotsRules) -> None:
+        """Remember what `parse` made of a text."""
+        self._parsed[text] = rules
+        if len(self._parsed) > _PARSED:
+            self._parsed.popitem(last=False)

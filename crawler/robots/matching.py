@@ -5,31 +5,51 @@ wherever that loses nothing: unreserved characters, as the RFC wants, and those 
 URI, so that `<` and `%3C` are one. `%24` and `%2A` become the literal `$` and `*` that section 2.2.3 has them
 stand for. `%27` is decoded too, because canonical URLs spell an apostrophe raw in the path but encoded in the
 query. Other reserved characters keep their spelling (`%2F` is not `/`), non-ASCII is percent-encoded UTF-8,
-hexadecimal digits are upper case. The normal form decodes rather than encodes so that an ASCII path without
-`%`, the usual case, is in it already.
+hexadecimal digits are upper case. Behind the first `?` nothing but `&`, `=`, `+`, `;`, `#` and `%` divides anything, so
+other reserved characters may be encoded there or not: `?u=https%3A%2F%2F` is `?u=https://`, as section 2.2.2 has it in
+its table of examples. So paths and patterns have a second form in which they are decoded, and a pattern matches if it
+does in one of the forms. The normal form decodes rather than encodes so that an ASCII path without `%`,
+the usual case, is in it already.
 
 Precedence. The longest pattern in normal form wins, its `*` and `$` counted (runs of `*` once); `Allow` wins
 a tie.
 
-Cost. The question is asked once per page. Patterns without an inner `*` are prefixes: sorted, each linked to
-the next shorter prefix of itself, one bisection finds all that match, however many there are. The others are
-tried from the longest down, after a substring test that most of them fail. Each is matched by leftmost
-search, piece by piece and never going back, so a hostile pattern costs at the worst its own length times that
-of the path.
+Cost. The question is asked once per page, on the event loop. Patterns without an inner `*` are prefixes: sorted, each
+linked to the next shorter prefix of itself, one bisection finds all that match, however many there are. The others are
+tried from the longest down, after a substring test that most of them fail; where they are many, only those are looked
+at of whose longest piece the first characters occur in the path. Each is matched by leftmost search, piece by piece
+and never going back, so a hostile pattern costs at the worst its own length times that of the path. Of that no path
+gets more than MOST_COMPARISONS: if it does not suffice, nobody knows what the file says, and the path is not fetched
+(`TOO_MANY_PATTERNS`). A file of half a megabyte can bring that about, none that was written to be read.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-_KEPT_ENCODED: Final = "%:/?#[]@!&()+,;="
-_SETTLED: Final = "|".join([*(f"{ord(character):02X}" for character in _KEPT_ENCODED), "[89A-F][0-9A-F]"])
-# After a stray "%" or "%h" an octet stays encoded: decoded, it could complete a triplet that was not there.
-_UNSETTLED: Final = re.compile(rf"(?<!%)(?<!%[0-9A-Fa-f])%(?!{_SETTLED})([0-9A-Fa-f]{{2}})|[^\x00-\x7f]+")
+_DIVIDING_QUERIES: Final = "%#&+;="
+_KEPT_ENCODED: Final = _DIVIDING_QUERIES + ":/?[]@!(),"
+MOST_COMPARISONS: Final = 50_000_000
+"""Of characters, in the worst case that lengths allow; where it comes to that, they take about 20 ms."""
+_TRY: Final = 200  # what looking at a pattern costs beside comparing, in comparisons
+_MANY: Final = 64
+_KEY: Final = 4  # characters
+
+
+def _unsettled(kept: str) -> re.Pattern[str]:
+    """What is not in normal form where these characters stay encoded."""
+    settled = "|".join([*(f"{ord(character):02X}" for character in kept), "[89A-F][0-9A-F]"])
+    # After a stray "%" or "%h" an octet stays encoded: decoded, it could complete a triplet that was not there.
+    return re.compile(rf"(?<!%)(?<!%[0-9A-Fa-f])%(?!{settled})([0-9A-Fa-f]{{2}})|[^\x00-\x7f]+")
+
+
+_UNSETTLED: Final = _unsettled(_KEPT_ENCODED)
+_UNSETTLED_IN_QUERY: Final = _unsettled(_DIVIDING_QUERIES)
 _STARS: Final = re.compile(r"\*+")
 
 
@@ -49,37 +69,53 @@ NO_RULE: Final = Rule(allow=True, pattern="")
 """What decides when nothing matches: allow."""
 
 
+TOO_MANY_PATTERNS: Final = Rule(allow=False, pattern="", line="(its patterns take too long to try)")
+"""What decides when it cannot be found out what does: disallow."""
+
+
 def normal_form(text: str) -> str:
     """The one spelling of a path, or of a piece of pattern without wildcards."""
     if "%" not in text and text.isascii():
         return text
-    return _UNSETTLED.sub(_normal_spelling, text)
+    return _UNSETTLED.sub(_spelling, text)
+
+
+def with_decoded_query(text: str, *, is_query: bool = False) -> str:
+    """The second form of what is in normal form; is_query: a `?` came before."""
+    if "%" not in text:
+        return text
+    path, mark, query = ("", "", text) if is_query else text.partition("?")
+    return path + mark + _UNSETTLED_IN_QUERY.sub(_spelling_in_query, query)
 
 
 def percent_encoded(octets: bytes) -> str:
     return "".join(f"%{octet:02X}" for octet in octets)
 
 
-def _normal_spelling(match: re.Match[str]) -> str:
+def _spelling(match: re.Match[str], kept: str = _KEPT_ENCODED) -> str:
     digits = match[1]
     if digits is None:
         return percent_encoded(match[0].encode("utf-8", "replace"))
     character = chr(int(digits, 16))
-    return character if character.isascii() and character not in _KEPT_ENCODED else match[0].upper()
+    return character if character.isascii() and character not in kept else match[0].upper()
+
+
+def _spelling_in_query(match: re.Match[str]) -> str:
+    return _spelling(match, _DIVIDING_QUERIES)
 
 
 class RuleIndex:
     """The rules for one agent, arranged for the question which of them decides."""
 
-    __slots__ = ("_exact", "_parents", "_prefixes", "_wildcards", "_winners")
+    __slots__ = ("_by_key", "_exact", "_key_lengths", "_parents", "_prefixes", "_wildcards", "_winners")
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         highest: dict[_Shape, _Ranked] = {}
         for rule in rules:
-            shape, length = _shape_and_length(rule.pattern)
-            ranked = _Ranked(2 * length + rule.allow, rule)
-            if shape not in highest or ranked.rank > highest[shape].rank:  # of equals, the first in the file
-                highest[shape] = ranked
+            for shape, length in _shapes_and_lengths(rule.pattern):
+                ranked = _Ranked(2 * length + rule.allow, rule)
+                if shape not in highest or ranked.rank > highest[shape].rank:  # of equals, the first in the file
+                    highest[shape] = ranked
         prefixes = sorted((shape.head, ranked) for shape, ranked in highest.items() if shape.is_prefix)
         self._prefixes = [prefix for prefix, _ in prefixes]
         self._parents = _longest_proper_prefixes(self._prefixes)
@@ -88,15 +124,25 @@ class RuleIndex:
             self._winners[index] = max(self._winners[index], self._winners[parent], key=_rank)
         self._exact = {shape.head: ranked for shape, ranked in highest.items() if shape.is_exact}
         self._wildcards = [
-            (ranked.rank, shape.longest_literal(), shape, ranked)
+            _Wildcard(ranked.rank, shape.longest_literal(), shape, ranked)
             for shape, ranked in sorted(highest.items(), key=lambda item: -item[1].rank)
             if not (shape.is_prefix or shape.is_exact)
         ]
+        self._by_key: dict[str, list[int]] = {}
+        if len(self._wildcards) > _MANY:
+            for place, wildcard in enumerate(self._wildcards):
+                self._by_key.setdefault(wildcard.literal[:_KEY], []).append(place)
+        self._key_lengths = {len(key) for key in self._by_key}
 
     def deciding(self, path: str) -> Rule:
         """The rule that decides about path and query; `NO_RULE` if none matches."""
-        if "%" in path or not path.isascii():
-            path = normal_form(path)
+        if "%" not in path and path.isascii():
+            return self._deciding(path).rule
+        path = normal_form(path)
+        decided, decoded = self._deciding(path), with_decoded_query(path)
+        return decided.rule if decoded == path else max(decided, self._deciding(decoded), key=_rank).rule
+
+    def _deciding(self, path: str) -> _Ranked:
         # Whatever sorts between a prefix of the path and the path starts with that prefix. So the greatest
         # entry not after the path has among its ancestors, itself included, all prefixes of the path.
         prefixes = self._prefixes
@@ -106,13 +152,31 @@ class RuleIndex:
         winner = self._winners[index]
         if path in self._exact:
             winner = max(winner, self._exact[path], key=_rank)
-        for rank, literal, shape, ranked in self._wildcards:
-            if rank <= winner.rank:
+        comparisons = MOST_COMPARISONS
+        for wildcard in self._worth_a_look(path):
+            if wildcard.rank <= winner.rank:
                 break
-            if literal in path and shape.matches(path):
-                winner = ranked
-                break
-        return winner.rule
+            comparisons -= _TRY + len(wildcard.literal) * len(path)
+            if comparisons < 0:
+                return _TOO_MANY
+            if wildcard.literal in path:
+                comparisons -= _TRY * len(wildcard.shape.pieces) + len(wildcard.literal) * len(path)
+                if comparisons < 0:
+                    return _TOO_MANY
+                if wildcard.shape.matches(path):
+                    winner = wildcard.ranked
+                    break
+        return winner
+
+    def _worth_a_look(self, path: str) -> Sequence[_Wildcard]:
+        """The wildcards that may match, the longest first."""
+        if not self._by_key:
+            return self._wildcards
+        found = list[int]()
+        for length in self._key_lengths:
+            for key in self._by_key.keys() & {path[at : at + length] for at in range(len(path) - length + 1)}:
+                found += self._by_key[key]
+        return [self._wildcards[place] for place in sorted(found)]
 
 
 class _Ranked(NamedTuple):
@@ -122,10 +186,19 @@ class _Ranked(NamedTuple):
 
 
 _NOTHING: Final = _Ranked(-1, NO_RULE)
+_TOO_MANY: Final = _Ranked(sys.maxsize, TOO_MANY_PATTERNS)
 
 
 def _rank(ranked: _Ranked) -> int:
     return ranked.rank
+
+
+class _Wildcard(NamedTuple):
+    rank: int
+    literal: str
+    """The longest of its pieces."""
+    shape: _Shape
+    ranked: _Ranked
 
 
 class _Shape(NamedTuple):
@@ -165,10 +238,20 @@ class _Shape(NamedTuple):
         return True
 
 
-def _shape_and_length(pattern: str) -> tuple[_Shape, int]:
-    """What `pattern` matches, and its length for precedence."""
+def _shapes_and_lengths(pattern: str) -> Iterator[tuple[_Shape, int]]:
+    """What `pattern` matches, in one or both forms, and its length for precedence, which is that of the second."""
     is_anchored = pattern.endswith("$")
-    head, *pieces = map(normal_form, _STARS.split(pattern.removesuffix("$")))
+    pieces = [normal_form(piece) for piece in _STARS.split(pattern.removesuffix("$"))]
+    marked = next((place for place, piece in enumerate(pieces) if "?" in piece), len(pieces))
+    decoded = [with_decoded_query(piece, is_query=place > marked) for place, piece in enumerate(pieces)]
+    shape, length = _shape_and_length(decoded, is_anchored)
+    yield shape, length
+    if decoded != pieces:
+        yield _shape_and_length(pieces, is_anchored)[0], length
+
+
+def _shape_and_length(normal: Sequence[str], is_anchored: bool) -> tuple[_Shape, int]:
+    head, *pieces = normal
     length = len(head) + len(pieces) + sum(map(len, pieces)) + is_anchored
     if pieces and not pieces[-1]:  # a final `*`: anything may follow, `$` or not
         pieces.pop()

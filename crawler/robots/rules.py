@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from crawler.robots.matching import NO_RULE, Rule, RuleIndex, percent_encoded
+from crawler.robots.matching import NO_RULE, TOO_MANY_PATTERNS, Rule, RuleIndex, percent_encoded
 
 MAX_BYTES: Final = 524_288
 """Bytes of a file that are parsed if nothing else is said; section 2.5 asks for at least 512,000."""
@@ -98,6 +98,11 @@ class RobotsRules:
     def allows(self, path: str) -> bool:
         """Whether path and query, as they stand in a canonical URL, may be fetched."""
         return self._index.deciding(path).allow or path == "/robots.txt"
+
+    def doubt(self, path: str) -> str:
+        """Why nobody can tell whether the file allows a path; "" if it says so."""
+        is_undecided = self._index.deciding(path) is TOO_MANY_PATTERNS
+        return "its robots.txt has patterns that take too long to try" if is_undecided else ""
 
     def verdict(self, path: str) -> RobotsVerdict:
         """The answer of `allows`, with its reason."""

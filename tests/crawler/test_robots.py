@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import itertools
 from functools import cache
+from unittest.mock import patch
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crawler.robots.matching import Rule, RuleIndex, normal_form
+from crawler.robots.matching import Rule, RuleIndex, normal_form, with_decoded_query
 from crawler.robots.rules import (
     ALLOW_ALL,
     DISALLOW_ALL,
@@ -306,6 +307,54 @@ def test_a_normal_form_stays_as_it_is(text: str) -> None:
     assert normal_form(normal_form(text)) == normal_form(text)
 
 
+@given(st.text("%2F?4a&3D*", max_size=14))
+def test_a_normal_form_with_a_query_stays_as_it_is(text: str) -> None:
+    decoded = with_decoded_query(normal_form(text))
+    assert with_decoded_query(decoded) == normal_form(decoded) == decoded
+
+
+@pytest.mark.parametrize(
+    "rule, path, is_allowed",
+    [
+        # the examples of RFC 9309, section 2.2.2
+        ("/foo/bar?baz=quz", "/foo/bar?baz=quz", False),
+        ("/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar", False),
+        ("/foo/bar?baz=https%3A%2F%2Ffoo.bar", "/foo/bar?baz=https://foo.bar", False),
+        ("/foo/bar?baz=https%3a%2f%2ffoo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar", False),
+        ("/foo/bar/\u30c4", "/foo/bar/%E3%83%84", False),
+        ("/foo/bar/%E3%83%84", "/foo/bar/%E3%83%84", False),
+        ("/foo/bar/%62%61%7A", "/foo/bar/baz", False),
+        # what divides stays what it is
+        ("/a%2Fb", "/a/b", True),
+        ("/a/b", "/a%2Fb", True),
+        ("/a?b=c%26d", "/a?b=c&d", True),
+        ("/a?b%3Dc", "/a?b=c", True),
+        ("/a%3Fb", "/a?b", True),
+        ("/a?b=%252F", "/a?b=%2F", True),
+        # patterns
+        ("/*?u=https://", "/go?u=https%3A%2F%2Fb.test", False),
+        ("/*?u=https%3A%2F%2F*x$", "/go?u=https://b.test/x", False),
+        ("/go?*u=http%3A//", "/go?a=b&u=http:%2F%2Fx", False),
+        ("/*http://", "/go?u=http%3A%2F%2Fx", False),
+        ("/*%2Fadmin", "/go?next=%2Fadmin", False),
+        ("/*a*b*%2Fc", "/xa?b=%2Fc", False),
+        ("/*%2Fadmin", "/x%2Fadmin", False),
+        ("/*%2Fadmin", "/x/admin", True),
+        ("/*/admin", "/x%2Fadmin", True),
+        ("/go?u=%2F$", "/go?u=/", False),
+    ],
+)
+def test_reserved_characters_in_a_query_may_be_encoded_or_not_and_in_a_path_they_differ(
+    rule: str, path: str, is_allowed: bool
+) -> None:
+    assert rules_for_everyone(f"Disallow: {rule}").allows(path) is is_allowed
+
+
+def test_rules_that_are_spelt_differently_are_equally_long() -> None:
+    rules = rules_for_everyone("Allow: /a?u=https%3A%2F%2Fb", "Disallow: /a?u=https://b")
+    assert rules.allows("/a?u=https://b/c")
+
+
 def matches(pattern: str, path: str) -> bool:
     """Straight from section 2.2.3, in exponential time."""
     if not pattern:
@@ -338,6 +387,15 @@ def test_the_index_decides_as_a_plain_reading_of_the_rfc_does(rules: list[Rule])
     for path in all_paths():
         expected = next((rule.allow for rule in by_precedence if matches(rule.pattern, path)), True)
         assert index.deciding(path).allow is expected, path
+
+
+@given(RULES)
+def test_where_patterns_are_many_those_that_cannot_match_are_passed_over_and_no_others(rules: list[Rule]) -> None:
+    usual = RuleIndex(rules)
+    with patch("crawler.robots.matching._MANY", 0):
+        keyed = RuleIndex(rules)
+    for path in all_paths():
+        assert keyed.deciding(path) == usual.deciding(path), path
 
 
 @given(RULES, st.data())
@@ -393,6 +451,31 @@ def test_a_file_full_of_stars_takes_no_more_steps_than_it_has_stars() -> None:
 def test_a_miss_costs_one_step_per_wildcard() -> None:
     lines = [f"Disallow: /*a*a*a*a{number}" for number in range(1000)]
     assert searches(rules_for_everyone(*lines), "/" + "a" * 500) <= 1010
+
+
+def test_of_thousands_of_patterns_those_that_cannot_match_cost_nothing() -> None:
+    rules = rules_for_everyone(*(f"Disallow: /*a{number}*b" for number in range(25_000)))
+    assert searches(rules, "/" + "a1b2c3" * 330) < 10
+    assert not rules.allows("/" + "xyz" * 600 + "a12345b")
+
+
+def test_a_path_that_takes_too_long_to_judge_is_not_fetched_and_says_why() -> None:
+    words = ["".join(letters) for letters in itertools.product("abcdefgh", repeat=4)]
+    rules = rules_for_everyone(*(f"Allow: /{'*'.join(('', *word))}*Z" for word in words), "Disallow: /private")
+    hostile = "/" + "abcdefgh" * 2000
+    assert searches(rules, hostile) < 10 * len(words)
+    assert not rules.allows(hostile)
+    assert "take too long" in rules.doubt(hostile)
+    assert rules.verdict(hostile).line is not None
+    assert rules.allows("/page")
+    assert rules.doubt("/page") == rules.doubt("/private") == ""
+
+
+def test_one_endless_pattern_takes_too_long_as_well() -> None:
+    rules = rules_for_everyone("Disallow: /" + "*a" * 260_000)
+    path = "/" + "a" * 65_000
+    assert searches(rules, path) < 10
+    assert rules.doubt(path)
 
 
 def test_plain_rules_cost_next_to_nothing_however_many_there_are() -> None:

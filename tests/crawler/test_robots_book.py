@@ -44,7 +44,7 @@ def test_rules_are_parsed_once_and_those_used_last_stay_parsed(monkeypatch: pyte
     monkeypatch.setattr(robots_book, "_PARSED", 3)
     robots = book()
     for host in range(5):
-        robots.remember(host, FORBIDS_PRIVATE)
+        robots.remember(host, FORBIDS_PRIVATE + b"Disallow: /%d" % host)
     first = [robots.rules(host) for host in range(3)]
     assert robots.rules(0) is first[0]
     robots.rules(3)  # puts out host 1, which was used before all others
@@ -52,6 +52,24 @@ def test_rules_are_parsed_once_and_those_used_last_stay_parsed(monkeypatch: pyte
     assert robots.rules(2) is first[2]
     assert robots.rules(1) is not first[1]
     assert robots.rules(1) == first[1]
+
+
+def test_hosts_with_the_same_file_share_its_rules() -> None:
+    robots = book()
+    for host in range(2):
+        robots.remember(host, FORBIDS_PRIVATE)
+    assert robots.rules(0) is robots.rules(1)
+
+
+def test_a_large_file_takes_long_until_it_is_parsed() -> None:
+    robots, text = book(), FORBIDS_PRIVATE + b"Disallow: /*a*b\n" * 10_000
+    assert robots.takes_long(text)
+    rules = robots.parse(text)
+    robots.keep(text, rules)
+    assert not robots.takes_long(text)
+    assert robots.read(text) is rules
+    assert not robots.takes_long(FORBIDS_PRIVATE)
+    assert not robots.takes_long(None)
 
 
 def test_a_file_is_read_as_far_as_settings_say() -> None:
