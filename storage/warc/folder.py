@@ -37,6 +37,7 @@ class WarcFolder:
 
     def write(self, captures: Sequence[Capture], now: float) -> None:
         """Raises OSError; then what is not whole has been cut off again, if the disk let us."""
+        self._require_open_file()
         for capture in captures:
             members = capture_members(capture)
             if self._handle is not None and self._bytes + len(members) > self._max_bytes:
@@ -54,6 +55,17 @@ class WarcFolder:
             self._path.rename(self._path.with_name(self._path.name.removesuffix(OPEN)))
         finally:
             os.close(handle)
+
+    def _require_open_file(self) -> None:
+        """Raises OSError if what is written now would be in a file without this name, or without any."""
+        if self._handle is None:
+            return
+        try:
+            is_there = os.path.samestat(self._path.stat(), os.fstat(self._handle))
+        except (FileNotFoundError, NotADirectoryError):
+            is_there = False
+        if not is_there:
+            raise FileNotFoundError(f"{self._path} was deleted or moved while it was being written")
 
     def _open(self, now: float) -> None:
         while True:

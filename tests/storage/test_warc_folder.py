@@ -55,6 +55,22 @@ def test_a_response_is_kept_byte_for_byte_with_its_request(tmp_path: Path) -> No
     assert request == ("request", "http://a.test/", b"GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
 
 
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_a_file_that_is_deleted_or_moved_under_the_writer_is_missed(is_moved: bool, tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    files = WarcFolder(folder, {}, 10**9)
+    files.write([capture()], NOW)
+    if is_moved:
+        folder.rename(tmp_path / "elsewhere")
+    else:
+        next(folder.iterdir()).unlink()
+    with pytest.raises(OSError, match=r"\.warc\.gz\.open was deleted or moved while it was being written"):
+        files.write([capture()], NOW)
+    with pytest.raises(FileNotFoundError):
+        files.close()
+
+
 def test_every_record_says_what_the_standard_asks_for(tmp_path: Path) -> None:
     [path] = written(tmp_path, capture(truncated="length"))
     with path.open("rb") as file:
