@@ -57,11 +57,12 @@ class Longest:
 
 @dataclass(slots=True)
 class Restored:
-    """What the engine keeps beside the frontier. attempts, charges, redirects: of the pages that wait (see
-    PageAttempts). heard: hosts that have answered, the one asked last at the end.
+    """What the engine keeps beside the frontier.
 
-    outside_waiting: not in the frontier, since a budget decides which of them may go on waiting. seconds_ahead: by
-    which the clock was ahead that wrote the store, as far as one can tell.
+    attempts, charges, redirects: of the pages that wait (see PageAttempts); retrying: those of them that a failure, and
+    not a user, lets wait again. heard: hosts that have answered, the one asked last at the end. seconds_ahead: by which
+    the clock was ahead that wrote the store, as far as one can tell. outside_waiting: not in the frontier, since a
+    budget decides which of them may go on waiting.
     """
 
     pages_fetched: int = 0
@@ -69,6 +70,7 @@ class Restored:
     seconds_ahead: float = 0.0
     attempts: dict[int, int] = field(default_factory=dict)
     charges: dict[int, int] = field(default_factory=dict)
+    retrying: list[int] = field(default_factory=list)
     heard: list[int] = field(default_factory=list)
     redirects: dict[int, int] = field(default_factory=dict)
     has_local_waiting: bool = False
@@ -130,7 +132,7 @@ async def restore(
     waiting, outside = found.part(found.is_waiting & found.is_local), found.part(found.is_waiting & ~found.is_local)
     heard_hosts = np.flatnonzero(good_pages >= 0).astype(np.int32)
     frontier.restore_good_pages(heard_hosts, good_pages[heard_hosts])
-    for number, outcome in (await store.outcomes_of(list(restored.attempts))).items():
+    for number, outcome in (await store.outcomes_of(restored.retrying)).items():
         if not retry_rule(OutcomeKind(outcome)).blames_host:
             restored.charges[number] = restored.attempts[number]
     if log is not None and policy.needs_refresh:
@@ -210,6 +212,7 @@ def _restore_pages(
     restored.last_visit = max(restored.last_visit, int(pages.visits.max()))
     for place in np.flatnonzero(pages.is_waiting & (pages.attempts > 0)).tolist():
         restored.attempts[pages.first + place] = int(pages.attempts[place])
+        restored.retrying += [pages.first + place] * (not isnan(pages.retry_at[place]))
     for place in np.flatnonzero(pages.is_waiting & (pages.redirects > 0)).tolist():
         restored.redirects[pages.first + place] = int(pages.redirects[place])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -212,6 +213,21 @@ class StoredOutlinks:
     def counts(self) -> NDArray[np.int64]:
         """How many targets each source has."""
         return np.diff(self.ends, prepend=0)
+
+
+class StoredRun(NamedTuple):
+    """A run as read back: when it began, epoch seconds, and its settings as it stored them."""
+
+    started_at: float
+    settings: str
+
+
+class Reopening(NamedTuple):
+    """Which pages are to wait again: those with this outcome, last visited between two times (epoch seconds)."""
+
+    outcome: str
+    since: float = -inf
+    before: float = inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,6 +201,26 @@ def assert_each_page_was_fetched_as_often_as_needed(requests: dict[str, list[Req
         assert seen[0].path == "/robots.txt"
 
 
+async def test_pages_that_robots_forbid_cost_their_host_no_time(tmp_path: Path) -> None:
+    moments: list[float] = []
+    async with LoopbackWeb() as web:
+        host = web.host("h0.test")
+        paths = [path for n in range(8) for path in (f"/private/{n}", f"/{n}")]
+        seed = web.page(host, "/", links=paths)
+        web.robots(host, "User-agent: *\nDisallow: /private\n")
+        for path in paths:
+            web.page(host, path)
+        ticking = asyncio.create_task(keep_time(moments))
+        # Whoever waits until a refusal is written waits as long as results are gathered.
+        gathered = {"commit_seconds": 0.5}
+        crawled = await crawl(web.addresses, [seed], tmp_path / "s.db", politeness=POLITENESS, storage=gathered)
+        ticking.cancel()
+    assert crawled.statistics.outcomes == {"fetched": 9, "robots": 8}
+    last = max(request.finished for request in web.log)
+    idle = idle_moments(web.log, [moment for moment in moments if moment < last])
+    assert len(idle) <= len(moments) / 50, f"{len(idle)} of {len(moments)} moments were idle"
+
+
 async def test_a_host_that_names_a_date_is_left_alone_until_then(tmp_path: Path) -> None:
     comes_back: list[float] = []
 

@@ -66,6 +66,7 @@ def _run(arguments: Namespace, command: Sequence[str]) -> int:
         arguments.max_pages,
         arguments.resume,
         arguments.warc,
+        arguments.retry,
     )
     display = choose_display(arguments.store, settings.settings.report.interval_seconds, arguments.log_json)
     for warning in settings.warnings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import difflib
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -20,8 +21,9 @@ from crawler.cli.next_commands import next_commands
 from crawler.cli.progress import Pace
 from crawler.cli.public_hosts import WARNING, Addresses, addresses_of, closed_hosts, lacks_contact, network_of
 from crawler.cli.resumed_settings import changes, resumed
+from crawler.cli.retrying import meant_by, reopenings, settled_otherwise
 from crawler.cli.seeds import GivenSeed, read_seeds
-from crawler.cli.wording import counted, printable
+from crawler.cli.wording import counted, number, printable
 from crawler.endings import EndReason
 from crawler.engine import Crawl
 from crawler.policies import POLICIES
@@ -48,6 +50,7 @@ class CrawlPlan:
     max_pages: int | None = None
     resume: bool = False
     warc: str | None = None
+    retry: Sequence[str] = ()
 
 
 async def crawl(plan: CrawlPlan, display: Display) -> Ending:
@@ -131,10 +134,13 @@ class _CrawlRun:
         path = Path(plan.store)
         seeds: Sequence[str] | None = None
         if not plan.resume:  # what is wrong with the command comes before what is wrong with the store
+            if plan.retry:
+                raise CommandError("--retry tries pages of a store again, so it goes with --resume")
             seeds = self._seeds(plan.settings)
             self._require_open(await self._addresses(plan.settings, seeds))
         else:
             _check_names(plan.settings.settings)
+            meant_by(plan.retry)
         if plan.resume and not await asyncio.to_thread(path.exists):
             if not plan.seeds:
                 raise CommandError(f"there is nothing to resume: {plan.store} does not exist", STORE)
@@ -167,6 +173,7 @@ class _CrawlRun:
             )
         else:
             settings = await self._resumed_settings(store)
+            await self._reopen(store, settings.settings)
         if seeds is None:
             seeds = self._seeds(settings)
         if plan.resume:
@@ -184,6 +191,27 @@ class _CrawlRun:
         for change in changes(settings, last):
             self._display.warn(f"this run differs from the last one: {change}")
         return settings
+
+    async def _reopen(self, store: LinkStore, settings: Settings) -> None:
+        """Let wait again what --retry asks for; say what a setting has settled that is another one now."""
+        outcomes, is_changed = meant_by(self._plan.retry)
+        chosen, changed = reopenings(outcomes), Counter[str]()
+        runs = [(run.started_at, from_json(run.settings)) for run in await store.runs()]
+        for reopening, names in settled_otherwise(runs, settings):
+            if is_changed:
+                chosen += [reopening] if reopening.outcome not in outcomes else []
+            elif count := await store.settled(reopening):
+                changed[f"{reopening.outcome} ({', '.join(names)})"] += count
+        counts = Counter[str]()
+        for reopening in chosen:
+            counts[reopening.outcome] += await store.settled(reopening)
+        await store.reopen(chosen)
+        if self._plan.retry:
+            kinds = ", ".join(f"{number(count)} {outcome}" for outcome, count in counts.most_common() if count)
+            self._display.note(f"to be tried again: {kinds or 'nothing has such an outcome'}")
+        if changed:
+            kinds = ", ".join(f"{number(count)} {what}" for what, count in changed.most_common())
+            self._display.note(f"settled under settings that have changed since: {kinds}; --retry changed tries again")
 
     async def _addresses(self, settings: EffectiveSettings, seeds: Sequence[str]) -> Addresses:
         """Where the seeds' hosts are; warns if their owners should know whom to write to."""

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -88,9 +89,13 @@ async def crawled(
     max_pages: int | None = None,
     resume: bool = False,
     file: str | None = None,
+    retry: Sequence[str] = (),
+    forgets: tuple[str, ...] = (),
 ) -> Ending:
-    """A crawl in this process; `settings` as for --set, `options` as from options of their own."""
-    effective = load_settings(file, "settings.toml", {}, overrides(web, *settings), options or {})
+    """A crawl in this process; `settings` as for --set, `options` as from options of their own; `forgets`: settings
+    that are not given this time."""
+    given_settings = [each for each in overrides(web, *settings) if each.partition("=")[0] not in forgets]
+    effective = load_settings(file, "settings.toml", {}, given_settings, options or {})
     given = [GivenSeed(seed, f"seed {number}") for number, seed in enumerate(seeds, 1)]
-    plan = CrawlPlan(effective, given, str(store), ["crawl", *seeds], max_pages, resume)
+    plan = CrawlPlan(effective, given, str(store), ["crawl", *seeds], max_pages, resume, retry=retry)
     return await crawl(plan, display or Memory())

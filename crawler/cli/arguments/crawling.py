@@ -15,6 +15,8 @@ examples:
       the sites (registrable domains) of the URLs in seeds.txt, up to 100,000 pages
   python3 run.py crawl --resume
       go on with hinterland.db, after Ctrl-C, a crash or the end of a budget
+  python3 run.py crawl --resume --retry failed
+      the same, and try every page again that had failed for good
   python3 run.py crawl https://docs.example.org/ --set politeness.delay_seconds=3 --log-json | jq .
       more slowly, and told to a program
 
@@ -115,6 +117,15 @@ def add_crawl(commands: Commands) -> None:
         "--resume",
         action="store_true",
         help="go on with the crawl in the store; its scope, urls and policy hold unless given anew",
+    )
+    crawl.add_argument(
+        "--retry",
+        action="append",
+        default=[],
+        metavar="WHAT",
+        help="with --resume: try again what failed, what was refused, what has an OUTCOME such as too_large or robots,"
+        " or what was settled under settings that have changed since (failed, refused, OUTCOME, changed; several with"
+        " commas)",
     )
     crawl.add_argument(
         "--warc",
