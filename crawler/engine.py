@@ -200,7 +200,7 @@ class Crawl:
             parser_backlog=self._parsers.backlog,
             frontier=self._frontier.counts(),
             hinterland=None if self._rounds is None else self._rounds.statistics(),
-            network_down_since=self._network.down_since,
+            network_down_seconds=self._network.seconds_down(self._now()),
             probes=tally.probes,
         )
 

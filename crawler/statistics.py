@@ -57,7 +57,7 @@ class CrawlStatistics:
     frontier: FrontierCounts
     hinterland: HinterlandStatistics | None = None  # if pages outside the domain are fetched
     cut: dict[str, int] = field(default_factory=dict)  # pages of which something was too much, by what it was
-    network_down_since: float | None = None  # epoch seconds, while nothing can be reached
+    network_down_seconds: float | None = None  # so far, while nothing can be reached
     probes: int = 0  # requests made to see whether a host answers
 
     @property

@@ -107,6 +107,9 @@ def _time_left(progress: Progress) -> Text:
 
 
 def _pace(progress: Progress) -> Text:
+    down = progress.statistics.network_down_seconds
+    if down is not None:
+        return Text(f"paused, since no host can be reached, for {duration(down)}; asking one now and then", "yellow")
     average = f" now, {rate(progress.statistics.pages_per_second)} on average"
     return Text.assemble((rate(progress.pages_per_second), "bold green"), average)
 

@@ -47,6 +47,8 @@ def _parts(progress: Progress) -> Iterator[str]:
         f"{duration(statistics.seconds)}: {number(progress.pages_in_store)}{budget} pages fetched,"
         f" {rate(progress.pages_per_second)}/s now, {rate(statistics.pages_per_second)}/s on average"
     )
+    if statistics.network_down_seconds is not None:
+        yield f"no host can be reached, for {duration(statistics.network_down_seconds)}: asking one now and then"
     yield f"{number(frontier.waiting)} waiting, {number(progress.under_way)} under way"
     yield (
         f"hosts {number(frontier.hosts_ready)} ready, {number(frontier.hosts_resting)} resting,"

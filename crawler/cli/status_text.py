@@ -99,6 +99,8 @@ def _rates(run: RunReport) -> Iterator[str]:
     if progress.get("hinterland"):
         hinterland = HinterlandStatistics(**progress["hinterland"])
         yield f"{hinterland_line(hinterland).capitalize()}; phase {hinterland.phase}"
+    if run.state is RunState.RUNNING and progress.get("network_down_seconds") is not None:
+        yield f"No host can be reached, for {duration(progress['network_down_seconds'])}; one is asked now and then."
     frontier = progress["frontier"]
     when = "now" if run.state is RunState.RUNNING else "at its end"
     yield (

@@ -141,6 +141,10 @@ class NetworkWatch:
         """When the next host is to be asked, epoch seconds; inf unless the network is down."""
         return self._next_probe
 
+    def seconds_down(self, now: float) -> float | None:
+        """How long the network has been down; None if it is not."""
+        return None if self.down_since is None else now - self.down_since
+
     def is_given_up(self, now: float) -> bool:
         """Whether the network has been down for longer than anybody wants to wait."""
         return self.down_since is not None and now - self.down_since >= self._patience

@@ -119,3 +119,8 @@ def test_before_the_first_estimate_a_hinterland_has_only_its_budget() -> None:
     beginning = replace(HINTERLAND, phase="local", pages_fetched=0, rounds=0, change=None)
     line = progress_line(progress_at_last((0.0, 0), (10.0, 10), hinterland=beginning))
     assert "; hinterland 0 of 50 pages; " in line
+
+
+def test_a_crawl_that_pauses_since_nothing_can_be_reached_says_so() -> None:
+    paused = progress_at_last((0.0, 0), (10.0, 100), network_down_seconds=90.0)
+    assert "no host can be reached, for 1 min 30 s" in progress_line(paused)

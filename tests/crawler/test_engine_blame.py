@@ -129,7 +129,7 @@ async def test_when_no_host_answers_any_more_the_crawl_pauses_and_then_goes_on_a
             nonlocal is_down
             await wait_until(lambda: crawl.statistics().pages_fetched >= 12)
             is_down = True
-            await wait_until(lambda: crawl.statistics().network_down_since is not None)
+            await wait_until(lambda: crawl.statistics().network_down_seconds is not None)
             seen = len(web.log)
             await wait_until(lambda: len(web.log) >= seen + 30)  # as many probes as would give all hosts up
             is_down = False
@@ -137,7 +137,7 @@ async def test_when_no_host_answers_any_more_the_crawl_pauses_and_then_goes_on_a
         crawled = await crawl(web.addresses, [web.url(host) for host in hosts], tmp_path / "store.db", watch=outage)
     assert crawled.reason.label == "exhausted"
     assert len(fetched(crawled.store)) == 6 * 9
-    assert crawled.statistics.network_down_since is None
+    assert crawled.statistics.network_down_seconds is None
     assert "the network here seems to be down" in caplog.text
     assert "the network is back" in caplog.text
 
