@@ -8,7 +8,7 @@ is then judged by its whole signatures.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,13 @@ from analysis.compiled import compiled
 BINS: Final = 128
 EMPTY: Final = 0xFFFF
 """What a bin holds into which no shingle fell."""
+BAND: Final = 8
+"""Bins of a band: at a resemblance of 0.9, sixteen bands miss a pair once in ten thousand times."""
 LEAST_SHINGLES: Final = 64
 """Below that too few bins are filled: the signature of a shorter text is all EMPTY, and it is near to nothing."""
 
 _WORDS: Final = 4
-_ROWS: Final = 8  # of a band: at a resemblance of 0.9, sixteen bands miss a pair once in ten thousand times
+_BANDS: Final = BINS // BAND
 _AT_ONCE: Final = 100_000
 
 Signatures = NDArray[np.uint16]
@@ -36,31 +38,77 @@ def signature(text: str) -> Signatures:
     return bins
 
 
-def resemblance(a: Signatures, b: Signatures) -> NDArray[np.float64]:
-    """The estimated resemblance of the texts of two rows of signatures, shape (k, 128) each; 0 where both are empty.
+class SignatureBands(Protocol):
+    """Signatures band by band: where all of them at once would not fit into memory."""
+
+    def __len__(self) -> int:
+        """How many signatures there are, n."""
+        ...
+
+    def band(self, number: int) -> Signatures:
+        """The numbers from BAND * number on of all signatures, shape (n, BAND)."""
+        ...
+
+
+class BandsInMemory:
+    """Of an array of signatures, shape (n, 128)."""
+
+    def __init__(self, signatures: Signatures) -> None:
+        self._signatures = signatures
+
+    def __len__(self) -> int:
+        return len(self._signatures)
+
+    def band(self, number: int) -> Signatures:
+        return self._signatures[:, number * BAND : (number + 1) * BAND]
+
+
+def has_signature(signatures: SignatureBands) -> NDArray[np.bool_]:
+    """Which texts are long enough to resemble any, shape (n,)."""
+    is_filled = np.zeros(len(signatures), np.bool_)
+    for number in range(_BANDS):
+        is_filled |= (signatures.band(number) != EMPTY).any(axis=1)
+    return is_filled
+
+
+def resemblances(signatures: SignatureBands, first: IntArray, second: IntArray) -> NDArray[np.float64]:
+    """The estimated resemblance of the texts of pairs of rows, shape (k,) each; 0 where both are empty.
 
     For a resemblance of r the standard error is about √(r (1 - r) / 128): 0.027 at 0.9.
     """
-    filled = (a != EMPTY) | (b != EMPTY)
-    same = (a == b) & filled
-    return np.asarray(same.sum(axis=-1) / np.maximum(filled.sum(axis=-1), 1), np.float64)
+    same, filled = np.zeros(len(first), np.int16), np.zeros(len(first), np.int16)
+    for number in range(_BANDS if len(first) else 0):
+        band = signatures.band(number)
+        for start in range(0, len(first), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            a, b = band[first[part]], band[second[part]]
+            is_filled = (a != EMPTY) | (b != EMPTY)
+            filled[part] += is_filled.sum(axis=1, dtype=np.int16)
+            same[part] += ((a == b) & is_filled).sum(axis=1, dtype=np.int16)
+    return np.asarray(same / np.maximum(filled, 1), np.float64)
 
 
 def near_pairs(
-    signatures: Signatures, threshold: float, labels: NDArray[np.uint64] | None = None
+    signatures: SignatureBands,
+    threshold: float,
+    labels: NDArray[np.uint64] | None = None,
+    among: NDArray[np.bool_] | None = None,
 ) -> tuple[IntArray, IntArray]:
     """Pairs of rows whose estimated resemblance is at least `threshold`: (rows, rows), each first < second.
 
-    labels: shape (n,); only rows of the same label are paired.
+    labels: shape (n,); only rows of the same label are paired. among: shape (n,); only these rows are.
 
     Of texts that agree in a band only neighbours in the order of their rows are compared, and each with the first:
     that connects what belongs together with a number of comparisons that grows as the number of texts.
     """
-    rows = np.flatnonzero((signatures != EMPTY).any(axis=1))
-    found = [np.empty(0, np.int64)]  # first row * size + second
+    is_wanted = has_signature(signatures)
+    if among is not None:
+        is_wanted &= among
+    rows = np.flatnonzero(is_wanted)
+    found = np.empty(0, np.int64)  # first row * size + second
     size = max(len(signatures), 1)
-    for start in range(0, BINS if len(rows) > 1 else 0, _ROWS):
-        band = np.ascontiguousarray(signatures[rows, start : start + _ROWS]).view(np.uint64)
+    for number in range(_BANDS if len(rows) > 1 else 0):
+        band = np.ascontiguousarray(signatures.band(number)[rows]).view(np.uint64)
         keys = band[:, 0] * np.uint64(0x9E3779B97F4A7C15) ^ band[:, 1]
         if labels is not None:
             keys = keys * np.uint64(0xBF58476D1CE4E5B9) ^ labels[rows]
@@ -69,13 +117,10 @@ def near_pairs(
         begins = np.flatnonzero(np.concatenate(([True], ~is_same)))
         firsts = order[np.repeat(begins, np.diff(np.append(begins, len(order))))]
         later = rows[order[1:][is_same]]
-        found += [rows[others[is_same]] * size + later for others in (order[:-1], firsts[1:])]
-    pairs = np.unique(np.concatenate(found))
-    first, second = pairs // size, pairs % size
-    is_near = np.zeros(len(pairs), np.bool_)
-    for start in range(0, len(pairs), _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
-        is_near[part] = resemblance(signatures[first[part]], signatures[second[part]]) >= threshold
+        agreeing = [rows[others[is_same]] * size + later for others in (order[:-1], firsts[1:])]
+        found = np.unique(np.concatenate((found, *agreeing)))
+    first, second = found // size, found % size
+    is_near = resemblances(signatures, first, second) >= threshold
     if labels is not None:
         is_near &= labels[first] == labels[second]  # two labels may have one key
     return first[is_near], second[is_near]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from storage.document_records import (
     NO_PAGE,
@@ -29,6 +30,7 @@ from storage.document_records import (
     Redirects,
 )
 from storage.reports import reading
+from storage.signature_file import SignatureFile
 from storage.zstd_text import unpacked
 
 _TABLES = """
@@ -100,8 +102,9 @@ class DocumentsUnreadable(Exception):
 class DocumentStore:
     """Open it with `document_store`."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self._connection = connection
+        self._folder = folder
 
     # ---------------------------------------------------------------- what the link store has
 
@@ -228,10 +231,13 @@ class DocumentStore:
 
     # ---------------------------------------------------------------- digests
 
-    def digested(self) -> dict[int, int]:
-        """The pages with a digest, and its key."""
-        rows = self._connection.execute("SELECT page, content FROM digest")
-        return {page: key & 0xFFFFFFFFFFFFFFFF for page, key in rows}
+    def digested(self) -> tuple[IntArray, NDArray[np.uint64]]:
+        """The pages with a digest, ascending, and its key."""
+        pages, keys = array("q"), array("q")
+        for page, key in self._connection.execute("SELECT page, content FROM digest ORDER BY page"):
+            pages.append(page)
+            keys.append(key)
+        return np.frombuffer(pages, np.int64), np.frombuffer(keys, np.int64).view(np.uint64)
 
     def write_digests(self, digests: Iterable[Digest]) -> None:
         with self._transaction() as connection:
@@ -255,14 +261,24 @@ class DocumentStore:
         with self._transaction() as connection:
             connection.execute("DELETE FROM digest WHERE extraction = 'failed'")
 
-    def signatures(self, pages: IntArray, width: int) -> np.typing.NDArray[np.uint16]:
-        """Shape (len(pages), width); all EMPTY where there is no digest. `pages` ascend."""
-        signatures = np.full((len(pages), width), 0xFFFF, np.uint16)
-        for page, signature in self._connection.execute("SELECT page, signature FROM digest ORDER BY page"):
-            place = int(np.searchsorted(pages, page))
-            if place < len(pages) and pages[place] == page and len(signature) == 2 * width:
-                signatures[place] = np.frombuffer(signature, "<u2")
-        return signatures
+    @contextmanager
+    def signatures(self, pages: IntArray, width: int, depth: int, empty: int) -> Iterator[SignatureFile]:
+        """Of these pages, ascending, in their order, until the block ends. See SignatureFile for the numbers."""
+        with SignatureFile(self._folder, len(pages), width, depth, empty) as signatures:
+            for start in range(0, len(pages), _BATCH):
+                batch = pages[start : start + _BATCH]
+                rows = self._connection.execute(
+                    "SELECT page, signature FROM digest WHERE page BETWEEN ? AND ?", (int(batch[0]), int(batch[-1]))
+                ).fetchall()
+                found = np.array([page for page, _ in rows], np.int64)
+                is_wanted = np.isin(found, batch)
+                signatures.write(
+                    start,
+                    len(batch),
+                    np.searchsorted(batch, found[is_wanted]).tolist(),
+                    (signature for (_, signature), wanted in zip(rows, is_wanted.tolist(), strict=True) if wanted),
+                )
+            yield signatures
 
     def extractions(self) -> dict[str, int]:
         """How many digests were made which way."""
@@ -293,11 +309,12 @@ class DocumentStore:
                 ),
             )
 
-    def forget_other_documents(self, pages: Iterable[int]) -> None:
-        """Keep only those of these pages: of a build that was killed there may be others, too."""
-        known = {page for (page,) in self._connection.execute("SELECT page FROM document")}
+    def forget_other_documents(self, pages: IntArray) -> None:
+        """Keep only those of these pages, ascending: of a build that was killed there may be others, too."""
+        known = np.fromiter((page for (page,) in self._connection.execute("SELECT page FROM document")), np.int64)
+        gone = np.setdiff1d(known, pages, assume_unique=True).tolist()
         with self._transaction() as connection:
-            connection.executemany("DELETE FROM document WHERE page = ?", ((page,) for page in known.difference(pages)))
+            connection.executemany("DELETE FROM document WHERE page = ?", ((page,) for page in gone))
 
     def documents(self, pages: Sequence[int]) -> dict[int, IndexedDocument]:
         """Those that are there, with their main content."""
@@ -340,7 +357,7 @@ def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentSt
     if store is None:
         try:
             with closing(_connected(f"{path.resolve().as_uri()}?mode=ro")) as connection:
-                yield DocumentStore(connection)
+                yield DocumentStore(connection, path.parent)
         except sqlite3.Error as error:
             raise DocumentsUnreadable(f"{path} cannot be read: {error}") from error
         return
@@ -356,7 +373,7 @@ def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentSt
             raise DocumentsUnreadable(f"{path} cannot be read: {error}") from error
         with reading(store) as reports, _no_room_as_os_error():  # the store is only read, so this is not its fault
             connection.execute("ATTACH ? AS store", (reports.uri,))
-            yield DocumentStore(connection)
+            yield DocumentStore(connection, path.parent)
 
 
 def _add_names(connection: sqlite3.Connection) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from analysis.estimators import local_ranks
 from crawler.hinterland.stored_crawl import crawled_graph
 from crawler.search.corpus import Corpus, IndexPlan, Progress
 from crawler.search.documents import SearchDocument
-from crawler.search.folding import FoldingRules
+from crawler.search.folding import FoldingRules, places_in
 from crawler.search.index_folder import FORMAT, IndexCard, IndexFolder, NoIndex
 from crawler.search.index_report import IndexReport
 from crawler.search.ranking import FloatArray, IntArray
@@ -177,26 +177,30 @@ def _write(
     terms: SearchTerms, store: DocumentStore, corpus: Corpus, plan: IndexPlan, progress: Progress
 ) -> _Counts:
     pages, fingerprints = terms.known()
-    known = dict(zip(pages.tolist(), fingerprints.tolist(), strict=True))
-    planned = dict(zip(plan.pages.tolist(), plan.fingerprints.tolist(), strict=True))
-    gone = sorted(known.keys() - planned.keys())
-    terms.remove(gone)
-    changed = [page for page, fingerprint in planned.items() if known.get(page) != fingerprint]
+    gone = np.setdiff1d(pages, plan.pages, assume_unique=True)
+    for start in range(0, len(gone), _COMMIT):
+        terms.remove(gone[start : start + _COMMIT].tolist())
+    places, is_written = places_in(pages, plan.pages)
+    is_written[is_written] = fingerprints[places[is_written]] == plan.fingerprints[is_written]
+    changed, fingerprints = plan.pages[~is_written], plan.fingerprints[~is_written]
+    del pages, places
     written = Counter[str]()
     cut = 0
     for start in range(0, len(changed), _BATCH):
         progress("documents", start, len(changed))
-        batch = corpus.documents(changed[start : start + _BATCH])
+        part = slice(start, start + _BATCH)
+        batch = corpus.documents(changed[part].tolist())
+        prints = dict(zip(changed[part].tolist(), fingerprints[part].tolist(), strict=True))
         store.write_documents(map(_shown, batch))
-        terms.write(_searchable(document, planned[document.page]) for document in batch)
+        terms.write(_searchable(document, prints[document.page]) for document in batch)
         written.update(document.language for document in batch)
         cut += sum(document.is_cut for document in batch)
         if start // _COMMIT != (start + _BATCH) // _COMMIT:
             terms.commit()
     terms.close()
-    store.forget_other_documents(planned)
+    store.forget_other_documents(plan.pages)
     progress("documents", len(changed), len(changed))
-    return _Counts(written, len(planned) - len(changed), len(gone), cut)
+    return _Counts(written, len(plan.pages) - len(changed), len(gone), cut)
 
 
 def _shown(document: SearchDocument) -> IndexedDocument:
@@ -263,7 +267,7 @@ def _together(ranks: FloatArray, plan: IndexPlan, shown: IntArray) -> FloatArray
     is_shown = np.zeros(len(ranks), np.bool_)
     is_shown[shown] = True
     together = np.where(is_shown[plan.pages], ranks[plan.pages], 0.0)
-    for place, page in enumerate(plan.pages.tolist()):
-        members: Sequence[int] = plan.members.get(page, ())
-        together[place] += sum(ranks[member] for member in members if is_shown[member])
+    owners = np.searchsorted(plan.pages, plan.members.owners)
+    members = plan.members.members
+    np.add.at(together, owners, np.where(is_shown[members], ranks[members], 0.0))
     return together

@@ -6,20 +6,23 @@ import json
 import os
 import re
 import zlib
+from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from itertools import islice
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.near_duplicates import BINS
+from analysis.near_duplicates import BAND, BINS, EMPTY
 from crawler.search.definitions import names_in, names_of_headings
 from crawler.search.documents import MOST_CHARACTERS, SearchDocument
 from crawler.search.extraction import Batch, digests
-from crawler.search.folding import Folding, FoldingRules, fold, redirect_ends
+from crawler.search.folding import Folding, FoldingRules, fold, places_in, redirect_ends
 from crawler.search.main_content import EXTRACTOR, HostProfile, host_profile
+from crawler.search.members import Members
 from storage.document_records import NO_PAGE, AnchorCounts, CandidatePages, IntArray, Redirects
 from storage.document_store import DocumentStore
 from storage.term_query import DEFINITIONS
@@ -33,8 +36,10 @@ DOCUMENT_VERSION: Final = 3
 _DIFFERING: Final = re.compile(r"[\d\s.]+")
 _MOST_OF_ONE_TITLE: Final = 50
 _BATCH: Final = 64
+_ROWS: Final = 10_000
 _SAMPLE: Final = 200
 
+T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
 """What is done now, how much of it is done, and of how much."""
 
@@ -47,7 +52,7 @@ class IndexPlan:
     """The pages that stand for documents, ascending."""
     fingerprints: NDArray[np.uint64]
     """Parallel to `pages`: changes with anything in the document."""
-    members: Mapping[int, tuple[int, ...]]
+    members: Members
     """Page -> further pages folded into it, redirects to them included; only of pages that have such."""
     counts: Mapping[str, int]
     """What was folded or left out, by reason."""
@@ -56,7 +61,7 @@ class IndexPlan:
 
 
 class Corpus:
-    """The documents of the store that `documents` has attached.
+    """The documents of the store that `documents` has attached: about a hundred bytes of memory each.
 
     left_out: links (source, target) that are to be treated as if they were not there, for experiments.
     """
@@ -75,7 +80,7 @@ class Corpus:
         self._rules = rules or FoldingRules()
         self._left_out = left_out
         self._progress = progress
-        self._members: Mapping[int, tuple[int, ...]] = {}
+        self._members = Members(np.empty(0, np.int64), np.empty(0, np.int64))
 
     def plan(self) -> IndexPlan:
         """Read what is new, and decide what is a document."""
@@ -90,9 +95,8 @@ class Corpus:
         candidates = _with_redirected_canonicals(candidates, sources, ends)
         inlinks, anchor_prints = self._anchor_prints(candidates.pages, sources, ends)
         titles = self._titles(candidates.pages)
-        folding = fold(
-            candidates, self._store.signatures(candidates.pages, BINS), titles, inlinks, self._rules
-        )
+        with self._store.signatures(candidates.pages, BINS, BAND, EMPTY) as signatures:
+            folding = fold(candidates, signatures, titles, inlinks, self._rules)
         return self._planned(candidates, folding, redirects, anchors, anchor_prints)
 
     def documents(self, pages: Sequence[int]) -> list[SearchDocument]:
@@ -135,10 +139,12 @@ class Corpus:
 
     def _digest(self, candidates: CandidatePages) -> None:
         """Make the digests that are missing or of what was there before, and forget those of pages that are gone."""
-        known = self._store.digested()
-        keys = dict(zip(candidates.pages.tolist(), candidates.digest_keys.tolist(), strict=True))
-        self._store.forget_digests(known.keys() - keys.keys())
-        wanted = [page for page, key in keys.items() if known.get(page) != key]
+        pages, keys = self._store.digested()
+        places, is_known = places_in(pages, candidates.pages)
+        is_known[is_known] = keys[places[is_known]] == candidates.digest_keys[is_known]
+        self._store.forget_digests(np.setdiff1d(pages, candidates.pages, assume_unique=True).tolist())
+        wanted = np.flatnonzero(~is_known)
+        wanted = candidates.pages[wanted[np.argsort(candidates.hosts[wanted], kind="stable")]]
         done = 0
         self._progress("main content", 0, len(wanted))
         processes = min(os.cpu_count() or 1, -(-len(wanted) // _BATCH))
@@ -147,15 +153,17 @@ class Corpus:
             done += len(batch)
             self._progress("main content", done, len(wanted))
 
-    def _batches(self, pages: Sequence[int], candidates: CandidatePages) -> Iterator[Batch]:
+    def _batches(self, pages: IntArray, candidates: CandidatePages) -> Iterator[Batch]:
+        """pages: host by host, so that the profiles of a batch's hosts are all that is held."""
         samples = _Samples(candidates)
         profiles: dict[int, HostProfile] = {}
         for start in range(0, len(pages), _BATCH):
-            batch = self._store.contents(pages[start : start + _BATCH], EXTRACTOR)
+            batch = self._store.contents(pages[start : start + _BATCH].tolist(), EXTRACTOR)
+            profiles = {raw.host: profiles[raw.host] for raw in batch if raw.host in profiles}
             for raw in batch:
                 if raw.host not in profiles:
                     profiles[raw.host] = host_profile(self._store.visible_texts(samples.of_host(raw.host)))
-            yield batch, {raw.host: profiles[raw.host] for raw in batch}
+            yield batch, profiles
 
     # ---------------------------------------------------------------- folding
 
@@ -165,11 +173,14 @@ class Corpus:
         but for the few words that matter."""
         alone = (np.arange(len(pages)) + (1 << 32)).astype(np.uint64)  # beyond every hash
         titles = alone.copy()
-        for page, title in self._store.titles():
-            place = int(np.searchsorted(pages, page))
-            words = _DIFFERING.sub("", title.lower())
-            if words and place < len(pages) and pages[place] == page:
-                titles[place] = zlib.crc32(words.encode("utf-8", "replace"))
+        for rows in _chunks(self._store.titles()):
+            of_title, hashes = array("q"), array("Q")
+            for page, title in rows:
+                if words := _DIFFERING.sub("", title.lower()):
+                    of_title.append(page)
+                    hashes.append(_crc(words))
+            places, is_there = places_in(pages, np.frombuffer(of_title, np.int64))
+            titles[places[is_there]] = np.frombuffer(hashes, np.uint64)[is_there]
         _, group, sizes = np.unique(titles, return_inverse=True, return_counts=True)
         return np.where(sizes[group] > _MOST_OF_ONE_TITLE, alone, titles)
 
@@ -177,16 +188,21 @@ class Corpus:
         self, pages: IntArray, sources: IntArray, ends: IntArray
     ) -> tuple[IntArray, NDArray[np.uint64]]:
         """Links to each page with words, and a hash of those words that does not depend on their order."""
-        place_of = {page: place for place, page in enumerate(pages.tolist())}
-        place_of.update({source: place_of[end] for source, end in zip(sources.tolist(), ends.tolist(), strict=True)})
-        inlinks = np.zeros(len(pages), np.int64)
-        prints = [0] * len(pages)
-        for target, is_inside, words, count in self._store.all_anchors():
-            place = place_of.get(target)
-            if place is not None:
-                inlinks[place] += count
-                prints[place] += zlib.crc32(words.encode("utf-8", "replace")) * (2 * count + is_inside) + 1
-        return inlinks, np.array([value & 0xFFFFFFFFFFFFFFFF for value in prints], np.uint64)
+        known = np.concatenate((pages, sources))
+        order = np.argsort(known)
+        known, place_of = known[order], np.concatenate((np.arange(len(pages)), np.searchsorted(pages, ends)))[order]
+        inlinks, prints = np.zeros(len(pages), np.int64), np.zeros(len(pages), np.uint64)
+        for rows in _chunks(self._store.all_anchors()):
+            targets = np.array([target for target, _, _, _ in rows], np.int64)
+            counts = np.array([count for _, _, _, count in rows], np.int64)
+            is_inside = np.array([inside for _, inside, _, _ in rows], np.int64)
+            hashes = np.array([_crc(words) for _, _, words, _ in rows], np.uint64)
+            places, is_there = places_in(known, targets)
+            of_page = place_of[places[is_there]]
+            np.add.at(inlinks, of_page, counts[is_there])
+            values = hashes * (2 * counts + is_inside).astype(np.uint64) + np.uint64(1)
+            np.add.at(prints, of_page, values[is_there])
+        return inlinks, prints
 
     def _planned(
         self,
@@ -196,32 +212,26 @@ class Corpus:
         anchors: AnchorCounts,
         anchor_prints: NDArray[np.uint64],
     ) -> IndexPlan:
-        stands = folding.representative
-        members: dict[int, list[int]] = defaultdict(list)
+        """own: a hash of each page for itself; those of the pages folded in are added to it, in whatever order."""
+        pages, stands = candidates.pages, folding.representative
         own = _mixed(candidates.digest_keys, candidates.shown, anchor_prints)
-        added: dict[int, int] = defaultdict(int)  # by pages folded in, in whatever order
-        for place in np.flatnonzero((stands != NO_PAGE) & (stands != np.arange(len(stands)))).tolist():
-            members[int(candidates.pages[stands[place]])].append(int(candidates.pages[place]))
-            added[stands[place]] += int(own[place])
-        redirected = 0
-        columns = (redirects.sources, redirects.ends, redirects.urls)
-        for source, end, url in zip(*(column.tolist() for column in columns), strict=True):
-            place = int(np.searchsorted(candidates.pages, end))
-            if stands[place] != NO_PAGE:
-                members[int(candidates.pages[stands[place]])].append(source)
-                added[int(stands[place])] += (2 * source + 1) * url
-                redirected += 1
         of_members = np.zeros(len(own), np.uint64)
-        for place, value in added.items():
-            of_members[place] = value & 0xFFFFFFFFFFFFFFFF
+        folded = np.flatnonzero((stands != NO_PAGE) & (stands != np.arange(len(stands))))
+        np.add.at(of_members, stands[folded], own[folded])
+        ends = stands[np.searchsorted(pages, redirects.ends)] if len(redirects.ends) else redirects.ends
+        is_shown = ends != NO_PAGE
+        sources, ends = redirects.sources[is_shown], ends[is_shown]
+        np.add.at(of_members, ends, (2 * sources + 1).astype(np.uint64) * redirects.urls[is_shown])
+        self._members = Members(
+            pages[np.concatenate((stands[folded], ends))], np.concatenate((pages[folded], sources))
+        )
         fingerprints = _mixed(own, of_members, np.full(len(own), DOCUMENT_VERSION, np.uint64))
         is_document = stands == np.arange(len(stands))
-        self._members = {page: tuple(sorted(others)) for page, others in members.items()}
         return IndexPlan(
-            pages=candidates.pages[is_document],
+            pages=pages[is_document],
             fingerprints=fingerprints[is_document],
             members=self._members,
-            counts={**folding.counts, "redirect": redirected, "anchor of many pages": anchors.of_many_targets},
+            counts={**folding.counts, "redirect": len(sources), "anchor of many pages": anchors.of_many_targets},
             extractions=self._store.extractions(),
         )
 
@@ -251,6 +261,16 @@ def _names(
         ("anchors_outside", names_in(anchors[False])),
     )
     return tuple((field, name) for field, names in by_field for name in names)
+
+
+def _chunks(rows: Iterable[T]) -> Iterator[list[T]]:
+    iterator = iter(rows)
+    while chunk := list(islice(iterator, _ROWS)):
+        yield chunk
+
+
+def _crc(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8", "replace"))
 
 
 def _most_frequent(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:

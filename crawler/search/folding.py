@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.near_duplicates import EMPTY, Signatures, near_pairs, resemblance
+from analysis.near_duplicates import SignatureBands, has_signature, near_pairs, resemblances
 from storage.document_records import NO_PAGE, CandidatePages
 
 IntArray = NDArray[np.int64]
@@ -40,14 +41,14 @@ class Folding:
 
 def fold(
     candidates: CandidatePages,
-    signatures: Signatures,
+    signatures: SignatureBands,
     titles: NDArray[np.uint64],
     inlinks: IntArray,
     rules: FoldingRules,
 ) -> Folding:
     """Fold the candidates.
 
-    signatures: shape (n, 128), see analysis.near_duplicates. titles: a hash of each title without its digits,
+    signatures: n, see analysis.near_duplicates. titles: a hash of each title without its digits,
     shape (n,); of pages without a title, a number of their own. inlinks: links to each page, shape (n,).
 
     Pages are one if their bodies are the same, if one names the other as canonical and resembles it, or if they
@@ -83,16 +84,16 @@ def redirect_ends(sources: IntArray, targets: IntArray, pages: IntArray) -> tupl
     sources, targets = sources[order], targets[order]
     here = sources
     for _ in range(_MOST_HOPS):  # a loop ends nowhere
-        places, moves = _places(sources, here)
-        moves &= ~_places(pages, here)[1]
+        places, moves = places_in(sources, here)
+        moves &= ~places_in(pages, here)[1]
         if not moves.any():
             break
         here = np.where(moves, targets[places], here)
-    is_end = _places(pages, here)[1] & (here != sources)
+    is_end = places_in(pages, here)[1] & (here != sources)
     return sources[is_end], here[is_end]
 
 
-def _places(ascending: IntArray, wanted: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
+def places_in(ascending: IntArray, wanted: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
     """Where each number stands in an ascending array, and whether it does."""
     if not len(ascending):
         return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.bool_)
@@ -101,10 +102,10 @@ def _places(ascending: IntArray, wanted: IntArray) -> tuple[IntArray, NDArray[np
 
 
 class _Groups:
-    """Disjoint sets of places, joined step by step."""
+    """Disjoint sets of places, joined step by step; 4 bytes each."""
 
     def __init__(self, size: int) -> None:
-        self._parent = list(range(size))
+        self._parent = array("i", range(size))
 
     def join(self, a: int, b: int) -> bool:
         """Whether they were two."""
@@ -114,8 +115,11 @@ class _Groups:
         self._parent[max(a, b)] = min(a, b)
         return True
 
-    def roots(self) -> IntArray:
-        return np.array([self._root(place) for place in range(len(self._parent))], np.int64)
+    def roots(self) -> NDArray[np.int32]:
+        roots = np.array(self._parent, np.int32)
+        while (nearer := roots[roots]).tobytes() != roots.tobytes():
+            roots = nearer
+        return roots
 
     def _root(self, place: int) -> int:
         parent = self._parent
@@ -128,7 +132,7 @@ class _Groups:
 def _fold_canonicals(
     groups: _Groups,
     candidates: CandidatePages,
-    signatures: Signatures,
+    signatures: SignatureBands,
     shown: IntArray,
     named: IntArray,
     least: float,
@@ -142,9 +146,9 @@ def _fold_canonicals(
     targets = np.minimum(targets, len(candidates.pages) - 1)
     is_there = (candidates.pages[targets] == candidates.canonicals[points]) & ~candidates.is_noindex[targets]
     points, targets = points[is_there], targets[is_there]
-    is_like = resemblance(signatures[points], signatures[targets]) >= least
+    is_like = resemblances(signatures, points, targets) >= least
     is_like |= candidates.contents[points] == candidates.contents[targets]
-    is_short = (signatures == EMPTY).all(axis=1)
+    is_short = ~has_signature(signatures)
     is_like |= is_short[points] & is_short[targets]  # too short to tell
     folded = 0
     for page, target in zip(points[is_like].tolist(), targets[is_like].tolist(), strict=True):
@@ -161,9 +165,11 @@ def _fold_equal(groups: _Groups, contents: NDArray[np.uint64], shown: IntArray) 
 
 
 def _fold_near(
-    groups: _Groups, signatures: Signatures, titles: NDArray[np.uint64], shown: IntArray, threshold: float
+    groups: _Groups, signatures: SignatureBands, titles: NDArray[np.uint64], shown: IntArray, threshold: float
 ) -> int:
     if threshold > 1 or not len(shown):
         return 0
-    first, second = near_pairs(signatures[shown], threshold, titles[shown])
-    return sum(groups.join(a, b) for a, b in zip(shown[first].tolist(), shown[second].tolist(), strict=True))
+    is_shown = np.zeros(len(titles), np.bool_)
+    is_shown[shown] = True
+    first, second = near_pairs(signatures, threshold, titles, is_shown)
+    return sum(groups.join(a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True))

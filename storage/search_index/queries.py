@@ -56,6 +56,11 @@ class Queries:
         found = [self._words_in(words, name, language) for words in wanted]
         return _any_of(words for words in found if words is not None)
 
+    def between(self, first: int, end: int) -> Query:
+        """The documents of pages from `first` to below `end`."""
+        unsigned = tantivy.FieldType.Unsigned
+        return Query.range_query(self._fields.schema, "page", unsigned, first, end, include_upper=False)
+
     def among(self, pages: Sequence[int]) -> Query:
         return Query.term_set_query(self._fields.schema, "page", list(pages))
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 import tantivy
 from numpy.typing import NDArray
-from tantivy import Query
 
 from storage.search_index.fields import SPELLINGS, STEMMERS, IndexFields, spelt_in
 from storage.search_index.indexed_text import IndexedText, as_document
@@ -21,6 +20,8 @@ from storage.term_query import TEXT_FIELDS, Boosts, TermQuery, TextHits, Words
 
 _WRITER_BYTES: Final = 256 << 20
 _MOST_THREADS: Final = 8
+_PAGES_AT_ONCE: Final = 50_000
+_MOST_PAGES: Final = 1 << 31
 
 _WRITE_FAILURES: Final = ("IO error", "IoError", "(os error ", "index writer was killed")
 """What tantivy says when a file cannot be written, by the call itself or a thread beside it: always a ValueError."""
@@ -109,12 +110,20 @@ class SearchTerms:
         return int(self._searcher.num_docs)
 
     def known(self) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """The pages of all documents, and their fingerprints."""
-        hits = self._searcher.search(Query.all_query(), max(len(self), 1), count=False).hits
-        addresses = [address for _, address in hits]
-        pages = self._searcher.fast_field_values("page", addresses)
-        prints = self._searcher.fast_field_values("fingerprint", addresses)
-        return np.array(pages, np.int64), np.array(prints, np.uint64)
+        """The pages of all documents, ascending, and their fingerprints: 16 bytes of memory each."""
+        pages, prints = [np.empty(0, np.int64)], [np.empty(0, np.uint64)]
+        known = 0
+        for start in range(0, _MOST_PAGES, _PAGES_AT_ONCE):
+            if known >= len(self):
+                break
+            query = self._queries.between(start, start + _PAGES_AT_ONCE)
+            hits = self._searcher.search(query, _PAGES_AT_ONCE, count=False)
+            addresses = [address for _, address in hits.hits]
+            known += len(addresses)
+            pages.append(np.array(self._searcher.fast_field_values("page", addresses), np.int64))
+            prints.append(np.array(self._searcher.fast_field_values("fingerprint", addresses), np.uint64))
+        order = np.argsort(found := np.concatenate(pages))
+        return found[order], np.concatenate(prints)[order]
 
     def best(self, query: TermQuery, boosts: Boosts, limit: int) -> TextHits:
         """The `limit` documents with the best text scores: the sum of boosted BM25 scores over fields and words."""

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.near_duplicates import BINS, EMPTY, Signatures
+from analysis.near_duplicates import BINS, EMPTY, BandsInMemory, Signatures
 from crawler.search.folding import Folding, FoldingRules, fold, redirect_ends
 from storage.document_records import NO_PAGE, CandidatePages
 
@@ -65,7 +65,7 @@ def folded(
     size = len(pages.pages)
     return fold(
         pages,
-        prints(*(texts or [(number, 0.0) for number in range(size)])),
+        BandsInMemory(prints(*(texts or [(number, 0.0) for number in range(size)]))),
         np.array(titles or [1] * size, np.uint64),
         np.array(inlinks or [0] * size, np.int64),
         rules or FoldingRules(),

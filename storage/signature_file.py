@@ -1,0 +1,61 @@
+"""The signatures of many pages on disk, one band of all of them after the other: who looks for near-duplicates holds
+one band in memory at a time."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class SignatureFile:
+    """`rows` signatures of `width` numbers, in bands of `depth` numbers. Those that are not written are all `empty`.
+
+    A file without a name in the folder, gone when it is closed. Raises OSError if there is no room.
+    """
+
+    def __init__(self, folder: Path, rows: int, width: int, depth: int, empty: int) -> None:
+        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  # it is open until __exit__
+        self._rows = rows
+        self._width = width
+        self._depth = depth
+        self._empty = empty
+
+    def __enter__(self) -> SignatureFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def write(self, start: int, count: int, places: Iterable[int], signatures: Iterable[bytes]) -> None:
+        """The rows from start to start + count. places: of the signatures, from `start`; each uint16, little-endian."""
+        rows = np.full((count, self._width), self._empty, np.uint16)
+        for place, signature in zip(places, signatures, strict=True):
+            if len(signature) == 2 * self._width:
+                rows[place] = np.frombuffer(signature, "<u2")
+        for band in range(self._width // self._depth):
+            part = rows[:, band * self._depth : (band + 1) * self._depth]
+            self._pwrite(part.tobytes(), 2 * self._depth * (band * self._rows + start))
+
+    def band(self, number: int) -> NDArray[np.uint16]:
+        """Shape (rows, depth)."""
+        size = 2 * self._depth * self._rows
+        parts = bytearray()
+        while len(parts) < size:
+            parts += os.pread(self._file.fileno(), size - len(parts), number * size + len(parts))
+        return np.frombuffer(parts, np.uint16).reshape(self._rows, self._depth)
+
+    def _pwrite(self, content: bytes, offset: int) -> None:
+        written = 0
+        while written < len(content):
+            written += os.pwrite(self._file.fileno(), content[written:], offset + written)
