@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +13,7 @@ from typing import Final
 
 from storage.store_files import Change, Fate, StoreGone
 
+_LOG = logging.getLogger(__name__)
 _MOST_NAMES: Final = 1000
 _PATIENCE_MILLISECONDS: Final = 5_000
 """How long to wait for those who are reading."""
@@ -31,6 +34,7 @@ def rescued(connection: sqlite3.Connection, store: Path, change: Change) -> Stor
         return StoreGone(happened)
     failure: Exception | None = None
     for copy in _places(store):
+        _LOG.warning("%s; all that was fetched is being saved in %s", happened, copy)
         try:
             _copy(connection, copy)
         except (OSError, sqlite3.Error) as error:
@@ -74,10 +78,12 @@ def _places(store: Path) -> Iterator[Path]:
 
 
 def _copy(connection: sqlite3.Connection, copy: Path) -> None:
-    copy.touch(exist_ok=False)
+    """Under another name until it is whole."""
+    part = copy.with_name(f".{copy.name}.{os.getpid()}.part")
     try:
-        with closing(sqlite3.connect(copy, isolation_level=None)) as target:
+        with closing(sqlite3.connect(part, isolation_level=None)) as target:
             connection.backup(target)
+        part.rename(copy)
     except BaseException:
-        copy.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise

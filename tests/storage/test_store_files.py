@@ -146,6 +146,27 @@ async def test_no_copy_takes_the_place_of_a_file_that_is_there(tmp_path: Path) -
     assert (tmp_path / "s.rescued.db").read_text() == "of an earlier accident"
 
 
+async def test_a_copy_that_fails_leaves_nothing_behind_and_is_made_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    rename = Path.rename
+
+    def full_disk(self: Path, target: Path) -> Path:
+        if self.parent == tmp_path / "here":
+            raise OSError("No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", full_disk)
+    with pytest.raises(StoreGone) as gone:
+        await used(tmp_path / "here" / "s.db", pages(0), delete_all)
+    assert gone.value.now_at == Path("s.rescued.db")
+    assert os.listdir(tmp_path / "here") == []  # noqa: PTH208
+    assert stored(tmp_path / "work" / "s.rescued.db") == [0]
+
+
 async def test_of_a_store_without_a_page_nothing_is_kept(tmp_path: Path) -> None:
     with pytest.raises(StoreGone) as gone:
         await used(tmp_path / "s.db", delete)
