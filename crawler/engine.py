@@ -276,6 +276,8 @@ class Crawl:
                 self._wake_at(until, now)
                 if not self._pages_under_way:
                     self._consider_idling(until - now)
+            case Exhausted() if self._network.state is NetworkState.DOUBTED and self._frontier.is_probing:
+                self._wake_at(now + _LOOK_AGAIN, now)
             case Exhausted():
                 # A page that is being parsed may still lead on, though no request is under way.
                 if self._pages_under_way or self._consider_depths() or self._consider_round(is_idle=True):
@@ -544,10 +546,11 @@ class Crawl:
         """Is it the hosts that fail, or the network here?"""
         network = self._network
         if isinstance(answer, Answer) or answer.kind not in UNREACHED | {OutcomeKind.FORBIDDEN_ADDRESS}:
-            down_since = network.down_since
-            if network.answered(host) and down_since is not None:
+            seconds = network.seconds_down(now)
+            if network.answered(host):
+                _LOG.warning("the network is back after %.0f s; the crawl goes on", seconds)
+            if network.state is NetworkState.UP and (self._frontier.is_paused or self._frontier.is_probing):
                 self._frontier.go_on()
-                _LOG.warning("the network is back after %.0f s; the crawl goes on", now - down_since)
             return
         if answer.kind is OutcomeKind.FORBIDDEN_ADDRESS:
             return

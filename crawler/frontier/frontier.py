@@ -322,9 +322,15 @@ class Frontier:
         return self._is_paused
 
     def probe(self, host: int) -> None:
-        """Have a host visited only to see whether it answers, as soon as its rest allows; see `next_probe`."""
-        if host not in self._probes:
+        """Have a host that is not given up visited only to see whether it answers, as soon as its rest allows; see
+        `next_probe`."""
+        if host not in self._probes and self._places[host] != _GONE:
             self._probes.append(host)
+
+    @property
+    def is_probing(self) -> bool:
+        """Whether a host is still to be visited only to see whether it answers."""
+        return bool(self._probes)
 
     # ---------------------------------------------------------------- re-ordering
 

@@ -419,9 +419,10 @@ class FrontierBesideModel(RuleBasedStateMachine):
     def network_goes_down(self, which: int, kept: int) -> None:
         model = self.model
         if model.is_paused:
-            self.frontier.probe(which % len(model.hosts))
-            if which % len(model.hosts) not in self.probes:
-                self.probes.append(which % len(model.hosts))
+            number = which % len(model.hosts)
+            self.frontier.probe(number)
+            if number not in self.probes and not model.hosts[number].is_gone:
+                self.probes.append(number)
             return
         failing = {n: min(kept, h.failures) for n, h in enumerate(model.hosts) if h.failures and (which + n) % 3}
         self.frontier.pause(failing, self.now)
