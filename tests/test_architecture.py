@@ -25,6 +25,7 @@ OURS = ("crawler", "storage", "analysis", "benchmarks", "tests", "run")
 SHELL = {
     "crawler.fetching.fetcher": "requests",
     "crawler.fetching.wire": "the reading side of a connection",
+    "crawler.fetching.connections": "which connections are kept",
     "crawler.fetching.failure_text": "what the errors of aiohttp and of the system say",
     "crawler.fetching.recording": "a connection that keeps what went over it",
     "crawler.fetching.name_resolution": "look-ups of names",
@@ -122,7 +123,7 @@ PACKAGES = {"analysis": ("numpy", "numba"), "crawler.policies": ("numpy",)}
 SOLE_IMPORTERS = {
     "aiohttp": (
         *("crawler.fetching.fetcher", "crawler.fetching.wire", "crawler.fetching.recording", "crawler.demo.*"),
-        *("crawler.fetching.failure_text", "crawler.serving.*"),
+        *("crawler.fetching.connections", "crawler.fetching.failure_text", "crawler.serving.*"),
     ),
     "aiosqlite": ("storage.link_store", "storage.batch_connection"),
     "sqlite3": ("storage.*",),

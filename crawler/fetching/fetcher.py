@@ -19,6 +19,7 @@ from yarl import URL
 
 from crawler.fetching.address_guard import AddressGuard
 from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.connections import KeptConnections
 from crawler.fetching.failure_text import failure_text
 from crawler.fetching.header_fields import field_text, location_text
 from crawler.fetching.name_resolution import (
@@ -75,7 +76,7 @@ class Fetcher:
 
     async def __aenter__(self) -> Fetcher:
         settings = self._settings
-        connector = aiohttp.TCPConnector(
+        connector = KeptConnections(
             limit=0,
             keepalive_timeout=30.0,
             use_dns_cache=False,  # the resolver has its own, which is bounded

@@ -7,6 +7,7 @@ import errno
 import re
 import socket
 import ssl
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from math import inf
@@ -307,6 +308,18 @@ async def test_connections_are_kept_as_long_as_bodies_are_read_to_their_end() ->
             for url in urls * 2:
                 assert isinstance(await fetcher.fetch(url, HTML), Answer)
     assert {request.connection for request in web.log} == {1}
+
+
+async def test_no_more_connections_are_kept_than_leave_room_for_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crawler.fetching.connections._FEW", 3)
+    monkeypatch.setattr("resource.getrlimit", lambda _: (10, 10))
+    async with LoopbackWeb() as web:
+        urls = [web.answer(f"h{number}.test", "/", OK_PAGE) for number in range(9)]
+        async with fetching(web) as fetcher:
+            for url in [*urls, *urls[-5:], urls[0]]:
+                assert isinstance(await fetcher.fetch(url, HTML), Answer)
+    used = Counter(request.connection for request in web.log)
+    assert sorted(used.values()) == [1] * 5 + [2] * 5, "the last five were kept, the first had to be opened anew"
 
 
 async def test_a_stale_connection_is_replaced_once_and_nothing_else_is_sent_twice() -> None:
