@@ -30,7 +30,7 @@ from storage.browsing_records import (
     StoredText,
 )
 from storage.report_records import PAGE_STATES
-from storage.schema import LINK_KINDS
+from storage.schema import FAILED, LINK_KINDS
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -38,7 +38,7 @@ else:
     from backports import zstd
 
 _COUNTED = 10_000
-_LOOKED_AT = 25_000
+_LOOKED_AT = 10_000
 _MAX_TEXT_BYTES = 400_000
 _MAX_ROBOTS_BYTES = 100_000
 _MAX_HEADINGS = 500
@@ -74,6 +74,9 @@ _ORDERS = {
     "rest": "next_fetch DESC, id",
     "name": "url",
 }
+
+
+_FIRST = "(SELECT id FROM page WHERE url >= ? AND url < ? LIMIT ?)"
 
 
 class StoreBrowser:
@@ -136,25 +139,27 @@ class StoreBrowser:
         )  # fmt: skip
         return [(int(level), str(heading)) for level, heading in rows]
 
-    def copies(self, number: int, limit: int) -> list[NamedPage]:
-        """Other pages whose bodies are the same, byte for byte.
-
-        Reads the whole table of visits: 0.5 s or so in a store of a million of them.
-        """
+    def copies(self, number: int, limit: int) -> list[NamedPage] | None:
+        """Other pages whose bodies are the same, byte for byte; None while there is no index of them, as in a crawl."""
+        if not self._has_index("fetch_body_hash"):
+            return None
         rows = self._rows(
-            f"SELECT id, {_URL}, {_TITLE} FROM fetch JOIN page ON page.id = fetch.page"
+            "SELECT page FROM fetch INDEXED BY fetch_body_hash"
             " WHERE outcome = 'fetched' AND body_hash = (SELECT body_hash FROM fetch WHERE page = ?) AND page <> ?"
             " LIMIT ?",
             number, number, limit,
         )  # fmt: skip
-        return [NamedPage(*row) for row in rows]
+        return list(self.named([page for (page,) in rows]).values())
 
     # ---------------------------------------------------------------- links
 
     @property
     def knows_inlinks(self) -> bool:
         """Whether the index of inlinks is there; while a crawl runs it is not."""
-        return bool(self._rows("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = 'link_target'"))
+        return self._has_index("link_target")
+
+    def _has_index(self, name: str) -> bool:
+        return bool(self._rows("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?", name))
 
     def outlinks(self, number: int, after: int, limit: int) -> LinkPage:
         """The links of a page to those with numbers above `after` (-1: all): `limit`, and the rest of those to the last
@@ -190,34 +195,20 @@ class StoreBrowser:
 
     def estimator(self) -> str | None:
         """Whose ranks to show: those the last estimate was made by, or any that are stored; None if none are."""
-        stored = self._stored_estimators()
-        last = self._rows("SELECT estimator FROM estimate ORDER BY id DESC LIMIT 1")
-        return str(last[0][0]) if last and last[0][0] in stored else min(stored, default=None)
-
-    def _stored_estimators(self) -> set[str]:
-        """Found by stepping from one to the next through the key, not by reading every rank."""
-        rows = self._rows(
-            "WITH RECURSIVE each (name) AS (SELECT min(estimator) FROM rank UNION ALL"
-            " SELECT (SELECT min(estimator) FROM rank WHERE estimator > name) FROM each WHERE name IS NOT NULL)"
-            " SELECT name FROM each WHERE name IS NOT NULL AND name <> 'local'"
-        )
-        return {str(name) for (name,) in rows}
+        name = self._rows("SELECT estimator FROM shown_estimator")[0][0]
+        return None if name is None else str(name)
 
     def ranks(self, number: int) -> PageRanks | None:
         """None unless both the site and the web have ranked the page."""
         estimator = self.estimator()
         if estimator is None:
             return None
-        one = "SELECT pagerank FROM rank WHERE estimator = ? AND page = ?"
+        one = "SELECT pagerank, place FROM rank WHERE estimator = ? AND page = ?"
         site, web = self._rows(one, "local", number), self._rows(one, estimator, number)
         if not site or not web:
             return None
-        above = "SELECT count(*), coalesce(sum(pagerank > ?), 0) FROM rank WHERE estimator = ?"
-        [(_, above_site)], [(pages, above_web)] = (
-            self._rows(above, site[0][0], "local"),
-            self._rows(above, web[0][0], estimator),
-        )
-        return PageRanks(estimator, site[0][0], web[0][0], above_site + 1, above_web + 1, pages)
+        [(pages,)] = self._rows("SELECT count(*) FROM rank WHERE estimator = ?", estimator)
+        return PageRanks(estimator, site[0][0], web[0][0], site[0][1], web[0][1], pages)
 
     def estimate_blobs(self, max_ranks: int) -> tuple[list[EstimateBlob], int]:
         """Refreshes evenly chosen, the first and the last among them, so that they hold about `max_ranks` ranks at
@@ -271,38 +262,40 @@ class StoreBrowser:
     def host_pages(self, host: HostView, top: int = 10) -> HostPages:
         """Finds the pages of a host by their URLs, which begin with its own: that is the index there is."""
         bounds = (f"{host.url}/", f"{host.url}0")  # "0" is the character after "/"
-        first = "(SELECT id, url, state FROM page WHERE url >= ? AND url < ? LIMIT ?)"
-        states = self._rows(f"SELECT state, count(*) FROM {first} GROUP BY state", *bounds, _LOOKED_AT + 1)
-        by_state = dict.fromkeys(PAGE_STATES, 0) | dict(states)
+        by_state = {state: self._count(state, host.number) for state in PAGE_STATES}
         failures = self._rows(
-            f"SELECT outcome, status, count(*) AS pages, min(id), {_URL}, {_TITLE}, {_DETAIL} FROM {first}"
-            " JOIN fetch ON fetch.page = id WHERE outcome NOT IN ('fetched', 'other_type', 'redirected')"
+            f"SELECT outcome, status, count(*) AS pages, min(id), {_URL}, {_TITLE}, {_DETAIL} FROM {_FIRST}"
+            f" JOIN fetch ON fetch.page = id JOIN page USING (id) WHERE {FAILED}"
             " GROUP BY outcome, status ORDER BY pages DESC, outcome, status",
             *bounds, _LOOKED_AT,
         )  # fmt: skip
-        looked_at = sum(by_state.values())
+        known = sum(by_state.values())
         return HostPages(
             by_state,
             [HostFailure(row[0], row[1], row[2], NamedPage(*row[3:6]), row[6]) for row in failures],
             self._top(bounds, top),
-            min(looked_at, _LOOKED_AT),
-            is_exact=looked_at <= _LOOKED_AT,
+            min(known, _LOOKED_AT),
+            is_exact=known <= _LOOKED_AT,
         )
 
+    def _count(self, state: str, host: int) -> int:
+        sql = "SELECT coalesce(sum(pages), 0) FROM page_count WHERE is_local IN (0, 1) AND state = ? AND host = ?"
+        return int(self._rows(sql, state, host)[0][0])
+
     def _top(self, bounds: tuple[str, str], limit: int) -> list[RankedPage]:
-        first = "(SELECT id FROM page WHERE url >= ? AND url < ? LIMIT ?) AS each"
         estimator = self.estimator()
         if estimator is not None:
             ranked = self._rows(  # names are looked up for the few that are chosen
-                f"SELECT each.id, pagerank FROM {first} JOIN rank ON rank.estimator = ? AND rank.page = each.id"
-                " JOIN fetch ON fetch.page = each.id WHERE outcome = 'fetched' ORDER BY pagerank DESC, each.id LIMIT ?",
+                f"SELECT each.id, pagerank FROM {_FIRST} AS each"
+                " JOIN rank ON rank.estimator = ? AND rank.page = each.id"
+                " WHERE as_site_sees IS NOT NULL ORDER BY pagerank DESC, each.id LIMIT ?",
                 *bounds, _LOOKED_AT, estimator, limit,
             )  # fmt: skip
             if ranked:
                 names = self.named([page for page, _ in ranked])
                 return [RankedPage(names[page], pagerank) for page, pagerank in ranked]
         visited = self._rows(
-            f"SELECT each.id FROM {first} JOIN fetch ON fetch.page = each.id WHERE outcome = 'fetched'"
+            f"SELECT each.id FROM {_FIRST} AS each JOIN fetch ON fetch.page = each.id WHERE outcome = 'fetched'"
             " ORDER BY visit LIMIT ?",
             *bounds, _LOOKED_AT, limit,
         )  # fmt: skip

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+from array import array
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import aiosqlite
+import numpy as np
 
 from storage.batch_connection import BatchConnection, Statement
 from storage.failures import store_failure
@@ -37,8 +40,11 @@ from storage.records import (
 )
 from storage.rescue import remove_log_without_store, rescued
 from storage.schema import (
+    COMPARE_RANKS,
+    CREATE_COPY_INDEX,
     CREATE_INLINK_INDEX,
     CREATE_MIGRATION_TABLE,
+    DROP_COPY_INDEX,
     DROP_INLINK_INDEX,
     LINKING_OUTCOMES,
     SchemaTooNew,
@@ -83,11 +89,14 @@ _INSERT_ESTIMATE = (
     " created_at, ranks) VALUES ((SELECT max(id) FROM run), ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _DELETE_RANKS = "DELETE FROM rank WHERE estimator = ?"
-_INSERT_RANK = "INSERT INTO rank VALUES (?, ?, ?)"
+_INSERT_RANK = "INSERT INTO rank (estimator, page, pagerank, place) VALUES (?, ?, ?, ?)"
 _UPDATE_HOST = (
     "UPDATE host SET address = coalesce(?, address), next_fetch = ?, rest_seconds = ?, failures = ?,"
     " pages_fetched = ?, is_given_up = ?, last_error = coalesce(?, last_error) WHERE id = ?"
 )
+
+_NO_FAILURES = ("fetched", "other_type", "redirected", "robots")
+"""Outcomes that are not what a failing host is said to fail with."""
 
 _PAGES = (
     "SELECT url, page.host, is_local + 2 * (state = 'known') + 4 * (state = 'waiting')"
@@ -109,7 +118,9 @@ _SETTLED = (
 _FORGET_ROBOTS = f"UPDATE robots SET expires_at = 0 WHERE host IN (SELECT host FROM page WHERE {_SETTLED})"
 """Who wants to try again what robots.txt forbade has reason to think that it says something else now."""
 
-_TABLES_BY_REFERENCE = ("rank", "estimate", "link", "content", "fetch", "page", "robots", "host", "run")
+_TABLES_BY_REFERENCE = (
+    *("rank", "estimate", "link", "content", "fetch", "page", "page_count", "robots", "host", "run"),
+)
 """All that a crawl fills, those that refer to others first."""
 
 
@@ -246,6 +257,7 @@ class LinkStore:
     async def begin_run(self, command: Sequence[str], settings: str, now: float) -> int:
         """Record a start of the crawler; returns the number of the run."""
         await self._writer.execute(DROP_INLINK_INDEX)
+        await self._writer.execute(DROP_COPY_INDEX)
         cursor = await self._writer.execute(
             "INSERT INTO run (started_at, command, settings, updated_at) VALUES (?, ?, ?, ?)",
             (now, json.dumps(list(command)), settings, now),
@@ -265,6 +277,7 @@ class LinkStore:
             "UPDATE run SET ended_at = ?, reason = ?, progress = ?, updated_at = ? WHERE id = ?",
             (now, reason, json.dumps(progress), now, run),
         )
+        await self._writer.execute(CREATE_COPY_INDEX)
         await self._writer.execute(CREATE_INLINK_INDEX)
         await self._writer.execute("PRAGMA optimize")
         await self._writer.execute("PRAGMA busy_timeout = 0")  # no waiting for those who are reading
@@ -415,12 +428,18 @@ def _statements(records: Sequence[Record]) -> Iterator[Statement]:
         )
         if rows
     )
-    yield from ((_INSERT_RANK, _rank_rows(each)) for each in records if isinstance(each, RankRecord))
+    ranked = [record for record in records if isinstance(record, RankRecord)]
+    yield from ((_INSERT_RANK, _rank_rows(each)) for each in ranked)
+    if ranked:
+        yield COMPARE_RANKS, [()]
 
 
 def _host_state(record: Record) -> HostStateRecord | None:
     if isinstance(record, VisitRecord):
-        return record.host_state
+        state = record.host_state
+        if state.failures and state.last_error is None and record.outcome not in _NO_FAILURES:
+            return replace(state, last_error=": ".join(filter(None, (record.outcome, record.detail))))
+        return state
     return record if isinstance(record, HostStateRecord) else None
 
 
@@ -479,4 +498,6 @@ def _estimate_row(each: EstimateRecord) -> tuple[Any, ...]:
 
 
 def _rank_rows(record: RankRecord) -> Iterator[tuple[Any, ...]]:
-    return zip(repeat(record.estimator), record.pages, record.pageranks)
+    values = np.asarray(record.pageranks, np.float64)
+    places = 1 + len(values) - np.searchsorted(np.sort(values), values, side="right")
+    return zip(repeat(record.estimator), record.pages, record.pageranks, array("q", places.tobytes()))

@@ -3,9 +3,9 @@
 Each answer is one short read transaction, so that no pager at the other end of a pipe can hold up the merging
 of the write-ahead log. Two answers may therefore be of two moments.
 
-What they cost in a store of a million fetched pages and a million others (700 MB): `runs`, `page`, `robots`
-and `hosts` without the waiting pages a millisecond; `page_counts`, `failures` and `waiting_by_host` read one
-table from end to end, which takes 0.3 to 1 s each once it is in memory.
+What they cost in a store of a million fetched pages and two million others (1.8 GB): a millisecond of CPU, and
+`waiting_by_host`, `failures` and `hosts` some tens, since counts are kept by the store (benchmarks/README.md). `links`,
+`crawled_graph`, `pages_fetched`, `most_linked` and `number_of_links` read tables from end to end.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ from storage.report_records import (
     StoredLinks,
     StoredRobots,
 )
-from storage.schema import SchemaTooNew, pending_migrations
+from storage.schema import FAILED, SchemaTooNew, pending_migrations
 
 _FEW = 5
 _EARLY = 10_000
+_LOOKED_AT = 1_000
 _PATIENCE_SECONDS = 5.0
 
 
@@ -110,18 +111,11 @@ class StoreReports:
     # ---------------------------------------------------------------- pages
 
     def page_counts(self) -> PageCounts:
-        # Counting by filter instead of GROUP BY spares SQLite the sorting of all rows.
-        filters = ", ".join(
-            f"count(*) FILTER (WHERE state = '{state}' AND is_local = {is_local})"
-            for is_local in (1, 0)
-            for state in PAGE_STATES
-        )
-        counts = self._rows(f"SELECT {filters} FROM page")[0]
-        half = len(PAGE_STATES)
-        return PageCounts(
-            local=dict(zip(PAGE_STATES, counts[:half], strict=True)),
-            outside=dict(zip(PAGE_STATES, counts[half:], strict=True)),
-        )
+        counts = {True: dict.fromkeys(PAGE_STATES, 0), False: dict.fromkeys(PAGE_STATES, 0)}
+        sums = "SELECT is_local, state, sum(pages) FROM page_count GROUP BY is_local, state"
+        for is_local, state, pages in self._rows(sums):
+            counts[bool(is_local)][state] = pages
+        return PageCounts(local=counts[True], outside=counts[False])
 
     def pages_fetched(self) -> int:
         return int(self._rows("SELECT count(*) FROM fetch WHERE outcome = 'fetched'")[0][0])
@@ -130,8 +124,7 @@ class StoreReports:
         """What went wrong or was refused, the most frequent first, with an example of each."""
         rows = self._rows(
             "SELECT outcome, status, count(*) AS pages, count(retry_at), min(page) FROM fetch"
-            " WHERE outcome NOT IN ('fetched', 'other_type', 'redirected')"
-            " GROUP BY outcome, status ORDER BY pages DESC, outcome, status"
+            f" WHERE {FAILED} GROUP BY outcome, status ORDER BY pages DESC, outcome, status"
         )
         return [
             FailureReport(outcome, status, pages, retrying, *self._example(page))
@@ -211,7 +204,8 @@ class StoreReports:
 
     def waiting_by_host(self) -> dict[int, int]:
         """Host number -> how many of its pages wait."""
-        return dict(self._rows("SELECT host, count(*) FROM page WHERE state = 'waiting' GROUP BY host"))
+        condition = "is_local IN (0, 1) AND state = 'waiting' AND pages > 0"
+        return dict(self._rows(f"SELECT host, sum(pages) FROM page_count WHERE {condition} GROUP BY host"))
 
     def _hosts(self, condition: str, limit: int, waiting: Mapping[int, int]) -> list[HostReport]:
         rows = self._rows(
@@ -225,19 +219,17 @@ class StoreReports:
         ]
 
     def _with_last_errors(self, hosts: list[HostReport]) -> list[HostReport]:
-        """With the last failure of a page for those hosts that have no error of their own."""
-        silent = [host.url for host in hosts if not host.last_error]
-        if not silent:
-            return hosts
+        """With a failure of a page for those hosts that have no error of their own, as earlier versions left them: the
+        last one among the first pages of the host."""
+        return [host if host.last_error else replace(host, last_error=self._last_error(host.url)) for host in hosts]
+
+    def _last_error(self, host: str) -> str | None:
         rows = self._rows(
-            "SELECT host.url, outcome, detail, max(visit) FROM page JOIN fetch ON fetch.page = page.id"
-            " JOIN host ON host.id = page.host"
-            f" WHERE page.host IN (SELECT id FROM host WHERE url IN ({', '.join('?' * len(silent))}))"
-            " AND outcome NOT IN ('fetched', 'other_type', 'redirected', 'robots') GROUP BY page.host",
-            *silent,
-        )
-        errors = {url: f"{outcome}: {detail}" if detail else str(outcome) for url, outcome, detail, _ in rows}
-        return [replace(host, last_error=host.last_error or errors.get(host.url)) for host in hosts]
+            "SELECT outcome, detail FROM (SELECT id FROM page WHERE url >= ? AND url < ? LIMIT ?) AS each"
+            f" JOIN fetch ON fetch.page = each.id WHERE {FAILED} AND outcome <> 'robots' ORDER BY visit DESC LIMIT 1",
+            f"{host}/", f"{host}0", _LOOKED_AT,
+        )  # fmt: skip
+        return ": ".join(filter(None, rows[0])) if rows else None
 
     def robots(self, host: str) -> StoredRobots | None:
         rows = self._rows(

@@ -11,7 +11,7 @@ from crawler.search.answers import QueryError
 from crawler.serving import parameters
 from crawler.serving.api_answers import EstimatesAnswer, HostAnswer, HostsAnswer, PageAnswer, StatusAnswer
 from crawler.serving.openapi import LAST_HIT, MAX_HITS, MAX_HOSTS, MAX_LINKS, document
-from crawler.serving.page_view import number_of, whole_page
+from crawler.serving.page_view import copies_of, number_of, whole_page
 from crawler.serving.parameters import BadParameter
 from crawler.serving.search_page import search
 from crawler.serving.site import SITE, json_answer
@@ -53,7 +53,7 @@ async def get_page(request: web.Request) -> web.Response:
         )
         if found is None or whole is None:
             return None
-        copies = browser.copies(found, _COPIES) if whole.page.outcome == "fetched" else []
+        copies = copies_of(browser, whole, _COPIES)
         return PageAnswer(
             whole.page, whole.text, whole.ranks, whole.history, whole.refreshes, whole.outlinks, whole.inlinks, copies
         )

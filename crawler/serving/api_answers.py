@@ -31,8 +31,8 @@ class ErrorAnswer:
 @dataclass(frozen=True, slots=True)
 class PageAnswer:
     """A page. ranks: null unless it is local and ranked. refreshes: of the estimate in all; history: of the page's
-    share, at refreshes evenly chosen. inlinks: null while a crawl runs, which keeps no index of them. copies: other
-    pages with the same body, 100 at most."""
+    share, at refreshes evenly chosen. copies: other pages with the same body, 100 at most. inlinks, copies: null while
+    a crawl runs, which keeps no index of them."""
 
     page: PageView
     text: StoredText | None
@@ -41,7 +41,7 @@ class PageAnswer:
     refreshes: int
     outlinks: LinkPage
     inlinks: LinkPage | None
-    copies: Sequence[NamedPage]
+    copies: Sequence[NamedPage] | None
 
 
 @dataclass(frozen=True, slots=True)
