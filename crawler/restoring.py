@@ -100,8 +100,8 @@ async def restore(
     host first rests as long as it rested last, and never less than delay_seconds. Hosts that had been given
     up get another chance: who resumes a crawl has reason to think that they are back.
     obeyed: says which links are not followed (the defaults if None). hinterland: is told how far it had come;
-    estimator: the one it goes on with. longest: what lies further ahead is cut to that.
-    told: of how far the reading is, some times a second.
+    estimator: the one it goes on with. longest: what lies further ahead is cut to that, and what a host still
+    rests to the length of its rest. told: of how far the reading is, some times a second.
     """
     was_clean = await store.last_run_reason() in _CLEAN
     hosts = await store.hosts()
@@ -171,7 +171,9 @@ def _restore_host(
     longest: Longest,
 ) -> None:
     number = known.restore_host(host.url, host.pages_fetched)
-    next_fetch, rest = min(host.next_fetch, now + longest.rest), min(host.rest_seconds, longest.rest)
+    rest = min(host.rest_seconds, longest.rest)
+    # What no settings can owe was noted by another clock: all that is certain is how long the rest was to be.
+    next_fetch = host.next_fetch if host.next_fetch <= now + longest.rest else now + rest
     if least_rest is not None:  # even if the store knows of no visit: its first one may have been under way
         next_fetch = max(next_fetch, now + max(least_rest, rest))
     failures = 0 if host.is_given_up else host.failures

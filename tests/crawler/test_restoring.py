@@ -421,9 +421,9 @@ async def test_a_domain_with_pages_that_wait_is_crawled_before_its_hinterland(tm
 YEAR = 400 * 86_400.0
 
 
-async def test_times_of_a_clock_that_was_far_ahead_are_cut_to_what_settings_can_owe(tmp_path: Path) -> None:
+async def test_rests_of_a_clock_that_was_far_ahead_begin_anew_and_its_other_times_are_cut(tmp_path: Path) -> None:
     waits = visit(1, state="waiting", outcome="unavailable", retry_at=NOW + YEAR)
-    state = HostStateRecord(0, "192.0.2.1", NOW + YEAR, 2.0, 0, 1, False)
+    state = HostStateRecord(0, "192.0.2.1", NOW + YEAR, 20.0, 0, 1, False)
     records: list[Record] = [
         Discovery(HOSTS, [page(0), page(1), page(2)]),
         replace(waits, host_state=state),
@@ -433,12 +433,12 @@ async def test_times_of_a_clock_that_was_far_ahead_are_cut_to_what_settings_can_
     async with left_behind(tmp_path, records) as store:
         crawl = Crawl()
         await crawl.restore(store, longest=longest)
-    assert crawl.frontier.politeness_of(0).next_fetch == NOW + 600.0
+    assert crawl.frontier.politeness_of(0).next_fetch == NOW + 20.0
     assert crawl.restored.seconds_ahead == YEAR - 600.0
-    visited = crawl.frontier.next_visit(NOW + 600.0)
+    visited = crawl.frontier.next_visit(NOW + 20.0)
     assert isinstance(visited, Visit)
-    crawl.frontier.resolved(visited, None, NOW + 600.0)
-    asked = crawl.frontier.next_visit(NOW + 600.0)
+    crawl.frontier.resolved(visited, None, NOW + 20.0)
+    asked = crawl.frontier.next_visit(NOW + 20.0)
     assert isinstance(asked, Visit)
     assert asked.errand is not None, "nobody knows how old the robots.txt is, so it is asked for again"
     assert crawl.frontier.counts().waiting == 3
