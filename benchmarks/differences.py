@@ -49,9 +49,15 @@ Rule = Callable[[str, Evidence], str | None]
 
 
 def differences(
-    crawl: StoredCrawl, truth: Truth, *, max_body_bytes: int, requests: Sequence[str] = ()
+    crawl: StoredCrawl,
+    truth: Truth,
+    *,
+    max_body_bytes: int,
+    requests: Sequence[str] = (),
+    was_cut_off: bool = False,
 ) -> Iterator[Difference]:
-    """All differences, by kind. requests: the URLs the server was asked for, if that is known."""
+    """All differences, by kind. requests: the URLs the server was asked for, if that is known. was_cut_off: for a time
+    nothing was answered."""
     fetched = frozenset(url for url, page in crawl.visited.items() if page.outcome == "fetched")
     spellings = defaultdict(list)
     for url in fetched:
@@ -64,7 +70,7 @@ def differences(
     yield from _explained("fetched, not in the truth", fetched - truth.pages, EXTRA, evidence)
     yield from _explained("not what the server's files foretell", surprising, SURPRISING, evidence)
     yield from _explained("local, never visited", crawl.local_unvisited, UNVISITED, evidence)
-    yield from _explained("visited more than once", revisited, (), evidence)
+    yield from _explained("visited more than once", revisited, CUT_OFF if was_cut_off else (), evidence)
     yield from _explained("asked for more than once", repeated, REPEATED, evidence)
 
 
@@ -157,6 +163,13 @@ def _over_other_links(url: str, evidence: Evidence) -> str | None:
     return f"only {' and '.join(sorted(kinds))} lead there, which the truth does not follow"
 
 
+def _asked_again_with_success(url: str, evidence: Evidence) -> str | None:
+    if evidence.crawl.visited[url].outcome == evidence.truth.outcome(url):
+        return "a visit failed while there was no network, and another did not"
+    return None
+
+
+CUT_OFF: Final[tuple[Rule, ...]] = (_asked_again_with_success,)
 MISSING: Final[tuple[Rule, ...]] = (_named_in_outcome, _spelled_without_empty_segments, _all_nofollow)
 EXTRA: Final[tuple[Rule, ...]] = (_named_in_outcome, _over_other_links, _spelled_without_empty_segments)
 SURPRISING: Final[tuple[Rule, ...]] = (_named_in_outcome, _forbidden_where_it_leads)

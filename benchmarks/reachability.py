@@ -38,9 +38,9 @@ def main() -> None:
     """Compare one store, or crawl and compare once per policy."""
     arguments = _arguments()
     farm = farm_of(arguments)
-    truth = Truth(farm, arguments.set, _canonicaliser().canonical)
+    truth = Truth(farm, arguments.set, default_canonicaliser().canonical)
     if arguments.store is not None:
-        sys.exit(not _is_explained(str(arguments.store), arguments.store, truth, ()))
+        sys.exit(not is_explained(str(arguments.store), arguments.store, truth, ()))
     with tempfile.TemporaryDirectory(prefix="reachability-") as folder:
         results = [
             _try(policy, farm, truth, arguments, Path(folder) / policy) for policy in arguments.policies
@@ -66,15 +66,18 @@ def _try(policy: str, farm: Farm, truth: Truth, arguments: argparse.Namespace, f
         return False
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     requests = [line.partition(" ")[0] for line in lines if task.contact in line]
-    return _is_explained(f"{arguments.set}, {policy}", task.store, truth, requests)
+    return is_explained(f"{arguments.set}, {policy}", task.store, truth, requests)
 
 
-def _is_explained(title: str, store: Path, truth: Truth, requests: Sequence[str]) -> bool:
+def is_explained(
+    title: str, store: Path, truth: Truth, requests: Sequence[str], *, was_cut_off: bool = False
+) -> bool:
     """Print the comparison; whether every difference has its rule."""
+    most_bytes = FetchingSettings().max_body_bytes
     with opened(store) as connection:
         crawl = StoredCrawl(connection)
         found = list(
-            differences(crawl, truth, max_body_bytes=FetchingSettings().max_body_bytes, requests=requests)
+            differences(crawl, truth, max_body_bytes=most_bytes, requests=requests, was_cut_off=was_cut_off)
         )
     outcomes = Counter(page.outcome for page in crawl.visited.values())
     print(f"\n{title}: {outcomes['fetched']} pages fetched, {len(truth.pages)} in the truth")
@@ -97,7 +100,7 @@ def _print_kind(kind: str, found: Sequence[Difference]) -> None:
             print(f"{'':14}{each.url}{'' if rule else f'  ({each.evidence})'}")
 
 
-def _canonicaliser() -> Canonicaliser:
+def default_canonicaliser() -> Canonicaliser:
     """The canonical form under default settings."""
     settings = UrlSettings()
     return Canonicaliser(

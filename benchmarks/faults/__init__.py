@@ -1,0 +1,1 @@
+"""The fault matrix: every kind of fault, in every way of working, compared with the same work undisturbed."""

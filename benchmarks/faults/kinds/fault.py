@@ -1,0 +1,32 @@
+"""What a kind of fault is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from benchmarks.faults.cell import Cell
+
+CRAWLS: Final = ("bfs", "hinterland", "warc")
+EVERYTHING: Final = (*CRAWLS, "index", "import")
+NO_NETWORK: Final = {
+    "index": "makes no requests",
+    "import": "makes no requests",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """happen: does the work of a cell and lets the fault befall it; raises Lost, or notes what is lost.
+
+    promise: what a user may rely on. without: mode -> why the fault makes no sense for it. needs_root: it is made
+    with mounts or network interfaces, in namespaces of its own. flood: see WebPlan.
+    """
+
+    name: str
+    promise: str
+    happen: Callable[[Cell], None]
+    without: Mapping[str, str] = field(default_factory=dict)
+    needs_root: bool = False
+    flood: int = 0

@@ -1,0 +1,122 @@
+"""Processes that are killed or stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from benchmarks.faults.cell import PATIENCE, Cell, TooLate
+from benchmarks.faults.kinds.fault import Fault
+from benchmarks.faults.servers import Job
+
+_KILLS: Final = 3
+_START_SECONDS: Final = 1.5
+"""Until a process that takes another's place reads pages. Three in a row that die before are the end of a crawl."""
+_PARSER: Final = b"crawler.parsing.worker"
+_POOLED: Final = b"spawn_main"
+"""In the command lines of the processes that read pages for a crawl or an import, and for an index."""
+
+
+def kill_group(cell: Cell) -> None:
+    """All processes at once, as by the system when it runs out of memory, or by closing a container."""
+    _kill_again_and_again(cell, to_group=True)
+
+
+def kill_main(cell: Cell) -> None:
+    """The first process alone: those it has started must notice."""
+    _kill_again_and_again(cell, to_group=False)
+
+
+def kill_parser(cell: Cell) -> None:
+    """A process that reads pages."""
+    job = cell.begin()
+    cell.wait_for_middle(job, 0.3)
+    for _ in range(_KILLS if cell.mode.is_crawl else 1):  # what is no crawl starts none in the place of the last
+        _kill_a_reader(job)
+        time.sleep(_START_SECONDS)
+    cell.finish(job, resume=False)
+
+
+def kill_writer(cell: Cell) -> None:
+    """The writer is a thread: the process is killed as soon as a file of the result is seen to grow."""
+    job = cell.begin()
+    for number in range(_KILLS):
+        cell.wait_for_middle(job, cell.draw.uniform(0.15, 0.3) * (number + 1))
+        _wait_for_a_write(cell, job)
+        cell.kill(job)
+        job = cell.go_on()
+    cell.finish(job)
+
+
+def stop_and_continue(cell: Cell) -> None:
+    """SIGSTOP to all processes, SIGCONT after two minutes of the crawl's clock, as of a laptop that slept."""
+    job = cell.begin()
+    cell.wait_for_middle(job, 0.4)
+    job.send(signal.SIGSTOP, to_group=True)
+    time.sleep(4.0)
+    job.send(signal.SIGCONT, to_group=True)
+    cell.finish(job)
+
+
+def terminate(cell: Cell) -> None:
+    """SIGTERM, once: a first Ctrl-C."""
+    job = cell.begin()
+    cell.wait_for_middle(job, 0.4)
+    cell.stop(job)
+    cell.finish(cell.go_on())
+
+
+def _kill_again_and_again(cell: Cell, *, to_group: bool) -> None:
+    job = cell.begin()
+    for number in range(_KILLS):
+        cell.wait_for_middle(job, cell.draw.uniform(0.15, 0.3) * (number + 1))
+        cell.kill(job, to_group=to_group)
+        job = cell.go_on()
+    cell.finish(job)
+
+
+def _kill_a_reader(job: Job) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while job.is_running and time.monotonic() < deadline:
+        for pid in job.children():
+            with suppress(OSError):
+                command = Path(f"/proc/{pid}/cmdline").read_bytes()
+                if _PARSER in command or _POOLED in command:
+                    os.kill(pid, signal.SIGKILL)
+                    return
+        time.sleep(0.002)
+    raise TooLate("there was no process that reads pages")
+
+
+def _wait_for_a_write(cell: Cell, job: Job) -> None:
+    before = _files(cell.place.folder)
+    while job.is_running and _files(cell.place.folder) == before:
+        time.sleep(0.0002)
+
+
+def _files(folder: Path) -> dict[str, tuple[int, int]]:
+    found = {}
+    for path in folder.rglob("*"):
+        with suppress(OSError):
+            known = path.stat()
+            found[str(path)] = known.st_size, known.st_mtime_ns
+    return found
+
+
+_WHOLE: Final = "what was written stays whole; the same command"
+FAULTS: Final = (
+    Fault("kill -9: group", f"{_WHOLE} with --resume goes on, and nothing is missing", kill_group),
+    Fault("kill -9: main", "as above, and no process outlives it", kill_main),
+    Fault("kill -9: writer, in a commit", "as above", kill_writer),
+    Fault("kill -9: parser", "another takes its place; no page is blamed", kill_parser),
+    Fault("SIGSTOP, SIGCONT", "it goes on by itself", stop_and_continue),
+    Fault(
+        "SIGTERM",
+        "it finishes what is under way; --resume goes on",
+        terminate,
+    ),
+)

@@ -1,0 +1,77 @@
+"""Starts Hinterland under a clock that is wrong, or that runs faster: `python -m benchmarks.faults.skewed CLOCK ...`.
+
+CLOCK is the JSON of a Skew; what follows is the command line of run.py. Only the process that crawls lives by this
+clock: whatever it waits for, on its event loop or by comparing times, it waits `speed` times less. So an outage of
+30 minutes takes one minute at speed 30, under the shipped settings: timeouts, back-offs, retries and patience are
+all shortened alike, and the work itself seems to take longer.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from contextvars import Context
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import uvloop
+
+
+@dataclass(frozen=True, slots=True)
+class Skew:
+    """epoch: when this clock was right, seconds of the true one. shift: a file with the seconds to add; it may change
+    at any time; none if it does not exist."""
+
+    epoch: float
+    speed: float = 1.0
+    shift: str = ""
+
+    def at(self, true: float) -> float:
+        """What this clock shows when the true one shows `true`."""
+        return self.epoch + (true - self.epoch) * self.speed + self._shift()
+
+    def _shift(self) -> float:
+        try:
+            return float(Path(self.shift).read_text()) if self.shift else 0.0
+        except (FileNotFoundError, ValueError):  # ValueError: it is being written
+            return 0.0
+
+
+def install(skew: Skew) -> None:
+    """Let this process live by the clock from now on. Before anything else reads a clock."""
+    true_time, true_monotonic, true_counter = time.time, time.monotonic, time.perf_counter
+    time.time = lambda: skew.at(true_time())
+    time.monotonic = lambda: true_monotonic() * skew.speed
+    time.perf_counter = lambda: true_counter() * skew.speed
+
+    class SkewedLoop(uvloop.Loop):
+        def time(self) -> float:
+            return super().time() * skew.speed
+
+        def call_later(  # type: ignore[override]  # the same, without the types of the callback's arguments
+            self, delay: float, callback: Callable[..., Any], *arguments: Any, context: Context | None = None
+        ) -> Any:
+            return super().call_later(delay / skew.speed, callback, *arguments, context=context)
+
+    uvloop.Loop = SkewedLoop  # type: ignore[misc]  # so that uvloop.run accepts it
+    uvloop.new_event_loop = SkewedLoop
+    assert uvloop.run.__kwdefaults__ is not None
+    uvloop.run.__kwdefaults__["loop_factory"] = SkewedLoop
+
+
+def main() -> int:
+    skew = Skew(**json.loads(sys.argv[1]))
+    install(skew)
+    from crawler.cli import main as hinterland
+    from crawler.parsing import parsers
+
+    # A process starts no faster by a clock that runs faster.
+    parsers._START_SECONDS *= skew.speed
+    return hinterland(sys.argv[2:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""The web that is crawled while faults happen: `python -m benchmarks.faults.web --help`.
+
+A random graph of pages on a few hosts, most of them linked from one page only, so that a page given up wrongly
+takes others with it; besides, redirects, missing pages and pages that a robots.txt forbids. Two processes serve
+it, each at an address of its own: one all hosts but the last, the other the last one.
+
+SIGUSR1 lets every answer be 502 until SIGUSR2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import signal
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from tests.web import Answer, Handler, LoopbackWeb, Request, graph_page, random_graph
+
+FIRST, SECOND = "127.0.0.1", "127.0.0.2"
+FORBIDDEN: Final = "/private/"
+_WORDS: Final = ("anchor", "beacon", "current", "drift", "ebb", "fathom", "gale", "harbour", "inlet", "jetty", "keel")
+_BAD_GATEWAY: Final = Answer(b"<title>502</title>", 502)
+
+
+@dataclass(frozen=True, slots=True)
+class WebPlan:
+    """What is served. flood: links to forbidden pages on every page of the second host."""
+
+    port: int
+    hosts: int = 8
+    pages_per_host: int = 20
+    flood: int = 0
+
+    @property
+    def pages(self) -> int:
+        return self.hosts * self.pages_per_host
+
+    @property
+    def addresses(self) -> dict[str, str]:
+        """Host name -> address, as in a hosts file."""
+        last = self.hosts - 1
+        return {f"h{host}.test": SECOND if host == last else FIRST for host in range(self.hosts)}
+
+    @property
+    def seed(self) -> str:
+        return self.url(0)
+
+    def url(self, page: int) -> str:
+        host, path = graph_page(page, self.pages_per_host)
+        return f"http://{host}:{self.port}{path}"
+
+
+class FaultyWeb(LoopbackWeb):
+    """A LoopbackWeb that can be told to answer as a gateway does whose server is gone."""
+
+    is_bad_gateway = False
+
+    def handler(self, host: str, path: str) -> Handler:
+        return _BAD_GATEWAY if self.is_bad_gateway else super().handler(host, path)
+
+
+def fill(web: LoopbackWeb, plan: WebPlan) -> None:
+    """Define all pages of the plan that live at the address the web listens on."""
+    draw = random.Random(1)
+    targets = defaultdict[int, list[str]](list)
+    for source, target in zip(*random_graph(7, plan.pages), strict=True):
+        targets[source].append(plan.url(target))
+    address = web.addresses
+    for page in range(plan.pages):
+        host, path = graph_page(page, plan.pages_per_host)
+        links = targets[page] + [f"/gone{page % 3}", f"{FORBIDDEN}{page % 2}", f"/moved{page % 4}"]
+        words = " ".join(draw.choices(_WORDS, k=400))
+        if host == "h1.test":
+            links += [f"{FORBIDDEN}{page}/{number}" for number in range(plan.flood)]
+        if host not in address:
+            continue
+        anchors = "".join(f'<li><a href="{link}">link {number}</a></li>' for number, link in enumerate(links))
+        html = (
+            f"<!doctype html><title>Page {page}</title><h1>Page {page}</h1><p>{words} word{page}</p><ul>{anchors}</ul>"
+        )
+        web.page(host, path, html=html)
+        web.redirect(host, f"/moved{page % 4}", path)
+    for host in list(address):
+        web.robots(host, f"User-agent: *\nDisallow: {FORBIDDEN}\n")
+
+
+async def serve(plan: WebPlan, address: str, log: Path) -> None:
+    """Serve the hosts of one address until SIGTERM; says `ready` when open."""
+    with log.open("a", encoding="utf-8") as lines:
+
+        def write(request: Request) -> None:
+            print(json.dumps(asdict(request)), file=lines, flush=True)
+
+        web = FaultyWeb(addresses=(address,), port=plan.port, latency=0.005, on_finished=write)
+        for host, at in plan.addresses.items():
+            if at == address:
+                web.host(host)
+        fill(web, plan)
+        async with web:
+            stopped = asyncio.Event()
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGTERM, stopped.set)
+            loop.add_signal_handler(signal.SIGUSR1, setattr, web, "is_bad_gateway", True)
+            loop.add_signal_handler(signal.SIGUSR2, setattr, web, "is_bad_gateway", False)
+            print("ready", flush=True)
+            await stopped.wait()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("plan", help="JSON of a WebPlan")
+    parser.add_argument("address", choices=(FIRST, SECOND))
+    parser.add_argument("log", type=Path, help="gets one line of JSON for each request")
+    arguments = parser.parse_args()
+    with suppress(KeyboardInterrupt):
+        asyncio.run(serve(WebPlan(**json.loads(arguments.plan)), arguments.address, arguments.log))
+
+
+if __name__ == "__main__":
+    main()
