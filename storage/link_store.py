@@ -7,7 +7,6 @@ import json
 import sqlite3
 from array import array
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
 from types import TracebackType
@@ -94,9 +93,6 @@ _UPDATE_HOST = (
     "UPDATE host SET address = coalesce(?, address), next_fetch = ?, rest_seconds = ?, failures = ?,"
     " pages_fetched = ?, is_given_up = ?, last_error = coalesce(?, last_error) WHERE id = ?"
 )
-
-_NO_FAILURES = ("fetched", "other_type", "redirected", "robots")
-"""Outcomes that are not what a failing host is said to fail with."""
 
 _PAGES = (
     "SELECT url, page.host, is_local + 2 * (state = 'known') + 4 * (state = 'waiting')"
@@ -436,10 +432,7 @@ def _statements(records: Sequence[Record]) -> Iterator[Statement]:
 
 def _host_state(record: Record) -> HostStateRecord | None:
     if isinstance(record, VisitRecord):
-        state = record.host_state
-        if state.failures and state.last_error is None and record.outcome not in _NO_FAILURES:
-            return replace(state, last_error=": ".join(filter(None, (record.outcome, record.detail))))
-        return state
+        return record.host_state
     return record if isinstance(record, HostStateRecord) else None
 
 
