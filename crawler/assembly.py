@@ -36,6 +36,7 @@ from crawler.page_urls import PageUrls
 from crawler.parsing.messages import ParserConfig
 from crawler.parsing.parsers import ParserPool
 from crawler.parsing.reader_building import ReaderUnusable, compiled_reader
+from crawler.phases import INDEXING, Phase, untold
 from crawler.policies import make_policy
 from crawler.progress_record import ProgressRecord
 from crawler.record_writer import RecordWriter
@@ -79,13 +80,19 @@ class CrawlResult:
 
 
 async def run_crawl(
-    request: CrawlRequest, store: LinkStore, watch: Callable[[Crawl], Coroutine[None, None, None]] | None = None
+    request: CrawlRequest,
+    store: LinkStore,
+    watch: Callable[[Crawl], Coroutine[None, None, None]] | None = None,
+    told: Callable[[Phase], None] = untold,
 ) -> CrawlResult:
-    """Crawl into an open store, going on where it stands. `watch` runs beside the crawl until it ends.
+    """Crawl into an open store, going on where it stands. `watch` runs beside the crawl until it ends; told: of
+    what takes long before and after it.
+
+    A cancellation while indexes are built after the end of the crawl cuts that short and is used up by it.
 
     Raises what is not the web's doing, among it sqlite3.Error when the store cannot be written, and ArchiveFailed.
     """
-    async with _assembled(request, store) as (crawl, run, now):
+    async with _assembled(request, store, told) as (crawl, run, now):
         record = ProgressRecord()
         beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
         if watch is not None:
@@ -101,7 +108,15 @@ async def run_crawl(
             await _note_failure(store, run, record.as_json(crawl.statistics()), failed, now())
             raise failed
         record.scores = scores_of(*crawl.waiting())
-        await store.end_run(run, reason.label, record.as_json(crawl.statistics()), now())
+
+        def indexed(done: int, of: int) -> None:
+            told(Phase(INDEXING, "link", done, of))
+
+        try:
+            await store.end_run(run, reason.label, record.as_json(crawl.statistics()), now(), indexed)
+        except asyncio.CancelledError:
+            if (task := asyncio.current_task()) is not None:
+                task.uncancel()
         return CrawlResult(reason, crawl.statistics())
 
 
@@ -126,13 +141,15 @@ async def _note_failure(
     else:
         reason = EndReason.BUG
     try:
-        await store.end_run(run, reason.label, progress, now)
+        await store.end_run(run, reason.label, progress, now, builds_indexes=False)
     except SqliteError as second:
         error.add_note(f"nor could the store note the end of the run: {second}")
 
 
 @asynccontextmanager
-async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[tuple[Crawl, int, Callable[[], float]]]:
+async def _assembled(
+    request: CrawlRequest, store: LinkStore, told: Callable[[Phase], None]
+) -> AsyncIterator[tuple[Crawl, int, Callable[[], float]]]:
     settings = request.settings
     now = SteadyClock()
     scope = Scope(settings.scope)
@@ -170,6 +187,7 @@ async def _assembled(request: CrawlRequest, store: LinkStore) -> AsyncIterator[t
             delay_seconds=settings.politeness.delay_seconds,
             obeyed=settings.robots,
             hinterland=hinterland,
+            told=told,
             estimator="" if hinterland is None else _estimator(settings.hinterland),
             longest=Longest.under(settings.politeness, settings.robots),
         )

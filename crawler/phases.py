@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+INDEXING = "building the index of inlinks"
+"""Done when the crawl has ended: to interrupt it loses nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Phase:
@@ -19,4 +22,4 @@ def untold(_: Phase) -> None:
     """For those who tell nobody."""
 
 
-__all__ = ["Phase", "untold"]
+__all__ = ["INDEXING", "Phase", "untold"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+import threading
 from array import array
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain, repeat
 from pathlib import Path
 from types import TracebackType
@@ -113,6 +115,10 @@ _SETTLED = (
 """Pages that a Reopening means."""
 _FORGET_ROBOTS = f"UPDATE robots SET expires_at = 0 WHERE host IN (SELECT host FROM page WHERE {_SETTLED})"
 """Who wants to try again what robots.txt forbade has reason to think that it says something else now."""
+
+_STEPS_A_LINK = 10
+"""Instructions of SQLite's machine that the index of inlinks takes for each."""
+_STEPS_AT_ONCE = 500_000
 
 _TABLES_BY_REFERENCE = (
     *("rank", "estimate", "link", "content", "fetch", "page", "page_count", "robots", "host", "run"),
@@ -267,18 +273,65 @@ class LinkStore:
         )
         await self._writer.in_thread(lambda _: self._check_files())
 
-    async def end_run(self, run: int, reason: str, progress: dict[str, Any], now: float) -> None:
-        """Record why a run ended, and index the inlinks for those who will read the store."""
+    async def end_run(
+        self,
+        run: int,
+        reason: str,
+        progress: dict[str, Any],
+        now: float,
+        told: Callable[[int, int], None] = lambda done, of: None,
+        *,
+        builds_indexes: bool = True,
+    ) -> None:
+        """Record why a run ended, and make the indexes of inlinks and copies for those who will read the store.
+
+        told: of how many links are in the index, and of how many, some times a second. If it is cancelled, the building
+        is broken off: what was recorded stays, and the end of the next run builds the indexes.
+        """
         await self._writer.execute(
             "UPDATE run SET ended_at = ?, reason = ?, progress = ?, updated_at = ? WHERE id = ?",
             (now, reason, json.dumps(progress), now, run),
         )
-        await self._writer.execute(CREATE_COPY_INDEX)
-        await self._writer.execute(CREATE_INLINK_INDEX)
+        if builds_indexes:
+            await self._build_indexes(told)
         await self._writer.execute("PRAGMA optimize")
         await self._writer.execute("PRAGMA busy_timeout = 0")  # no waiting for those who are reading
         await self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         await self._writer.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+
+    async def _build_indexes(self, told: Callable[[int, int], None]) -> None:
+        loop = asyncio.get_running_loop()
+        is_cut = threading.Event()
+
+        def build(connection: sqlite3.Connection) -> None:
+            if is_cut.is_set():
+                return
+            [(links,)] = connection.execute("SELECT count(*) FROM link")
+            loop.call_soon_threadsafe(told, 0, links)
+            connection.execute(CREATE_COPY_INDEX)
+            steps = 0
+
+            def step() -> bool:
+                nonlocal steps
+                steps += _STEPS_AT_ONCE
+                loop.call_soon_threadsafe(told, min(steps // _STEPS_A_LINK, links), links)
+                return is_cut.is_set()
+
+            connection.set_progress_handler(step, _STEPS_AT_ONCE)
+            try:
+                connection.execute(CREATE_INLINK_INDEX)
+            finally:
+                connection.set_progress_handler(None, 0)
+
+        building = asyncio.ensure_future(self._writer.in_thread(build))
+        try:
+            await asyncio.shield(building)
+        except asyncio.CancelledError:
+            is_cut.set()
+            await self._writer.interrupt()
+            with suppress(sqlite3.OperationalError):
+                await building
+            raise
 
     # ---------------------------------------------------------------- reading
 

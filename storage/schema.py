@@ -296,16 +296,6 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
 LINKING_OUTCOMES = "('fetched', 'redirected', 'too_many_redirects')"
 """The outcomes of visits that make the links of a page known, as a list in SQL."""
 
-CRAWLED_LINKS = f"""
-SELECT crawled.page, crawled.is_nofollow, crawled.outcome, link.target, link.nofollow
-FROM (SELECT page, is_nofollow, outcome FROM fetch
-      WHERE outcome IN {LINKING_OUTCOMES} ORDER BY visit LIMIT -1) AS crawled
-LEFT JOIN link ON link.source = crawled.page
-"""
-"""The links of every page whose links are known, in the order of the visits; one row without a target for a page
-that has none. The outer loop is the sorted one, and a link's key begins with its source, so nothing else is sorted:
-LIMIT -1 keeps SQLite from dropping the order of the inner query."""
-
 CREATE_INLINK_INDEX = "CREATE INDEX IF NOT EXISTS link_target ON link (target)"
 DROP_INLINK_INDEX = "DROP INDEX IF EXISTS link_target"
 """The index that answers "who links here". Kept up during a crawl it costs 2 to 5 µs a link, built at its end

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import difflib
 import shlex
+import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
@@ -18,6 +19,7 @@ from crawler.cli.ending import Ending, StoreContent
 from crawler.cli.exit_codes import STORE, CommandError
 from crawler.cli.interruption import Interruption
 from crawler.cli.next_commands import next_commands
+from crawler.cli.phase_teller import PhaseTeller
 from crawler.cli.progress import Pace
 from crawler.cli.public_hosts import WARNING, Addresses, addresses_of, closed_hosts, lacks_contact, network_of
 from crawler.cli.resumed_settings import changes, resumed
@@ -26,6 +28,7 @@ from crawler.cli.seeds import GivenSeed, read_seeds
 from crawler.cli.wording import counted, number, printable
 from crawler.endings import EndReason
 from crawler.engine import Crawl
+from crawler.phases import INDEXING, Phase
 from crawler.policies import POLICIES
 from crawler.settings import EffectiveSettings, Settings, from_json
 from storage.failures import store_failure
@@ -64,6 +67,7 @@ class _CrawlRun:
         self._display = display
         self._interruption = Interruption(display)
         self._pace = Pace()
+        self._phases = PhaseTeller(display, time.monotonic)
         self._store: str | None = plan.store
         """The file that what was fetched is in; None if it is lost."""
         self._is_gone = False
@@ -151,7 +155,7 @@ class _CrawlRun:
             except OSError as error:
                 raise CommandError(f"{plan.store} cannot be opened: {error}", STORE) from None
             request = await self._prepare(store, seeds)
-            result = await run_crawl(request, store, self._watch)
+            result = await run_crawl(request, store, self._watch, self._told)
         return result.reason
 
     async def _prepare(self, store: LinkStore, seeds: Sequence[str] | None) -> CrawlRequest:
@@ -253,6 +257,10 @@ class _CrawlRun:
         if seeds.complaints:
             self._display.note(f"going on with the other {counted(len(seeds.urls), 'seed')}")
         return seeds.urls
+
+    def _told(self, phase: Phase) -> None:
+        self._interruption.is_indexing = phase.doing == INDEXING
+        self._phases(phase)
 
     async def _watch(self, crawl: Crawl) -> None:
         self._interruption.crawl = crawl

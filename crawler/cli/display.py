@@ -6,6 +6,7 @@ from typing import Protocol
 
 from crawler.cli.ending import Ending
 from crawler.cli.progress import Progress
+from crawler.phases import Phase
 
 
 class Display(Protocol):
@@ -22,6 +23,9 @@ class Display(Protocol):
 
     def progress(self, progress: Progress) -> None:
         """Show how the crawl stands."""
+
+    def phase(self, phase: Phase) -> None:
+        """Show how far something is that takes long before or after the crawl."""
 
     def close(self) -> None:
         """Leave the screen in order; more notes and warnings may follow."""

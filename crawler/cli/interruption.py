@@ -24,6 +24,8 @@ class Interruption:
         self._presses = 0
         self.crawl: Crawl | None = None
         self.is_abort = False
+        self.is_indexing = False
+        """Whether the crawl is over and indexes are being built."""
 
     @property
     def reason(self) -> EndReason:
@@ -47,14 +49,16 @@ class Interruption:
         self._presses += 1
         if self.is_abort:
             return
-        if self.crawl is not None and self._presses == 1:
+        if self.crawl is not None and self._presses == 1 and not self.is_indexing:
             self.crawl.stop()
             statistics = self.crawl.statistics()
             visits = counted(statistics.frontier.in_flight + statistics.parser_backlog, "visit")
             self._display.note(f"finishing {visits} under way; Ctrl-C again stops at once")
             return
         self.is_abort = True
-        if self.crawl is not None:
+        if self.is_indexing:
+            self._display.note("the index of inlinks is left to the end of the next run; nothing else is missing")
+        elif self.crawl is not None:
             self._display.note("stopping at once; what was fetched is kept")
         assert self._task is not None
         self._task.cancel()

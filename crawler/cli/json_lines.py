@@ -1,6 +1,7 @@
 """A crawl as JSON, one object per line on stdout: every line has "event" and "time" (epoch seconds).
 
-Events: "note" and "warning" with "message"; "progress" with the counters; "end" with the reason, the exit
+Events: "note" and "warning" with "message"; "phase" with what takes long before or after the crawl, its "unit" and how
+many are "done" "of" how many; "progress" with the counters; "end" with the reason, the exit
 code and what the store holds; "error" with "message" and "exit_code" when there is no such end.
 """
 
@@ -13,6 +14,7 @@ from typing import Any
 from crawler.cli.ending import Ending
 from crawler.cli.output import Output
 from crawler.cli.progress import Progress
+from crawler.phases import Phase
 
 
 class JsonLines:
@@ -30,6 +32,9 @@ class JsonLines:
 
     def progress(self, progress: Progress) -> None:
         self._event("progress", progress.as_json())
+
+    def phase(self, phase: Phase) -> None:
+        self._event("phase", {"phase": phase.doing, "unit": phase.unit, "done": phase.done, "of": phase.of})
 
     def close(self) -> None:
         pass

@@ -13,7 +13,8 @@ from crawler.cli.ending import Ending
 from crawler.cli.output import Output
 from crawler.cli.progress import Progress
 from crawler.cli.summary import summary
-from crawler.cli.wording import duration, hinterland_line, number, rate, size
+from crawler.cli.wording import duration, hinterland_line, number, phase_line, rate, size
+from crawler.phases import Phase
 
 _HINT = "Ctrl-C finishes the visits under way and stops; twice, it stops at once"
 _BAR_WIDTH = 40
@@ -35,28 +36,35 @@ class LiveDisplay:
 
     def note(self, text: str) -> None:
         self._note = text
-        if self._live is None:
+        if self._live is None or self._last is None:
             self._console.print(Text(text, style="dim"))
-        elif self._last is not None:
+        else:
             self.progress(self._last)
 
     def warn(self, text: str) -> None:
         self._console.print(Text.assemble(("warning: ", "bold yellow"), text))
 
     def progress(self, progress: Progress) -> None:
-        self._last = progress
-        if self._live is None:
+        if self._last is None:
             self._note = ""
+        self._last = progress
+        self._show(panel(progress, self._store, self._note or _HINT))
+
+    def phase(self, phase: Phase) -> None:
+        self._show(Text(phase_line(phase), style="dim", no_wrap=True, overflow="ellipsis"))
+
+    def _show(self, content: RenderableType) -> None:
+        if self._live is None:
             self._live = Live(
                 console=self._console, auto_refresh=False, transient=True, vertical_overflow="crop"
             )
             self._live.start()
-        self._live.update(panel(progress, self._store, self._note or _HINT), refresh=True)
+        self._live.update(content, refresh=True)
 
     def close(self) -> None:
         if self._live is not None:
             self._live.stop()
-            self._live = None
+        self._live = self._last = None
 
     def ended(self, ending: Ending) -> None:
         self.close()

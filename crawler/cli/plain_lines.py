@@ -8,7 +8,8 @@ from crawler.cli.ending import Ending
 from crawler.cli.output import Output
 from crawler.cli.progress import Progress
 from crawler.cli.summary import summary
-from crawler.cli.wording import counted, duration, hinterland_line, number, rate, size
+from crawler.cli.wording import counted, duration, hinterland_line, number, phase_line, rate, size
+from crawler.phases import Phase
 
 
 class PlainLines:
@@ -27,6 +28,9 @@ class PlainLines:
 
     def progress(self, progress: Progress) -> None:
         self._lines.write(progress_line(progress))
+
+    def phase(self, phase: Phase) -> None:
+        self._lines.write(phase_line(phase))
 
     def close(self) -> None:
         pass

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from crawler.hinterland.statistics import HinterlandStatistics
+from crawler.phases import Phase
 
 
 def number(count: float) -> str:
@@ -115,3 +116,8 @@ def table(rows: Iterable[Sequence[str]], right: Sequence[int] = (), indent: str 
         ).rstrip()
         for row in filled
     ]
+
+
+def phase_line(phase: Phase) -> str:
+    """What takes long before or after a crawl, and how far it is: "reading pages: 20,000 of 3,000,000"."""
+    return f"{phase.doing}: {number(phase.done)} of {counted(phase.of, phase.unit)}"

@@ -14,6 +14,7 @@ from crawler.cli.crawl_run import CrawlPlan, crawl
 from crawler.cli.ending import Ending
 from crawler.cli.progress import Progress
 from crawler.cli.seeds import GivenSeed
+from crawler.phases import Phase
 from crawler.settings import load_settings
 from tests.web import LoopbackWeb
 
@@ -62,6 +63,7 @@ class Memory:
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     shown: list[Progress] = field(default_factory=list)
+    phases: list[Phase] = field(default_factory=list)
 
     def note(self, text: str) -> None:
         self.notes.append(text)
@@ -71,6 +73,9 @@ class Memory:
 
     def progress(self, progress: Progress) -> None:
         self.shown.append(progress)
+
+    def phase(self, phase: Phase) -> None:
+        self.phases.append(phase)
 
     def close(self) -> None:
         pass

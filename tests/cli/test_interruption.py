@@ -5,13 +5,21 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from pathlib import Path
 from unittest.mock import create_autospec
 
 import pytest
 
+from crawler.cli.crawl_run import CrawlPlan, _CrawlRun
 from crawler.cli.display import Display
 from crawler.cli.interruption import Interruption
+from crawler.cli.seeds import GivenSeed
 from crawler.endings import EndReason
+from crawler.phases import INDEXING, Phase
+from crawler.settings import load_settings
+from storage.reports import reading
+from tests.cli.hinterland import Memory, overrides
+from tests.web import LoopbackWeb
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -26,3 +34,25 @@ async def test_who_is_told_once_with_nothing_under_way_has_stopped_as_it_should(
     task.uncancel()
     assert interruption.is_abort
     assert interruption.reason is EndReason.STOPPED
+
+
+async def test_ctrl_c_while_the_store_is_indexed_leaves_the_crawl_ended_as_it_was(tmp_path: Path) -> None:
+    class Pressing(_CrawlRun):
+        def _told(self, phase: Phase) -> None:
+            super()._told(phase)
+            if phase.doing == INDEXING:
+                self._interruption._press()
+
+    display = Memory()
+    async with LoopbackWeb() as web:
+        web.page("a.test", "/", ["/1"])
+        web.page("a.test", "/1", [])
+        settings = load_settings(None, "settings.toml", {}, overrides(web), {})
+        seed = GivenSeed(web.url("a.test", "/"), "seed 1")
+        ending = await Pressing(CrawlPlan(settings, [seed], str(tmp_path / "a.db"), ["crawl"]), display).run()
+    assert ending.reason is EndReason.EXHAUSTED
+    assert "left to the end of the next run" in display.notes[-1]
+    with reading(tmp_path / "a.db") as store:
+        run = store.run()
+        assert run is not None
+        assert run.reason == EndReason.EXHAUSTED.label

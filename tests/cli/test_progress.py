@@ -12,9 +12,12 @@ from rich.console import Console
 from crawler.cli.json_lines import JsonLines
 from crawler.cli.live_display import LiveDisplay, panel
 from crawler.cli.output import Output
-from crawler.cli.plain_lines import progress_line
+from crawler.cli.phase_teller import PhaseTeller
+from crawler.cli.plain_lines import PlainLines, progress_line
 from crawler.cli.progress import Pace, Progress
 from crawler.hinterland.statistics import HinterlandStatistics
+from crawler.phases import Phase
+from tests.cli.hinterland import Memory
 from tests.cli.statistics import FRONTIER, statistics
 
 
@@ -124,3 +127,40 @@ def test_before_the_first_estimate_a_hinterland_has_only_its_budget() -> None:
 def test_a_crawl_that_pauses_since_nothing_can_be_reached_says_so() -> None:
     paused = progress_at_last((0.0, 0), (10.0, 100), network_down_seconds=90.0)
     assert "no host can be reached, for 1 min 30 s" in progress_line(paused)
+
+
+# --- what takes long before and after a crawl ---------------------------------------------------
+
+READING = Phase("reading pages", "page", 20_000, 3_000_000)
+
+
+def test_a_phase_is_a_line_in_a_pipe_an_event_for_programs_and_a_line_that_changes_on_a_terminal() -> None:
+    lines, events, terminal = io.StringIO(), io.StringIO(), io.StringIO()
+    PlainLines(Output(lines), Output(io.StringIO()), 1.0).phase(READING)
+    assert lines.getvalue() == "reading pages: 20,000 of 3,000,000 pages\n"
+    JsonLines(Output(events), 1.0).phase(READING)
+    event = json.loads(events.getvalue())
+    del event["time"]
+    assert event == {"event": "phase", "phase": "reading pages", "unit": "page", "done": 20_000, "of": 3_000_000}
+    live = LiveDisplay(terminal, Output(io.StringIO()), "store.db")
+    live._console = Console(file=terminal, force_terminal=True, width=80)
+    live.phase(READING)
+    live.phase(replace(READING, done=30_000))
+    live.note("a note in between")
+    live.close()
+    assert "20,000 of 3,000,000 pages" in terminal.getvalue()
+    assert "30,000 of 3,000,000 pages" in terminal.getvalue()
+    assert "a note in between" in terminal.getvalue()
+
+
+def test_what_is_over_within_a_second_is_not_told_and_the_rest_as_often_as_progress_is() -> None:
+    now = 0.0
+    display = Memory(interval_seconds=5.0)
+    tell = PhaseTeller(display, lambda: now)
+    for tenths in range(130):
+        now = tenths / 10
+        tell(replace(READING, done=tenths))
+    tell(Phase("another", "link", 1, 2))
+    now += 0.9
+    tell(Phase("another", "link", 2, 2))
+    assert [phase.done for phase in display.phases] == [10, 60, 110]

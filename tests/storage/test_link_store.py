@@ -310,6 +310,38 @@ async def test_a_run_is_recorded_from_its_start_to_its_end(path: Path) -> None:
     ]
 
 
+async def test_who_interrupts_the_indexing_at_the_end_of_a_run_loses_nothing_but_the_index(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.link_store._STEPS_AT_ONCE", 100)
+    index = "SELECT count(*) FROM sqlite_master WHERE name = 'link_target'"
+    count = 2_000
+    told: list[tuple[int, int]] = []
+
+    def tell(done: int, of: int) -> None:
+        told.append((done, of))
+        if done and ending is not None:
+            ending.cancel()
+
+    async with opened(path, filled=False) as store:
+        ending: asyncio.Future[None] | None = None
+        await store.write([Discovery(HOSTS[:1], [page(number) for number in range(count)])])
+        links = LinkColumns(list(range(1, count)), bytes(count - 1), bytes(count - 1), [""] * (count - 1))
+        await store.write([visit(links=links)])
+        run = await store.begin_run([], "{}", 1.0)
+        ending = asyncio.ensure_future(store.end_run(run, "stopped", {}, 2.0, tell))
+        with pytest.raises(asyncio.CancelledError):
+            await ending
+        assert told[0] == (0, count - 1)
+        assert await store.last_run_reason() == "stopped"
+        assert rows(path, "PRAGMA integrity_check") == [("ok",)]
+        ending = None
+        run = await store.begin_run([], "{}", 3.0)
+        await store.end_run(run, "stopped", {}, 4.0, tell)
+        assert rows(path, index) == [(1,)]
+    assert max(done for done, _ in told) <= count - 1
+
+
 async def test_inlinks_are_indexed_between_runs_only(path: Path) -> None:
     index = "SELECT count(*) FROM sqlite_master WHERE name = 'link_target'"
     async with opened(path) as store:
