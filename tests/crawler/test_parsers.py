@@ -35,6 +35,13 @@ DEEP = RawPage("http://a.test/deep", b"<div>" * 300_000)
 """Parsing it takes a minute or more."""
 
 
+@pytest.fixture(autouse=True)
+def _one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What becomes of slow pages is seen in test_slow_pages."""
+    monkeypatch.setattr(parsers, "_SLOW_SECONDS", 1e9)
+    monkeypatch.setattr(parsers, "_LARGE_BYTES", 1 << 40)
+
+
 def page(number: int) -> RawPage:
     return RawPage(f"http://a.test/{number}", b"<title>%d</title><a href='/x'>" % number)
 
@@ -145,7 +152,9 @@ async def test_an_answer_that_comes_in_at_the_last_moment_puts_the_blame_on_nobo
         answers = [asyncio.create_task(opened.parse(page(number))) for number in (1, 2)]
         await asyncio.sleep(0)
         process._give_up()  # as the timer does when the first of them has run out of time
-        process.jobs.popleft().answer.set_result(PageDigest())
+        first = process.jobs.popleft()
+        assert first is not None
+        first.answer.set_result(PageDigest())
         assert await answers[0] == PageDigest()
         assert (await answers[1]).page is not None
 
@@ -233,7 +242,7 @@ async def test_a_pool_is_saturated_when_more_pages_would_only_wait() -> None:
     async with pool() as opened:
         await opened.parse(page(0))
         assert opened.is_saturated is False
-        tasks = [asyncio.create_task(opened.parse(DEEP)) for _ in range(2 * parsers._AHEAD)]
+        tasks = [asyncio.create_task(opened.parse(DEEP)) for _ in range(16)]
         await asyncio.sleep(0)
         assert opened.backlog == len(tasks)
         await wait_until(lambda: opened.is_saturated, at_most=0.1)
