@@ -57,7 +57,7 @@ def measure(command: Sequence[str], *, cpu: int, cwd: Path) -> Cost:
             os.sched_setaffinity(0, own_cpus - {cpu} or own_cpus)
         peak_pss, peak_rss = 0, 0
         while process.poll() is None:
-            sizes = [_memory(pid) for pid in descendants(os.getpid())]
+            sizes = [memory_of(pid) for pid in descendants(os.getpid())]
             peak_pss = max(peak_pss, sum(pss for pss, _ in sizes))
             peak_rss = max(peak_rss, sum(rss for _, rss in sizes))
             time.sleep(SAMPLE_SECONDS)
@@ -92,7 +92,7 @@ def descendants(pid: int) -> Iterator[int]:
             yield from descendants(child)
 
 
-def _memory(pid: int) -> tuple[int, int]:
+def memory_of(pid: int) -> tuple[int, int]:
     """(proportional, resident) set size in bytes; nothing for a process that is gone."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()

@@ -1,0 +1,1 @@
+"""A web of hosts that each misbehave in one way, for `python -m benchmarks.hostile_web`."""
