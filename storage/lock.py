@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from pathlib import Path
+from typing import Final
+
+_TRIES: Final = 20
+_BETWEEN_TRIES_SECONDS: Final = 0.01
+"""Whoever only looks has the lock for some microseconds."""
 
 
 class StoreInUse(Exception):
@@ -32,7 +38,7 @@ class StoreLock:
         """Raises StoreInUse, naming the process that holds the store."""
         handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(handle)
         except BlockingIOError:
             holder = os.read(handle, 32).decode("ascii", "replace").strip() or "unknown"
             os.close(handle)
@@ -62,3 +68,36 @@ class StoreLock:
             os.ftruncate(self._handle, 0)
             os.close(self._handle)
             self._handle = None
+
+
+def holder_of(store: Path) -> int | None:
+    """The process that holds the store, None if none does; 0 if it has not said which it is.
+
+    The lock itself is asked, not the number in its file: that of a process that was killed may be that of another by
+    now, and a process of another container has a number that means nothing here.
+    """
+    try:
+        handle = os.open(store.with_name(store.name + ".lock"), os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        number = os.pread(handle, 32, 0).strip()
+        return int(number) if number.isdigit() else 0
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+    return None
+
+
+def _lock(handle: int) -> None:
+    """Raises BlockingIOError if somebody keeps it."""
+    for _ in range(_TRIES - 1):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            time.sleep(_BETWEEN_TRIES_SECONDS)
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -11,7 +11,6 @@ What they cost in a store of a million fetched pages and two million others (1.8
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from storage.lock import holder_of
 from storage.report_records import (
     PAGE_STATES,
     EstimateReport,
@@ -65,7 +65,7 @@ class StoreReports:
     @property
     def holder(self) -> int | None:
         """The process that is crawling into the store now, if any."""
-        return _holder_of(self.path)
+        return holder_of(self.path)
 
     def run(self) -> RunReport | None:
         """The last run."""
@@ -351,22 +351,3 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
         raise NoStore(f"{path}: {error}") from error
     if missing:
         raise NoStore(f"{path} was written by an earlier version; `crawl --resume` brings it up to date")
-
-
-def _holder_of(store: Path) -> int | None:
-    """The process named in the lock file, if it lives.
-
-    Taking the lock to see whether it is free would turn a crawler away that starts just then. A process of
-    the same number may have come since a kill -9: then a run counts as running until the next one begins.
-    """
-    try:
-        process = int(store.with_name(store.name + ".lock").read_text("ascii"))
-    except (OSError, ValueError):
-        return None
-    try:
-        os.kill(process, 0)
-    except PermissionError:
-        return process  # of another user, but alive
-    except (OSError, OverflowError):
-        return None
-    return process

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
-from storage.lock import StoreInUse, StoreLock
+from storage.lock import StoreInUse, StoreLock, holder_of
 
 ROOT = Path(__file__).parents[2]
 HOLD = "import sys; from pathlib import Path; from storage.lock import StoreLock; "
@@ -41,6 +43,37 @@ def test_a_killed_holder_holds_nothing(tmp_path: Path) -> None:
     lock = StoreLock(store)
     lock.acquire()
     lock.release()
+
+
+def test_a_store_is_held_by_who_has_its_lock_and_not_by_who_has_the_number_in_it(tmp_path: Path) -> None:
+    store = tmp_path / "crawl.db"
+    assert holder_of(store) is None
+    with holder(store) as other:
+        assert holder_of(store) == other.pid
+        other.kill()
+    (tmp_path / "crawl.db.lock").write_text(f"{os.getpid()}\n")  # another process has its number by now
+    assert holder_of(store) is None
+
+
+def test_a_holder_that_has_not_said_its_number_yet_is_one(tmp_path: Path) -> None:
+    lock = StoreLock(tmp_path / "crawl.db")
+    lock.acquire()
+    (tmp_path / "crawl.db.lock").write_text("")
+    assert holder_of(tmp_path / "crawl.db") == 0
+    lock.release()
+
+
+def test_who_only_looks_turns_no_crawler_away(tmp_path: Path) -> None:
+    store = tmp_path / "crawl.db"
+    (tmp_path / "crawl.db.lock").touch()
+    with (tmp_path / "crawl.db.lock").open() as looking:
+        fcntl.flock(looking, fcntl.LOCK_SH)
+        begun = threading.Timer(0.02, fcntl.flock, (looking, fcntl.LOCK_UN))
+        begun.start()
+        lock = StoreLock(store)
+        lock.acquire()
+        lock.release()
+        begun.join()
 
 
 def test_a_released_store_can_be_taken_again(tmp_path: Path) -> None:
