@@ -54,11 +54,11 @@ def run(arguments: Namespace) -> int:
 
 
 def _look_at(store: Path) -> None:
-    """A file that is no store is a mistake; one that is not there yet may come. Raises NoStore."""
+    """A file that is no store is a mistake; one that is not there yet, or is empty, may come. Raises NoStore."""
     try:
         with reading(store):
             pass
     except NoStore as error:
-        if store.exists():
+        if store.exists() and store.stat().st_size:
             raise
-        print(f"hinterland: {error}. It will be shown once it is there.", file=sys.stderr)
+        print(f"hinterland: {error}. It will be shown as soon as a crawl begins there.", file=sys.stderr)

@@ -32,6 +32,7 @@ from storage.report_records import (
 )
 
 _SILENT_SECONDS = 60.0
+_SLACK_SECONDS = 60.0
 _MAX_COMMAND = 60
 STATE_MEANINGS = {
     "fetched": "HTML pages, and other files, which are not read",
@@ -79,6 +80,8 @@ def _age(run: RunReport, now: float) -> str:
 
 
 def _ago(then: float, now: float) -> str:
+    if then > now + _SLACK_SECONDS:
+        return f"at {moment(then)} by a clock that was ahead of this one"
     return f"{duration(now - then)} ago"
 
 

@@ -29,6 +29,19 @@ class ScorePart:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexedRank:
+    """The PageRank of a page among the documents of an index."""
+
+    place: int
+    """From 1."""
+    documents: int
+    times_average: float
+    is_of_web: bool
+    """As the whole web sees it, and not by the links of the domain alone."""
+    estimator: str
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A page that answers a query."""
 

@@ -51,6 +51,11 @@ class PageRanks:
         places = np.searchsorted(self._pages, pages)
         return np.asarray(np.where(self._pages[places] == pages, self._ranks[places], 0.0), np.float64)
 
+    def place_of(self, page: int) -> int | None:
+        """How many rank higher, and one; None for a page without a rank."""
+        rank = float(self.of(np.array([page], np.int64))[0])
+        return 1 + int((self._ranks > rank).sum()) if rank else None
+
     def __len__(self) -> int:
         return len(self._pages) - 1
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from crawler.search.answers import Fragment, Hit, QueryError, ScorePart, SearchAnswer
+from crawler.search.answers import Fragment, Hit, IndexedRank, QueryError, ScorePart, SearchAnswer
 from crawler.search.index_folder import IndexCard, IndexFolder, NoIndex
 from crawler.search.query_language import UnderstoodQuery, understand
 from crawler.search.ranking import PageRanks, RankedHits, RankWeights, best, followed_by
@@ -127,6 +127,16 @@ class SearchIndex:
     def ranking(self, query: str, limit: int = 10) -> RankedHits:
         """Only which pages, without their texts; no word may be missing. Raises QueryError."""
         return self._ranked(self._state, self._understood(self._state, query).terms, limit)
+
+    def rank_of(self, page: int) -> IndexedRank | None:
+        """None if the index has no rank of that page."""
+        state = self._state
+        place = state.ranks.place_of(page)
+        if place is None:
+            return None
+        times = float(state.ranks.of(np.array([page], np.int64))[0])
+        is_of_web = self._settings.rank_source == "web"
+        return IndexedRank(place, len(state.ranks), times, is_of_web, state.card.estimator)
 
     # ---------------------------------------------------------------- opening
 
@@ -305,7 +315,8 @@ def _enough(words: int) -> int:
 
 def _relaxed_note(found: int, words: int) -> str:
     have = {0: "no page has", 1: "only one page has"}.get(found, f"only {found} pages have")
-    return f"{have} all {words} words, so pages that lack some {'follow' if found else 'are shown'}"
+    every = "both words" if words == 2 else f"all {words} words"
+    return f"{have} {every}, so pages that lack some {'follow' if found else 'are shown'}"
 
 
 def _plain(text: str) -> tuple[Fragment, ...]:

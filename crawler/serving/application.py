@@ -22,6 +22,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
 _MAX_LINE = 16_384
+_AGAIN_SECONDS = 5
 
 
 def application(
@@ -114,11 +115,13 @@ async def _failing_clearly(request: web.Request, handler: Handler) -> web.Stream
     except BadParameter as error:
         return _complaint(request, 400, "That cannot be asked", str(error))
     except NoStore as error:
-        return _complaint(request, 503, "The store cannot be read", str(error))
+        is_there = request.app[SITE].desk.path.exists()
+        title = "The store cannot be read" if is_there else "There is no store yet"
+        return _complaint(request, 503, title, str(error), again=_AGAIN_SECONDS)
     except NoIndex as error:
         return _complaint(request, 503, "There is no index", str(error))
     except (NotYet, Overloaded, TookTooLong) as error:
-        return _complaint(request, 503, "Not now", str(error))
+        return _complaint(request, 503, "Not now", str(error), again=_AGAIN_SECONDS)
     except web.HTTPRedirection:
         raise
     except web.HTTPException as error:
@@ -134,7 +137,8 @@ async def _failing_clearly(request: web.Request, handler: Handler) -> web.Stream
         return _complaint(request, 500, "A mistake of Hinterland", "It is told on the terminal; the store is safe.")
 
 
-def _complaint(request: web.Request, status: int, title: str, message: str) -> web.Response:
+def _complaint(request: web.Request, status: int, title: str, message: str, *, again: int = 0) -> web.Response:
+    """again: for what may be over soon, a page that is loaded again after so many seconds."""
     if request.path.startswith("/api/"):
         return json_answer({"error": message}, status)
-    return request.app[SITE].page("message.html", status, title=title, message=message)
+    return request.app[SITE].page("message.html", status, title=title, message=message, again=again)

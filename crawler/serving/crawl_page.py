@@ -106,9 +106,11 @@ def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
         "estimate_rows": some(report.estimates),
         "scores": scores,
         "bars": score_bars(scores["bins"]) if scores else [],
+        "is_by_depth": progress.get("policy") == "bfs",
+        "are_alike": scores and len({urgency for _, urgency in scores["top"]}) == 1,
         "is_short": scores and len(scores["bins"]) <= _FEW_BARS and all(low == high for low, high, _ in scores["bins"]),
     }
-    return {name: site.renderer.page(f"crawl/{name}.html", **values) for name in SECTIONS}
+    return {name: site.renderer.page(f"crawl/{name}.html", **values).strip() for name in SECTIONS}
 
 
 async def show_crawl(request: web.Request) -> web.Response:

@@ -8,6 +8,8 @@ from typing import TypeVar
 
 from aiohttp import web
 
+from crawler.search.answers import IndexedRank
+from crawler.search.index_folder import NoIndex
 from crawler.serving import parameters
 from crawler.serving.page_history import HistoryPoint, history_of, in_words
 from crawler.serving.plots import line_plot
@@ -107,6 +109,9 @@ async def show_page(request: web.Request) -> web.Response:
         ranking = await _soon(site, ("ranking", number), lambda _, browser: _ranking(browser, number))
     if ranking is not None:
         whole = replace(whole, ranks=ranking[0], history=ranking[1], refreshes=ranking[2])
+    in_index = None
+    if ranking is not None and whole.ranks is None and whole.page.is_local and whole.page.outcome == "fetched":
+        in_index = await site.desk.in_thread(lambda: _rank_in_index(site, number))
     known = [(point.created_at, point.share) for point in whole.history if point.share is not None]
     return site.page(
         "page.html",
@@ -118,9 +123,17 @@ async def show_page(request: web.Request) -> web.Response:
         more_copies=len(copies or ()) > _COPIES,
         are_copies_unknown=copies is None,
         is_ranking_sought=ranking is None,
+        in_index=in_index,
         out_after=out_after,
         in_after=in_after,
     )
+
+
+def _rank_in_index(site: Site, number: int) -> IndexedRank | None:
+    try:
+        return site.searches.rank_of(number)
+    except NoIndex:
+        return None
 
 
 async def _soon(site: Site, key: Hashable, question: Question[T]) -> T | None:

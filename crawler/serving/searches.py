@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from crawler.search.answers import SearchAnswer
+from crawler.search.answers import IndexedRank, SearchAnswer
 from crawler.search.index_folder import IndexFolder, NoIndex
 
 _LOOK_SECONDS = 1.0
@@ -17,6 +17,8 @@ class Searches(Protocol):
     """What crawler.search.searcher.SearchIndex is to these pages."""
 
     def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer: ...
+
+    def rank_of(self, page: int) -> IndexedRank | None: ...
 
 
 class ReopenedIndex:
@@ -34,6 +36,9 @@ class ReopenedIndex:
 
     def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
         return self._current().search(query, limit=limit, offset=offset, explain=explain)
+
+    def rank_of(self, page: int) -> IndexedRank | None:
+        return self._current().rank_of(page)
 
     def _current(self) -> Searches:
         with self._lock:

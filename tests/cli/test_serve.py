@@ -40,6 +40,16 @@ async def test_it_serves_until_ctrl_c_and_names_the_command_for_an_index(tmp_pat
     assert (process.returncode, errors) == (0, b"")
 
 
+async def test_a_store_that_is_still_empty_is_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
+    process = await start("serve", str(tmp_path / "empty.db"), "--port", "0")
+    await line_with(process.stdout, "http://127.0.0.1:")
+    process.send_signal(signal.SIGTERM)
+    _, errors = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == 0
+    assert b"no crawl has begun there. It will be shown as soon as a crawl begins there." in errors
+
+
 async def test_it_warns_when_others_can_reach_it_and_of_a_store_that_is_not_there_yet(tmp_path: Path) -> None:
     process = await start("serve", str(tmp_path / "none.db"), "--port", "0", "--host", "0.0.0.0")
     await line_with(process.stdout, "http://0.0.0.0:")

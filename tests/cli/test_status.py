@@ -17,6 +17,13 @@ from tests.crawling import rows
 from tests.web import LoopbackWeb
 
 
+def test_a_time_that_is_still_to_come_is_told_as_one(tmp_path: Path) -> None:
+    run = RunReport(1, RunState.KILLED, 9e8, 1e9, None, ["crawl"], {})
+    assert "last written 30 s ago" in head("a.db", 1, 1e9, [run], None, 1e9 + 30)
+    assert "last written 0.0 s ago" in head("a.db", 1, 1e9, [run], None, 1e9 - 3)
+    assert "by a clock that was ahead of this one" in head("a.db", 1, 1e9, [run], None, 1e9 - 86_400)
+
+
 async def test_it_counts_pages_hosts_errors_and_runs(tmp_path: Path) -> None:
     store = str(tmp_path / "s.db")
     async with LoopbackWeb() as web:

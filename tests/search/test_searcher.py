@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from crawler.search.answers import Fragment, Hit, QueryError, SearchAnswer
+from crawler.search.answers import Fragment, Hit, IndexedRank, QueryError, SearchAnswer
 from crawler.search.index_folder import FORMAT, IndexFolder, NoIndex
 from crawler.search.ranking import PageRanks
 from crawler.search.searcher import MOST_HITS, MOST_OFFSET, SearchIndex
@@ -232,6 +232,17 @@ def test_pagerank_counts_as_the_settings_say(changes: dict[str, object], detail:
     rank = next(part for part in hit.parts if part.name == "rank")
     assert detail in rank.detail
     assert (rank.value > 0) == ("rank_source" in changes and changes["rank_source"] == "site")
+
+
+def test_the_rank_of_a_page_among_all_documents_is_told(folder: IndexFolder) -> None:
+    ranks = PageRanks(np.array([5, 2, 9]), np.array([1.0, 3.0, 2.0]))
+    index = SearchIndex(folder, SearchSettings(), ranks=ranks)
+    assert index.rank_of(2) == IndexedRank(1, 3, 1.5, True, index.card.estimator)
+    assert index.rank_of(5) == IndexedRank(3, 3, 0.5, True, index.card.estimator)
+    assert index.rank_of(7) is None
+    assert SearchIndex(folder, SearchSettings(rank_source="site"), ranks=ranks).rank_of(9) == IndexedRank(
+        2, 3, 1.0, False, index.card.estimator
+    )
 
 
 def test_given_ranks_take_the_place_of_the_index_s_own(folder: IndexFolder, index: SearchIndex) -> None:

@@ -7,7 +7,7 @@ import threading
 from contextlib import closing
 from pathlib import Path
 
-from crawler.search.answers import Fragment, Hit, QueryError, ScorePart, SearchAnswer
+from crawler.search.answers import Fragment, Hit, IndexedRank, QueryError, ScorePart, SearchAnswer
 
 
 class FakeIndex:
@@ -18,6 +18,10 @@ class FakeIndex:
         self.queries: list[str] = []
         self.held = threading.Event()
         self.held.set()
+        self.ranks: dict[int, IndexedRank] = {}
+
+    def rank_of(self, page: int) -> IndexedRank | None:
+        return self.ranks.get(page)
 
     def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
         self.queries.append(query)

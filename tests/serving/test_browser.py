@@ -133,7 +133,7 @@ def test_hostile_text_executes_nothing_and_no_policy_is_violated(
             for path in (*PATHS, "/page/3", "/page/4", "/host/1", "/page?url=%22%3E%3Cscript%3E"):
                 await visitor.go(path)
                 if path == "/crawl":
-                    await visitor.page.wait_for_selector(".is-live")
+                    await visitor.page.wait_for_selector("text=no crawl is running")
                 await visitor.page.wait_for_timeout(20)
                 assert await visitor.page.evaluate("window.pwned") is None, path
                 assert await visitor.violations() == [], path
@@ -153,6 +153,17 @@ def test_an_inline_script_would_be_stopped_and_seen(browser_loop: BrowserLoop, c
             await visitor.page.click("body")
             assert await visitor.page.evaluate("window.pwned") is None
             assert await visitor.violations() == ["script-src-attr"]
+
+    browser_loop.run(scenario)
+
+
+def test_the_dashboard_of_a_crawl_that_has_ended_is_not_live(browser_loop: BrowserLoop, crawled_store: Path) -> None:
+    async def scenario(browser: Browser) -> None:
+        async with visiting(browser, crawled_store) as visitor:
+            await visitor.go("/crawl")
+            await visitor.page.wait_for_selector("text=no crawl is running")
+            assert await visitor.page.locator("#live-controls.is-live").count() == 0
+            assert not await visitor.page.is_visible("#live-pause")
 
     browser_loop.run(scenario)
 

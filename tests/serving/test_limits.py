@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
-from crawler.search.answers import Fragment, Hit, SearchAnswer
+from crawler.search.answers import Fragment, Hit, IndexedRank, SearchAnswer
 from crawler.serving.application import application
 from crawler.serving.hostile_text import breadcrumb, visible, web_href
 from storage.link_store import LinkStore
@@ -31,6 +31,9 @@ class FoundHuge:
         title = (Fragment("a", False), Fragment("T" * HUGE, True), Fragment("z", False))
         hit = Hit(0, "http://a.test/", title, (Fragment("S" * HUGE, False),), "http://a.test", "", 0.0, 1.0, (), 0, ())
         return SearchAnswer(query, (hit,), offset, 1, True, (), 0.0)
+
+    def rank_of(self, page: int) -> IndexedRank | None:
+        return IndexedRank(1, 1, 1.0, True, "E" * HUGE)
 
 
 async def _made(path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import re
 import shutil
 import sqlite3
@@ -16,10 +18,12 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from crawler.search.answers import IndexedRank
 from crawler.search.index_folder import NoIndex
 from crawler.serving.application import application
 from crawler.serving.searches import Searches
 from crawler.serving.security import HEADERS
+from storage.lock import StoreLock
 from storage.reports import reading
 from tests.crawling import rows, wait_until
 from tests.serving.fake_index import FakeIndex
@@ -102,6 +106,9 @@ async def test_a_missing_index_names_the_command_that_makes_one(crawled_store: P
     class Missing:
         def search(self, query: str, **_: object) -> Any:
             raise NoIndex("There is no search index yet. Make one: python3 run.py index store.db")
+
+        def rank_of(self, page: int) -> IndexedRank | None:
+            raise NoIndex("There is no search index yet.")
 
     async with client_of(crawled_store, Missing()) as client:
         assert "Make one: python3 run.py index store.db" in shown(await get(client, "/?q=x", 503))
@@ -205,6 +212,98 @@ async def test_the_dashboard_says_what_status_says_and_draws_how_the_estimate_se
     assert [cell.text() for cell in page.css(".part-states tbody th .state")] == [
         "fetched", "redirected", "waiting", "failed", "refused", "known",
     ]  # fmt: skip
+
+
+async def test_only_a_crawl_that_runs_is_shown_as_running(crawled_store: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    shutil.copy(crawled_store, store)
+    changed_run(store, "ended_at = NULL, updated_at = 9e9")  # killed, by a clock that was far ahead
+    (tmp_path / "store.db.lock").write_text(f"{os.getpid()}\n")  # and another process has its number
+    async with client_of(store) as client:
+        page = LexborHTMLParser(await get(client, "/crawl"))
+        assert attribute(page, ".part-summary .sentences", "data-running") == "no"
+        assert "was killed" in shown(await get(client, "/"))
+        lock = StoreLock(store)
+        lock.acquire()
+    async with client_of(store) as client:
+        page = LexborHTMLParser(await get(client, "/crawl"))
+        assert attribute(page, ".part-summary .sentences", "data-running") == "yes"
+        assert "a crawl is running" in shown(await get(client, "/"))
+    lock.release()
+
+
+async def test_a_crawl_without_a_hinterland_has_no_card_for_estimates(crawled_store: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    shutil.copy(crawled_store, store)
+    changed_run(store, "progress = json_remove(progress, '$.hinterland')")
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("DELETE FROM estimate")
+    async with client_of(store) as client:
+        assert not first(await get(client, "/crawl"), "#live-estimate").inner_html
+    async with client_of(crawled_store) as client:
+        assert first(await get(client, "/crawl"), "#live-estimate").inner_html
+
+
+async def test_waiting_pages_of_a_crawl_in_breadth_are_told_by_their_depth(crawled_store: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    shutil.copy(crawled_store, store)
+
+    async def frontier(*top: tuple[int, float]) -> str:
+        bins = [[-float(depth), -float(depth), 5] for depth in (3, 2)]
+        scores = {"waiting": 10, "due": 0, "is_logarithmic": False, "bins": bins, "top": top}
+        changes = f"'$.policy', 'bfs', '$.frontier_scores', json('{json.dumps(scores)}')"
+        changed_run(store, f"progress = json_set(progress, {changes})")
+        async with client_of(store) as client:
+            return shown(first(LexborHTMLParser(await get(client, "/crawl")), "#live-frontier").html or "")
+
+    text = await frontier((1, -2.0), (2, -3.0))
+    assert "by how many links they are from a seed" in text
+    assert "Depth" in text
+    assert re.search(r"depth 2 .* depth 3$", text)
+    text = await frontier((1, -2.0), (2, -2.0))
+    assert "depth 2" not in text
+    assert "-2" not in text
+
+
+async def test_a_page_shows_the_rank_that_only_the_index_has(crawled_store: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    shutil.copy(crawled_store, store)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("DELETE FROM estimate")
+        connection.execute("DELETE FROM rank")
+    index = FakeIndex(store)
+    async with client_of(store, index) as client:
+        assert "There is no rank of this page" in shown(await get(client, "/page/0"))
+        index.ranks[0] = IndexedRank(3, 38, 7.25, True, "outside-model")
+        text = shown(await get(client, "/page/0"))
+    assert "3. of 38 documents of the search index, with 7.25 times the average weight" in text
+    assert "no rank" not in text
+
+
+async def test_a_query_without_an_answer_is_told_in_one_sentence(crawled_store: Path) -> None:
+    async with client_of(crawled_store) as client:
+        assert first(await get(client, "/?q=nowhere"), ".tally").text(strip=True) == "No page answers this."
+        assert re.search(r"33 pages.* in [\d.]+ ms", first(await get(client, "/?q=erry"), ".tally").text())
+
+
+async def test_pages_of_a_store_that_is_not_there_yet_are_loaded_again_until_it_is(
+    crawled_store: Path, tmp_path: Path
+) -> None:
+    store = tmp_path / "store.db"
+    async with client_of(store) as client:
+        for path in ("/", "/crawl", "/hosts", "/page/0"):
+            html = await get(client, path, 503)
+            assert attribute(LexborHTMLParser(html), "meta[http-equiv=refresh]", "content") == "5"
+            assert "There is no store yet" in shown(html)
+        shutil.copy(crawled_store, store)
+        for path in ("/", "/crawl", "/hosts", "/page/0"):
+            assert not LexborHTMLParser(await get(client, path)).css("head > meta[http-equiv=refresh]")
+        assert "http-equiv" not in await get(client, "/page/99999", 404)
+
+
+def changed_run(store: Path, changes: str) -> None:
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute(f"UPDATE run SET {changes}")
 
 
 # --- how it fails -------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.search.answers import SearchAnswer
+from crawler.search.answers import IndexedRank, SearchAnswer
 from crawler.search.index_folder import IndexFolder, NoIndex
 from crawler.serving.crawl_report import rates_of, score_bars, settling, some
 from crawler.serving.hostile_text import breadcrumb, visible, visible_lines, web_href
@@ -157,6 +157,9 @@ def test_the_ratio_of_the_rankings_is_told_in_words(site: float, web: float, wor
 class _Opened:
     def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
         return SearchAnswer(query, (), offset, 0, True, (), 0.0)
+
+    def rank_of(self, page: int) -> IndexedRank | None:
+        return IndexedRank(page, 9, 1.5, True, "an estimator")
 
 
 def test_an_index_is_opened_once_and_again_when_it_was_rebuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,14 @@
   let source = null;
   let announced = Date.now();
 
+  // A crawl that has ended is not live; one that begins later is, so the page goes on listening.
+  function sayWhatIs() {
+    const summary = document.querySelector("#live-summary [data-running]");
+    const isRunning = !summary || summary.dataset.running === "yes";
+    say(isRunning ? "live" : "no crawl is running", isRunning);
+    button.hidden = !isRunning;
+  }
+
   function say(text, isLive) {
     words.textContent = text;
     controls.classList.toggle("is-live", isLive);
@@ -44,7 +52,7 @@
       const part = document.getElementById("live-" + name);
       if (part && !isBeingRead(part)) replace(part, parts[name]);
     }
-    say("live", true);
+    sayWhatIs();
     const pages = document.getElementById("kpi-pages");
     if (pages && Date.now() - announced > ANNOUNCE_MS) {
       announced = Date.now();
@@ -54,7 +62,7 @@
 
   function listen() {
     source = new EventSource(live.dataset.events);
-    source.onopen = () => say("live", true);
+    source.onopen = sayWhatIs;
     source.onmessage = update;
     source.onerror = () => {
       if (source.readyState === EventSource.CLOSED) say("not live: the server takes no more listeners", false);
