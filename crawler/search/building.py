@@ -55,15 +55,16 @@ def build(
 ) -> IndexReport:
     """Build the index, or write what has changed since it was built.
 
-    Raises NoStore, NoIndex if the folder holds an index that is damaged or of another version and `rebuild` is not
-    set, IndexInUse, and StoreGone if store or folder are deleted or replaced meanwhile.
+    One of an earlier version is made anew. Raises NoStore, NoIndex if the folder holds an index that is damaged or of a
+    later version and `rebuild` is not set, IndexInUse, and StoreGone if store or folder are deleted or replaced
+    meanwhile.
     """
     began = time.perf_counter()
     with reading(store) as reports:  # no folder is made for a store that cannot be read
         mark = store_mark(reports.connection)
     folder.path.mkdir(parents=True, exist_ok=True)
     with _sole_builder(folder):
-        if rebuild or _is_of_another_store(folder, mark):
+        if rebuild or folder.is_of_earlier_version or _is_of_another_store(folder, mark):
             _clear(folder)
         with in_place(store, "read"), in_place(folder.path, "written"):
             with _openable(folder), document_store(folder.documents, store) as documents:

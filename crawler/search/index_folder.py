@@ -77,11 +77,20 @@ class IndexFolder:
             ) from None
         return card
 
+    @property
+    def is_of_earlier_version(self) -> bool:
+        """Whether its format is one that earlier versions wrote; what cannot be read is not."""
+        try:
+            return bool(json.loads(self.card.read_text("utf-8"))["format"] < FORMAT)
+        except (OSError, ValueError, TypeError, KeyError):
+            return False
+
     def _require_known(self, format_number: object) -> None:
         if format_number != FORMAT:
+            way_out = "index" if self.is_of_earlier_version else "index --rebuild"
             raise NoIndex(
                 f"the index in {self.path} has format {format_number}, this version reads {FORMAT};"
-                " `index --rebuild` makes it anew"
+                f" `{way_out}` makes it anew"
             )
 
     def write_card(self, card: IndexCard) -> None:

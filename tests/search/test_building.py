@@ -275,7 +275,7 @@ def test_a_second_builder_is_refused(store: Path) -> None:
     assert indexed(store).written == 0
 
 
-@pytest.mark.parametrize("card", ["", "{", "[]", '{"format": 1}', '{"format": 99}'])
+@pytest.mark.parametrize("card", ["", "{", "[]", f'{{"format": {FORMAT}}}', '{"format": 99}'])
 def test_a_damaged_card_is_refused_with_the_way_out_and_rebuilding_mends_it(store: Path, card: str) -> None:
     indexed(store)
     folder = default_folder(store)
@@ -283,6 +283,22 @@ def test_a_damaged_card_is_refused_with_the_way_out_and_rebuilding_mends_it(stor
     with pytest.raises(NoIndex, match="index --rebuild"):
         indexed(store)
     assert indexed(store, rebuild=True).documents == 4
+
+
+def test_an_index_of_an_earlier_version_is_made_anew_by_the_next_build(store: Path) -> None:
+    indexed(store)
+    folder = default_folder(store)
+    before = contents(folder)
+    folder.card.write_text(folder.card.read_text().replace(f'"format": {FORMAT}', '"format": 1'))
+    with closing(sqlite3.connect(folder.documents)) as connection, connection:
+        connection.execute("ALTER TABLE digest DROP COLUMN names")  # which that version did not have
+        connection.execute("UPDATE digest SET content = content + 1")
+    with pytest.raises(NoIndex, match=r"has format 1, this version reads .*; `index` makes it anew"):
+        SearchIndex.open(folder.path)
+    report = indexed(store)
+    assert report.written == report.documents
+    assert contents(folder) == before
+    assert indexed(store).written == 0
 
 
 def test_an_index_of_another_format_is_refused(store: Path) -> None:
