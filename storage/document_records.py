@@ -30,6 +30,10 @@ class CandidatePages:
     digest_keys: NDArray[np.uint64]
     """A hash of all that goes into the digest of the page: its body and how that is to be read."""
     url_lengths: NDArray[np.int32]
+    url_languages: NDArray[np.uint16]
+    """A number for the language that the URL names, 0 for none."""
+    url_rests: NDArray[np.uint32]
+    """A hash of the URL without its language."""
     is_noindex: NDArray[np.bool_]
 
 

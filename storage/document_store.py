@@ -10,7 +10,7 @@ import hashlib
 import json
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -108,10 +108,13 @@ class DocumentStore:
 
     # ---------------------------------------------------------------- what the link store has
 
-    def candidates(self, extractor: str, *, with_outside: bool) -> CandidatePages:
+    def candidates(
+        self, extractor: str, named_language: Callable[[str], tuple[int, int]], *, with_outside: bool
+    ) -> CandidatePages:
         """Every fetched HTML page; of the local domain, or also of its hinterland.
 
-        extractor: what makes digests; another one has other keys for the same content.
+        extractor: what makes digests; another one has other keys for the same content. named_language: the number of
+        the language that a URL names, and a hash of the rest of the URL.
         """
         rows = self._connection.execute(
             "SELECT page.id, page.host, coalesce(fetch.canonical, ?), length(page.url), fetch.is_noindex,"
@@ -122,12 +125,16 @@ class DocumentStore:
         )
         pages, hosts, canonicals, url_lengths, flags = array("q"), array("i"), array("i"), array("i"), bytearray()
         shown, contents, keys = array("Q"), array("Q"), array("Q")
+        languages, rests = array("H"), array("I")
         for page, host, canonical, url_length, is_noindex, *facts in rows:
             pages.append(page)
             hosts.append(host)
             canonicals.append(canonical)
             url_lengths.append(url_length)
             flags.append(is_noindex)
+            language, rest = named_language(facts[0])
+            languages.append(language)
+            rests.append(rest)
             shown.append(_hashed(tuple(facts[:_SHOWN_COLUMNS])))
             contents.append(int.from_bytes((facts[_SHOWN_COLUMNS] or b"")[:8], "little"))
             keys.append(_hashed((extractor, *facts[_SHOWN_COLUMNS:])))
@@ -139,6 +146,8 @@ class DocumentStore:
             contents=np.frombuffer(contents, np.uint64),
             digest_keys=np.frombuffer(keys, np.uint64),
             url_lengths=np.frombuffer(url_lengths, np.int32),
+            url_languages=np.frombuffer(languages, np.uint16),
+            url_rests=np.frombuffer(rests, np.uint32),
             is_noindex=np.frombuffer(flags, np.bool_),
         )
 
@@ -283,6 +292,14 @@ class DocumentStore:
     def extractions(self) -> dict[str, int]:
         """How many digests were made which way."""
         return dict(self._connection.execute("SELECT extraction, count(*) FROM digest GROUP BY 1 ORDER BY 2 DESC"))
+
+    def languages_of(self, pages: Sequence[int]) -> dict[int, str]:
+        """Of those pages that have a digest."""
+        return dict(self._by_page("SELECT page, language FROM digest WHERE page IN", pages).values())
+
+    def page_languages(self) -> Iterator[tuple[int, str]]:
+        """(page, language) of all digests, ascending."""
+        yield from self._connection.execute("SELECT page, language FROM digest ORDER BY page")
 
     def languages(self) -> dict[str, int]:
         """How many digests have which language."""

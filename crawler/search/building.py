@@ -232,6 +232,7 @@ def _searchable(document: SearchDocument, fingerprint: int) -> IndexedText:
         page=document.page,
         fingerprint=fingerprint,
         language=document.language,
+        languages=document.languages or (document.language,),
         fetched_at=document.fetched_at,
         url=document.url,
         host=document.host,

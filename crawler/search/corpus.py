@@ -23,6 +23,7 @@ from crawler.search.extraction import Batch, digests
 from crawler.search.folding import Folding, FoldingRules, fold, places_in, redirect_ends
 from crawler.search.main_content import EXTRACTOR, HostProfile, host_profile
 from crawler.search.members import Members
+from crawler.search.url_languages import language_number, named_language
 from storage.document_records import NO_PAGE, AnchorCounts, CandidatePages, IntArray, Redirects
 from storage.document_store import DocumentStore
 from storage.term_query import DEFINITIONS
@@ -30,7 +31,7 @@ from storage.zstd_text import unpacked
 
 MOST_ANCHORS: Final = 200
 """Of the different anchor texts of a document, from the same host or from others; the rest are the rarest."""
-DOCUMENT_VERSION: Final = 3
+DOCUMENT_VERSION: Final = 4
 """Part of every fingerprint: raise it when documents are made otherwise."""
 
 _DIFFERING: Final = re.compile(r"[\d\s.]+")
@@ -84,7 +85,7 @@ class Corpus:
 
     def plan(self) -> IndexPlan:
         """Read what is new, and decide what is a document."""
-        candidates = self._store.candidates(EXTRACTOR, with_outside=self._with_outside)
+        candidates = self._store.candidates(EXTRACTOR, named_language, with_outside=self._with_outside)
         self._digest(candidates)
         self._progress("anchor texts", 0, 1)
         anchors = self._store.gather_anchors(self._left_out)
@@ -96,19 +97,22 @@ class Corpus:
         inlinks, anchor_prints = self._anchor_prints(candidates.pages, sources, ends)
         titles = self._titles(candidates.pages)
         with self._store.signatures(candidates.pages, BINS, BAND, EMPTY) as signatures:
-            folding = fold(candidates, signatures, titles, inlinks, self._rules)
+            languages = self._languages(candidates.pages)
+            folding = fold(candidates, signatures, titles, inlinks, languages, self._rules)
         return self._planned(candidates, folding, redirects, anchors, anchor_prints)
 
     def documents(self, pages: Sequence[int]) -> list[SearchDocument]:
         """Of some pages of the plan, in their order."""
-        everyone = [member for page in pages for member in (page, *self._members.get(page, ()))]
-        owner = {member: page for page in pages for member in (page, *self._members.get(page, ()))}
+        of_one = {page: (page, *self._members.get(page, ())) for page in pages}
+        owner = {member: page for page, members in of_one.items() for member in members}
+        everyone = list(owner)
         anchors: dict[int, dict[bool, dict[str, int]]] = defaultdict(lambda: {True: {}, False: {}})
         for target, is_inside, words, count in self._store.anchors(everyone):
             of_document = anchors[owner[target]][is_inside]
             of_document[words] = of_document.get(words, 0) + count
+        languages = self._store.languages_of(everyone)
         digested = self._store.digests(list(pages))
-        urls = self._store.urls([member for page in pages for member in self._members.get(page, ())])
+        urls = self._store.urls(everyone)
         documents = []
         for facts in self._store.facts(list(pages)):
             headings = [str(text) for _, text in json.loads(facts.headings)]
@@ -125,10 +129,11 @@ class Corpus:
                     body=body,
                     full_text=unpacked(facts.full_text),
                     language=language,
+                    languages=tuple(dict.fromkeys(languages[page] for page in of_one[facts.page] if page in languages)),
                     anchors_inside=_most_frequent(anchors[facts.page][True]),
                     anchors_outside=_most_frequent(anchors[facts.page][False]),
                     fetched_at=facts.fetched_at,
-                    copies=tuple(urls[member] for member in self._members.get(facts.page, ()) if member in urls),
+                    copies=tuple(urls[member] for member in of_one[facts.page][1:] if member in urls),
                     names=_names(names, headings, anchors[facts.page]),
                     is_cut=max(len(facts.title), len(facts.description)) > MOST_CHARACTERS,
                 )
@@ -183,6 +188,15 @@ class Corpus:
             titles[places[is_there]] = np.frombuffer(hashes, np.uint64)[is_there]
         _, group, sizes = np.unique(titles, return_inverse=True, return_counts=True)
         return np.where(sizes[group] > _MOST_OF_ONE_TITLE, alone, titles)
+
+    def _languages(self, pages: IntArray) -> NDArray[np.uint16]:
+        """The language of each page's content, as a number."""
+        languages = np.zeros(len(pages), np.uint16)
+        for rows in _chunks(self._store.page_languages()):
+            places, is_there = places_in(pages, np.array([page for page, _ in rows], np.int64))
+            numbers = np.array([language_number(language) for _, language in rows], np.uint16)
+            languages[places[is_there]] = numbers[is_there]
+        return languages
 
     def _anchor_prints(
         self, pages: IntArray, sources: IntArray, ends: IntArray

@@ -39,5 +39,7 @@ class SearchDocument:
     """URLs folded into this document."""
     names: tuple[tuple[str, str], ...] = ()
     """(field, spelling) of the names that it defines, and of those in all its anchor texts."""
+    languages: tuple[str, ...] = ()
+    """Of the page and of those folded into it, which may declare others; each once."""
     is_cut: bool = False
     """Its title or its description is longer than what is here."""

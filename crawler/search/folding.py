@@ -44,17 +44,22 @@ def fold(
     signatures: SignatureBands,
     titles: NDArray[np.uint64],
     inlinks: IntArray,
+    languages: NDArray[np.uint16],
     rules: FoldingRules,
 ) -> Folding:
     """Fold the candidates.
 
     signatures: n, see analysis.near_duplicates. titles: a hash of each title without its digits,
     shape (n,); of pages without a title, a number of their own. inlinks: links to each page, shape (n,).
+    languages: of the contents, numbered as candidates.url_languages, 0 if unknown, shape (n,).
 
     Pages are one if their bodies are the same, if one names the other as canonical and resembles it, or if they
     have the same title and are near-duplicates. What is one with a page that is one with a third is one with that,
-    too. For all of them stands the one that others name as canonical; else the one with most inlinks; else the
-    shortest URL; else the first found. Pages marked noindex are left out, and so is nothing else.
+    too. For all of them stands the one that others name as canonical; else one that is not a copy for another
+    language; else the one with most inlinks; else the shortest URL; else the first found. A copy for another language
+    is a page whose URL differs from that of another of them only in the language that it names, and names one that is
+    not that of its content: what is not translated is often served under all languages of a site. Pages marked noindex
+    are left out, and so is nothing else.
     """
     groups = _Groups(len(candidates.pages))
     shown = np.flatnonzero(~candidates.is_noindex)
@@ -68,14 +73,33 @@ def fold(
     representative = np.full(len(candidates.pages), NO_PAGE, np.int64)
     if len(shown):
         roots = groups.roots()[shown]
-        best_first = np.lexsort(
-            (candidates.pages[shown], candidates.url_lengths[shown], -inlinks[shown], -named[shown], roots)
-        )
+        is_for_others = _is_for_others(candidates, languages, groups)
+        keys = (candidates.pages, candidates.url_lengths, -inlinks, is_for_others, -named)
+        best_first = np.lexsort((*(key[shown] for key in keys), roots))
         ordered = roots[best_first]
         begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
         best = shown[best_first][begins]
         representative[shown[best_first]] = np.repeat(best, np.diff(np.append(begins, len(ordered))))
     return Folding(representative, counts)
+
+
+def _is_for_others(
+    candidates: CandidatePages, languages: NDArray[np.uint16], groups: _Groups
+) -> NDArray[np.bool_]:
+    """Which pages are copies for another language than that of their content, shape (n,)."""
+    is_for_others = np.zeros(len(languages), np.bool_)
+    named = candidates.url_languages
+    places = np.flatnonzero(named)
+    order = places[np.lexsort((candidates.url_rests[places], groups.roots()[places]))]
+    if not len(order):
+        return is_for_others
+    family = np.stack((groups.roots()[order].astype(np.int64), candidates.url_rests[order].astype(np.int64)), axis=1)
+    begins = np.flatnonzero(np.concatenate(([True], (family[1:] != family[:-1]).any(axis=1))))
+    has_versions = np.minimum.reduceat(named[order], begins) != np.maximum.reduceat(named[order], begins)
+    is_version = np.repeat(has_versions, np.diff(np.append(begins, len(order))))
+    is_other = (languages[order] != 0) & (languages[order] != named[order])
+    is_for_others[order[is_version & is_other]] = True
+    return is_for_others
 
 
 def redirect_ends(sources: IntArray, targets: IntArray, pages: IntArray) -> tuple[IntArray, IntArray]:

@@ -35,6 +35,8 @@ class IndexedText:
     """(field, text, on how many pages it stands, see `repeats`). No phrase reaches from one text into the next."""
     names: Sequence[tuple[str, str]] = ()
     """(field, spelling) of names besides those in the texts, see storage.spellings."""
+    languages: Sequence[str] = ()
+    """By which it is found with `lang:`; empty: by its own."""
 
 
 def as_document(text: IndexedText, fields: IndexFields) -> Document:
@@ -43,7 +45,8 @@ def as_document(text: IndexedText, fields: IndexFields) -> Document:
     document.add_unsigned("page", text.page)
     document.add_unsigned("fingerprint", text.fingerprint)
     document.add_integer("fetched_at", int(text.fetched_at))
-    document.add_text("language", text.language)
+    for language in text.languages or (text.language,):
+        document.add_text("language", language)
     for site in _sites(text.url, text.host, text.site):
         document.add_text("site", site)
     document.add_text("url", prepared(_url_words(text.url)))

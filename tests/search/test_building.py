@@ -121,6 +121,16 @@ def test_an_index_brought_up_to_date_is_the_same_as_one_built_at_once(store: Pat
     assert contents(default_folder(store)) == contents(at_once)
 
 
+def test_copies_that_declare_other_languages_are_found_by_any_of_them(tmp_path: Path) -> None:
+    store = write_store(tmp_path / "store.db", [page(0), page(1), page(1)])
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE fetch SET language = 'tr' WHERE page = 2")
+    indexed(store)
+    assert pages_found(store, "lang:tr") == ["http://a.test/1"]
+    assert len(pages_found(store, "lang:en")) == 2
+    assert pages_found(store, "lang:de") == []
+
+
 def test_rebuild_writes_everything_again_and_the_same(store: Path) -> None:
     indexed(store)
     before = contents(default_folder(store))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.near_duplicates import BINS, EMPTY, BandsInMemory, Signatures
 from crawler.search.folding import Folding, FoldingRules, fold, redirect_ends
+from crawler.search.url_languages import language_number, named_language
 from storage.document_records import NO_PAGE, CandidatePages
 
 FIRST_PAGE = 100
@@ -36,6 +39,7 @@ def candidates(
     canonicals: dict[int, int] | None = None,
     url_lengths: Sequence[int] = (),
     noindex: Sequence[int] = (),
+    urls: Sequence[str] = (),
 ) -> CandidatePages:
     """Pages of distinct contents unless given; canonicals by place."""
     points = np.full(size, NO_PAGE, np.int32)
@@ -49,6 +53,8 @@ def candidates(
         contents=np.array(contents or range(1, size + 1), np.uint64),
         digest_keys=np.zeros(size, np.uint64),
         url_lengths=np.array(url_lengths or [20] * size, np.int32),
+        url_languages=np.array([named_language(url)[0] for url in urls] or [0] * size, np.uint16),
+        url_rests=np.array([named_language(url)[1] for url in urls] or [0] * size, np.uint32),
         is_noindex=np.isin(np.arange(size), noindex),
     )
 
@@ -59,6 +65,7 @@ def folded(
     *,
     titles: Sequence[int] = (),
     inlinks: Sequence[int] = (),
+    language: str = "",
     rules: FoldingRules | None = None,
 ) -> Folding:
     """Texts differ unless given, titles are equal unless given."""
@@ -68,6 +75,7 @@ def folded(
         BandsInMemory(prints(*(texts or [(number, 0.0) for number in range(size)]))),
         np.array(titles or [1] * size, np.uint64),
         np.array(inlinks or [0] * size, np.int64),
+        np.full(size, language_number(language), np.uint16),
         rules or FoldingRules(),
     )
 
@@ -107,6 +115,59 @@ def test_a_chain_stops_at_the_first_document_on_its_way() -> None:
 
 def test_without_redirects_or_documents_there_are_no_ends() -> None:
     assert ends({}, 1) == ends({1: 2}) == {}
+
+
+# --- languages ------------------------------------------------------------------------------------
+
+DOCS = "http://a.test/docs/{}/page.html"
+
+
+def stands_for_copies(urls: Sequence[str], inlinks: Sequence[int], language: str, **more: Any) -> str:
+    """The URL that stands for pages of one content."""
+    pages = candidates(len(urls), contents=[1] * len(urls), urls=urls, **more)
+    [place] = set(stands(folded(pages, inlinks=inlinks, language=language)))
+    return urls[place]
+
+
+def test_a_copy_for_another_language_does_not_stand_for_the_page_however_many_link_to_it() -> None:
+    urls = [DOCS.format(tag) for tag in ("tr", "en", "pt-br")]
+    assert stands_for_copies(urls, [9, 1, 5], "en") == urls[1]
+    assert stands_for_copies(urls, [9, 1, 5], "pt") == urls[2]
+    assert stands_for_copies(urls, [9, 1, 5], "") == urls[0]  # nobody knows its language
+    assert stands_for_copies(urls, [9, 1, 12], "fr") == urls[2]  # all are for others
+    assert stands_for_copies([*urls, "http://a.test/page"], [9, 1, 5, 2], "fr") == "http://a.test/page"
+
+
+def test_what_looks_like_a_language_counts_only_beside_the_same_url_in_another() -> None:
+    urls = ["http://a.test/cs/page.html", "http://a.test/old/page.html", "http://a.test/en/other.html"]
+    assert stands_for_copies(urls, [9, 1, 2], "en") == urls[0]
+
+
+def test_a_page_named_as_canonical_stands_for_the_others_in_whatever_language() -> None:
+    urls = [DOCS.format(tag) for tag in ("tr", "en")]
+    assert stands_for_copies(urls, [1, 9], "en", canonicals={1: 0}) == urls[0]
+
+
+@pytest.mark.parametrize(
+    "url, other",
+    [
+        ("http://a.test/en/x", "http://a.test/de/x"),
+        ("http://a.test/a/index.html.en", "http://a.test/a/index.html.de"),
+        ("http://a.test/a?lang=en-GB&b", "http://a.test/a?lang=zh_Hans&b"),
+        ("http://en.a.test/x", "http://de.a.test/x"),
+        ("http://a.io/en/x", "http://a.io/pt-br/x"),
+    ],
+)
+def test_urls_that_differ_in_the_language_they_name_have_the_rest_in_common(url: str, other: str) -> None:
+    (language, rest), (another, same) = named_language(url), named_language(other)
+    assert language != another
+    assert rest == same
+    assert language == language_number("en")
+
+
+@pytest.mark.parametrize("url", ["http://a.test/x", "http://de/x", "http://a.de/", "http://a.test/english/xx/enx"])
+def test_other_urls_name_no_language(url: str) -> None:
+    assert named_language(url) == (0, 0)
 
 
 # --- canonical ------------------------------------------------------------------------------------
