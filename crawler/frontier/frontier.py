@@ -34,7 +34,7 @@ until `go_on` only the hosts asked for by `probe` are visited, and no failure co
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from heapq import heappop, heappush
 from math import inf
 
@@ -259,12 +259,33 @@ class Frontier:
 
     def released(self, visit: Visit, now: float) -> None:
         """End a visit to a page without a request having been made."""
-        self._settle(self._end(visit, now), now)
+        self._settle(self._end_unasked(visit, now), now)
 
     def withdrawn(self, visit: Visit, now: float) -> None:
         """End a visit to a page without a request having been made; the page may be added anew."""
         self._pages.forget(visit.page)
         self.released(visit, now)
+
+    def postponed(self, visit: Visit, now: float) -> None:
+        """End a visit to a page without a request having been made; the page goes behind all others of its host."""
+        host = self._end_unasked(visit, now)
+        host.waiting += 1
+        self._stranded += self._closed[host.number]
+        self._pages.put_behind(visit.page)
+        self._settle(host, now)
+
+    def wait_behind(self, pages: Iterable[int], now: float) -> None:
+        """Let pages wait again whose visits ended by `released`, behind all others of their hosts."""
+        for page in pages:
+            host = self._hosts[self._pages.host_of(page)]
+            host.waiting += 1
+            self._stranded += self._closed[host.number]
+            self._pages.put_behind(page)
+            self._news_for(host, now)
+
+    def is_behind(self, page: int) -> bool:
+        """Whether the page goes, or went when it was visited last, behind all others of its host."""
+        return self._pages.is_behind(page)
 
     def abandoned(self, visit: Visit, now: float) -> None:
         """End a visit that was broken off: its page or errand waits again, the host rests as after an answer."""
@@ -677,6 +698,7 @@ class Frontier:
         host.busy_at = address
         self._in_flight += 1
         address.in_flight += 1
+        host.address_rest = address.next_fetch, now + address.delay
         address.next_fetch = now + address.delay
         self._reopen(address, now)
         errand = probe or self._next_errand(host, now)
@@ -713,6 +735,14 @@ class Frontier:
             return self._pages.take(host.number)
         host.was_doubted = True
         return retries.take_doubted(host.number)
+
+    def _end_unasked(self, visit: Visit, now: float) -> Host:
+        """End a visit without a request; its address need not rest, unless another visit began there meanwhile."""
+        host = self._hosts[visit.host]
+        before, since = host.address_rest
+        if host.busy_at.next_fetch == since:
+            host.busy_at.next_fetch = before
+        return self._end(visit, now)
 
     def _end(self, visit: Visit, now: float) -> Host:
         host = self._hosts[visit.host]

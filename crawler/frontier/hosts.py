@@ -12,18 +12,20 @@ from crawler.frontier.visits import Errand
 class Host:
     """waiting: its pages that wait, retries included. good_page: one that it answered as it should, -1 if none did.
     was_dead: since its last answer it has failed that page, too. was_doubted, retried_last: whether the page visited
-    last was doubted, or had been tried before."""
+    last was doubted, or had been tried before. address_rest: until when its address had to rest before its last visit,
+    and since."""
 
     __slots__ = (
-        "address", "busy_at", "crawl_delay", "errands", "failures", "fetched", "good_page", "next_fetch", "number",
-        "resolved", "rest", "retried_last", "robots_pending", "robots_until", "robots_unused", "waiting",
-        "was_dead", "was_doubted", "was_heard",
+        "address", "address_rest", "busy_at", "crawl_delay", "errands", "failures", "fetched", "good_page",
+        "next_fetch", "number", "resolved", "rest", "retried_last", "robots_pending", "robots_until",
+        "robots_unused", "waiting", "was_dead", "was_doubted", "was_heard",
     )  # fmt: skip
 
     def __init__(self, number: int, address: Address) -> None:
         self.number = number
         self.address = address
         self.busy_at = address
+        self.address_rest = (-inf, -inf)
         self.resolved = False
         self.next_fetch = 0.0
         self.rest = 0.0

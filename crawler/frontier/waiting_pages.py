@@ -9,6 +9,9 @@ wait in small heaps per host, the *recent* part, until the next re-ordering fold
 may run in another thread on a snapshot while visits go on: `begin_reordering` freezes the recent heaps,
 `Reordering.sorted` is pure, `install` swaps the base and drops the frozen heaps. A page that was taken in
 between still stands in the new base and is passed over, because its state says so.
+
+Pages that go behind all others of their host, as those of endless spaces do, are in neither part: they stand in a heap
+of their own for each host, the earlier discovered first.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +34,10 @@ Head = tuple[float, int, int]
 Entry = tuple[float, int]
 """(-urgency, page): sorts the most urgent first, the earlier discovered among equals."""
 
-_KNOWN, _WAITING, _TAKEN = 0, 1, 2
+BEHIND = -np.inf
+"""The urgency of pages that go behind all others of their host, for good: no policy is asked about them again."""
+
+_KNOWN, _WAITING, _TAKEN, _BEHIND = 0, 1, 2, 3
 _BULK = 4096
 """From this many pages on, if they are most of what waits then, adding sorts once instead of pushing one by one."""
 _RECENT_FLOOR = 32_768
@@ -86,7 +93,7 @@ class Reordering:
 class WaitingPages:
     """The mutable state is all in this object; every method is synchronous and atomic.
 
-    Invariant: every waiting page stands in the base, in a frozen heap or in a recent heap of its host.
+    Invariant: every waiting page stands in the base, in a frozen heap or in a recent heap of its host, or behind.
     Entries of pages that no longer wait, or had another urgency then, may stand there too; they are dropped
     when they come to the head.
     """
@@ -97,6 +104,7 @@ class WaitingPages:
         self._urgency = array("d")
         self._recent: dict[int, list[Entry]] = {}
         self._frozen: dict[int, list[Entry]] = {}
+        self._behind: dict[int, list[int]] = {}
         self._recent_count = 0
         self._frozen_count = 0
         self._waiting = 0
@@ -130,7 +138,9 @@ class WaitingPages:
             self._state[page] = _WAITING
             self._host[page] = host
             self._urgency[page] = urgency
-            if not bulk:
+            if urgency == BEHIND:
+                self._push_behind(page)
+            elif not bulk:
                 self._push(host, (-urgency, page))
         self._waiting += len(pages)
         if bulk:
@@ -141,6 +151,10 @@ class WaitingPages:
         entry = self.head(host)
         if entry is None:
             raise LookupError(f"no page of host {host} waits")
+        if self._state[entry[1]] == _BEHIND:
+            heappop(self._behind[host])
+            if not self._behind[host]:
+                del self._behind[host]
         self._state[entry[1]] = _TAKEN
         self._waiting -= 1
         return entry[1]
@@ -158,13 +172,24 @@ class WaitingPages:
             raise ValueError(f"page {page} was not taken, so it cannot be put back")
         self._state[page] = _WAITING
         self._waiting += 1
-        self._push(self._host[page], (-self._urgency[page], page))
+        if self._urgency[page] == BEHIND:
+            self._push_behind(page)
+        else:
+            self._push(self._host[page], (-self._urgency[page], page))
 
     def forget(self, page: int) -> None:
         """A page that was taken is as if it had never waited, and may be added again."""
         if self._state[page] != _TAKEN:
             raise ValueError(f"page {page} was not taken, so it cannot be forgotten")
         self._state[page] = _KNOWN
+
+    def put_behind(self, page: int) -> None:
+        """Let a page wait again that was taken, behind all others of its host, for good."""
+        self._urgency[page] = BEHIND
+        self.put_back(page)
+
+    def is_behind(self, page: int) -> bool:
+        return self._urgency[page] == BEHIND
 
     def host_of(self, page: int) -> int:
         return self._host[page]
@@ -192,6 +217,8 @@ class WaitingPages:
             found = self._first_of_heap(self._frozen, host)
             if found is not None and (best is None or found < best):
                 best = found
+        if best is None and host in self._behind:
+            best = (inf, self._behind[host][0])
         return best
 
     def _first_of_heap(self, heaps: dict[int, list[Entry]], host: int) -> Entry | None:
@@ -220,16 +247,17 @@ class WaitingPages:
             found.update(dict.fromkeys(ahead))
         for heaps in (self._recent, self._frozen):
             found.update((page, None) for _, page in heaps.get(host, ())[:count])
-        return [page for page in found if self._state[page] == _WAITING][:count]
+        waiting = [page for page in found if self._state[page] == _WAITING][:count]
+        return waiting + self._behind.get(host, [])[: count - len(waiting)]
 
     def waiting_by_host(self, host_count: int) -> IntArray:
         """How many pages wait per host, shape (host_count,)."""
-        waiting = self._waiting_numbers()
-        hosts = np.frombuffer(self._host, np.int32)[waiting]
+        states = np.frombuffer(self._state, np.uint8)
+        hosts = np.frombuffer(self._host, np.int32)[(states == _WAITING) | (states == _BEHIND)]
         return np.bincount(hosts, minlength=host_count).astype(np.int32)
 
     def urgencies(self) -> tuple[IntArray, FloatArray]:
-        """The waiting pages, ascending, and their urgencies, shape (k,) each: copies."""
+        """The waiting pages but those behind, ascending, and their urgencies, shape (k,) each: copies."""
         pages = self._waiting_numbers()
         return pages, np.frombuffer(self._urgency, np.float64)[pages]
 
@@ -254,10 +282,13 @@ class WaitingPages:
         """
         if not self._reordering:
             raise RuntimeError("no re-ordering is under way")
-        np.frombuffer(self._urgency, np.float64)[sorted_pages.pages] = sorted_pages.urgencies
+        urgencies = np.frombuffer(self._urgency, np.float64)
+        is_behind = urgencies[sorted_pages.pages] == BEHIND
+        urgencies[sorted_pages.pages] = np.where(is_behind, BEHIND, sorted_pages.urgencies)
         self._set_base(sorted_pages.order, sorted_pages.starts)
         spent, self._frozen, self._frozen_count = Spent(self._frozen), {}, 0
         arrived, self._arrived = self._arrived, []
+        arrived += [(inf, pages[0], host) for host, pages in self._behind.items()]  # still a heap
         self._reordering = False
         return arrived, spent
 
@@ -265,7 +296,8 @@ class WaitingPages:
         """Bytes of the flat arrays and of the heaps (a heap entry counted as 120 bytes)."""
         flat = len(self._state) + 4 * len(self._host) + 8 * len(self._urgency)
         base = 4 * len(self._order) + 8 * self._base_hosts
-        heaps = 120 * (self._recent_count + self._frozen_count) + 200 * (len(self._recent) + len(self._frozen))
+        heaps = 40 * sum(map(len, self._behind.values()))
+        heaps += 120 * (self._recent_count + self._frozen_count) + 200 * (len(self._recent) + len(self._frozen))
         return flat + base + heaps
 
     def _set_base(self, order: IntArray, starts: IntArray) -> None:
@@ -284,6 +316,10 @@ class WaitingPages:
         self._recent_count += 1
         if self._reordering and heap[0] is entry:
             heappush(self._arrived, (*entry, host))
+
+    def _push_behind(self, page: int) -> None:
+        self._state[page] = _BEHIND
+        heappush(self._behind.setdefault(self._host[page], []), page)
 
     def _waiting_numbers(self) -> IntArray:
         states = np.frombuffer(self._state, np.uint8)

@@ -219,6 +219,36 @@ def test_a_released_page_costs_no_rest() -> None:
     assert isinstance(b.ask(), Visit)
 
 
+def test_a_page_that_is_not_asked_for_does_not_make_its_address_rest() -> None:
+    b = bench(address_delay_seconds=5.0, delay_seconds=0.0, delay_factor=0.0)
+    host = b.host("10.0.0.1")
+    b.add(host, 4.0, 3.0, 2.0, 1.0)
+    b.frontier.released(b.visit(), b.now)
+    now = b.now
+    b.frontier.postponed(b.visit(), b.now)
+    b.finish(b.visit())
+    assert b.now == now
+    b.visit()
+    assert b.now == now + 5.0
+
+
+def test_a_postponed_page_is_visited_when_nothing_else_of_its_host_waits() -> None:
+    b = bench()
+    host = b.host()
+    [first, second, third] = b.add(host, 3.0, 2.0, 1.0)
+    b.frontier.postponed(b.visit(), b.now)
+    assert b.frontier.is_behind(first)
+    assert b.frontier.counts().waiting == 3
+    order = []
+    for _ in range(3):
+        visit = b.visit()
+        order.append(visit.page)
+        b.frontier.released(visit, b.now)
+    assert order == [second, third, first]
+    b.frontier.wait_behind([third], b.now)
+    assert b.visit().page == third
+
+
 def test_a_withdrawn_page_costs_no_rest_and_may_be_added_anew() -> None:
     b = bench()
     host = b.host()

@@ -61,6 +61,7 @@ class ModelHost:
     errands: list[Errand] = field(default_factory=list)
     visit: Visit | None = None
     visited_at: str | None = None
+    address_began: tuple[float, float] = (-inf, -inf)  # the start at its address before its last one, and that one
     ready_for_sure_since: float | None = None  # the frontier was asked then, and the host was ready
     ready_perhaps_since: float | None = None  # something happened then, and the host was ready
 
@@ -174,6 +175,7 @@ class Model:
         host = self.hosts[visit.host]
         host.visit, host.visited_at = visit, host.address
         if host.address is not None:
+            host.address_began = self.last_start.get(host.address, -inf), now
             self.last_start[host.address] = now
         if visit.errand is None:
             host.robots_unused = False
@@ -288,6 +290,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
         self.now = 1000.0
         self.last_was_overdue = False
         self.probes: list[int] = []
+        self.released: list[int] = []
         self.model = Model(settings, inf if host_limit is None else host_limit)
         self.host_limit = host_limit
         self.frontier = self.new_frontier()
@@ -478,7 +481,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
                 case 4 if choice % 3:
                     self.fail(visit, None, is_mild=True)
                 case 2:
-                    self.release(visit)
+                    self.release(visit, is_postponed=choice % 3 == 1)
                 case 3:
                     self.abandon(visit)
                 case _:
@@ -605,14 +608,32 @@ class FrontierBesideModel(RuleBasedStateMachine):
             self.frontier.retry(page, self.now + after)
             self.model.pages[page].state, self.model.pages[page].retry_at = "retry", self.now + after
 
-    @rule(which=some)
-    def page_is_not_requested_after_all(self, which: int) -> None:
+    @rule(which=some, is_postponed=st.booleans())
+    def page_is_not_requested_after_all(self, which: int, is_postponed: bool) -> None:
         if (visit := self.under_way(which, lambda v: v.errand is None)) is not None:
-            self.release(visit)
+            self.release(visit, is_postponed=is_postponed)
 
-    def release(self, visit: Visit) -> None:
-        self.frontier.released(visit, self.now)
-        self.model.end(visit)
+    def release(self, visit: Visit, *, is_postponed: bool = False) -> None:
+        model, page = self.model, self.model.pages[visit.page]
+        if is_postponed:
+            self.frontier.postponed(visit, self.now)
+            page.state, page.urgency = "waiting", -inf
+        else:
+            self.frontier.released(visit, self.now)
+            self.released.append(visit.page)
+        host = model.end(visit)
+        before, since = host.address_began
+        if host.visited_at is not None and model.last_start[host.visited_at] == since:
+            model.last_start[host.visited_at] = before
+
+    @precondition(lambda self: self.released)
+    @rule()
+    def pages_not_requested_wait_behind(self) -> None:
+        pages = [page for page in self.released if self.model.pages[page].state == "taken"]
+        self.released.clear()
+        self.frontier.wait_behind(pages, self.now)
+        for page in pages:
+            self.model.pages[page].state, self.model.pages[page].urgency = "waiting", -inf
 
     @rule(which=some)
     def visit_is_broken_off(self, which: int) -> None:
@@ -660,7 +681,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
     def begin_reordering(self) -> None:
         self.snapshot = self.frontier.begin_reordering()
         pages = self.model.pages
-        waiting = {p for p, page in enumerate(pages) if page.state == "waiting"}
+        waiting = {p for p, page in enumerate(pages) if page.state == "waiting" and page.urgency != -inf}
         stranded = {p for p, page in enumerate(pages) if self.model.is_closed(self.model.hosts[page.host])}
         assert waiting <= set(self.snapshot.pages.tolist())
         assert set(self.snapshot.pages.tolist()) <= waiting | stranded
@@ -675,7 +696,8 @@ class FrontierBesideModel(RuleBasedStateMachine):
         self.frontier.install(self.snapshot.sorted(urgency), self.now)
         if urgency is not None:
             for page, value in zip(pages, urgency.tolist(), strict=True):
-                self.model.pages[page].urgency = value
+                if self.model.pages[page].urgency != -inf:
+                    self.model.pages[page].urgency = value
         self.snapshot = None
 
     @precondition(lambda self: len(self.model.pages) > 20)
@@ -684,7 +706,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
         """All that a store keeps is told to a new frontier; what was under way or to be retried waits."""
         old, model = self.frontier, self.model
         self.frontier, self.snapshot = self.new_frontier(), None
-        model.is_paused, self.probes = False, []
+        model.is_paused, self.probes, self.released = False, [], []
         model.last_start.clear()
         for number, host in enumerate(model.hosts):
             self.frontier.add_host(old.politeness_of(number))

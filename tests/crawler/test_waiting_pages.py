@@ -54,6 +54,20 @@ def test_new_urgencies_change_the_order() -> None:
     assert drain(waiting) == [2, 0, 1]
 
 
+def test_pages_put_behind_stay_behind_whatever_is_said_of_them_later() -> None:
+    waiting = of_one_host(1.0, 3.0, 2.0, 4.0)
+    behind = [waiting.take(0), waiting.take(0)]
+    for page in behind:
+        waiting.put_behind(page)
+    assert sorted(waiting.upcoming(0, 9)) == [0, 1, 2, 3]
+    snapshot = waiting.begin_reordering()
+    waiting.put_behind(waiting.take(0))
+    waiting.install(snapshot.sorted(np.array([5.0, 6.0])))
+    assert len(waiting) == 4
+    assert waiting.waiting_by_host(1).tolist() == [4]
+    assert drain(waiting) == [0, 1, 2, 3]
+
+
 def test_infinite_urgencies_are_urgencies() -> None:
     assert drain(of_one_host(0.0, float("inf"), -float("inf"))) == [1, 0, 2]
 
