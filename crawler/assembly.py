@@ -45,10 +45,12 @@ from crawler.robots.book import RobotsBook
 from crawler.scope import Scope
 from crawler.settings import HinterlandBudget, HinterlandSettings, RobotsSettings, Settings, to_json, user_agent
 from crawler.statistics import CrawlStatistics
+from crawler.traps.guard import TrapGuard
+from crawler.traps.slow_lane import SlowLane
 from crawler.urls import Canonicaliser
 from storage.failures import SqliteError, store_failure
 from storage.link_store import LinkStore
-from storage.records import Record
+from storage.records import Record, SlowedShapes
 
 if TYPE_CHECKING:
     from analysis.estimation import Estimation
@@ -108,6 +110,7 @@ async def run_crawl(
             await _note_failure(store, run, record.as_json(crawl.statistics()), failed, now())
             raise failed
         record.scores = scores_of(*crawl.waiting())
+        await store.write([crawl.slowed()])
 
         def indexed(done: int, of: int) -> None:
             told(Phase(INDEXING, "link", done, of))
@@ -229,6 +232,11 @@ async def _assembled(
             now=now,
             left_waiting=restored.outside_waiting,
         )
+    slow_lane = None
+    if settings.traps.enabled:
+        guard = TrapGuard(settings.traps)
+        guard.restore(await store.slowed())
+        slow_lane = SlowLane(guard, known, frontier)
     async with recorder or nullcontext(), parsers, fetcher:
         crawl = Crawl(
             settings,
@@ -254,6 +262,7 @@ async def _assembled(
             ),
             redirects=restored.redirects,
             rounds=rounds,
+            slow_lane=slow_lane,
             ways=None if max_depth < 0 else partial(_ways, store, settings.robots),
         )
         findings = Findings()
@@ -340,13 +349,17 @@ async def _report_progress(
     crawl: Crawl, record: ProgressRecord, store: LinkStore, run: int, now: Callable[[], float]
 ) -> None:
     """Let those who look at the store see how the crawl stands; stop it if the store cannot be written."""
-    scores_due = 0.0
+    scores_due, reported = 0.0, SlowedShapes(())
     while True:
         await asyncio.sleep(_PROGRESS_SECONDS)
         if (began := now()) >= scores_due:
             record.scores = await asyncio.to_thread(scores_of, *crawl.waiting())
             scores_due = now() + (now() - began) / _SCORES_SHARE
         try:
+            slowed = crawl.slowed()
+            if slowed != reported:
+                await store.write([slowed])
+                reported = slowed
             await store.report_progress(run, record.as_json(crawl.statistics()), now())
         except SqliteError:
             crawl.stop()

@@ -35,6 +35,7 @@ from crawler.outcomes import UNREACHED, OutcomeKind, final_state, retry_rule
 from crawler.page_attempts import PageAttempts
 from crawler.page_urls import PageUrls
 from crawler.parsing.messages import PageDigest, RawPage
+from crawler.parsing.text_hashes import Interest
 from crawler.policies import FrontierPolicy
 from crawler.record_writer import RecordWriter
 from crawler.robots.answers import RobotsUnread, read_robots
@@ -42,9 +43,10 @@ from crawler.robots.book import RobotsBook
 from crawler.robots.rules import RobotsRules, robots_url
 from crawler.settings import Settings
 from crawler.statistics import CrawlStatistics, Tally
+from crawler.traps.slow_lane import SlowLane
 from crawler.urls import Canonicaliser, host_of, path_of
 from crawler.visit_records import LinkNumbering, NumberedLinks, Outlinks, kept_sitemaps, visit_record
-from storage.records import HostStateRecord, LinkColumns, RobotsRecord, SettledRecord, VisitRecord
+from storage.records import HostStateRecord, LinkColumns, RobotsRecord, SettledRecord, SlowedShapes, VisitRecord
 
 if TYPE_CHECKING:
     from analysis.link_log import LinkLog
@@ -107,10 +109,12 @@ class Crawl:
         network: NetworkWatch,
         redirects: dict[int, int] | None = None,
         rounds: Rounds | None = None,
+        slow_lane: SlowLane | None = None,
         ways: Callable[[], Awaitable[Ways]] | None = None,
     ) -> None:
-        """rounds: of the hinterland; None if nothing outside is to be fetched. ways: reads all that are committed; None
-        if depth makes no difference."""
+        """rounds: of the hinterland; None if nothing outside is to be fetched. slow_lane: for what looks like an
+        endless space; None if nothing is to be slowed down. ways: reads all that are committed; None if depth makes no
+        difference."""
         self._settings = settings
         self._frontier = frontier
         self._known = known
@@ -130,6 +134,7 @@ class Crawl:
         self._network = network
         self._numbering = LinkNumbering(known, settings, redirects)
         self._rounds = rounds
+        self._slow_lane = slow_lane
         self._ways = ways
         self._depths_are_due = False
         self._addresses: dict[int, str] = {}
@@ -202,7 +207,12 @@ class Crawl:
             hinterland=None if self._rounds is None else self._rounds.statistics(),
             network_down_seconds=self._network.seconds_down(self._now()),
             probes=tally.probes,
+            traps=None if self._slow_lane is None else self._slow_lane.statistics(),
         )
+
+    def slowed(self) -> SlowedShapes:
+        """The shapes of URLs that go behind all others."""
+        return SlowedShapes(()) if self._slow_lane is None else self._slow_lane.record()
 
     def waiting(self) -> tuple[IntArray, FloatArray]:
         """The pages that wait and their urgencies, shape (k,) each: copies, for other threads."""
@@ -280,7 +290,12 @@ class Crawl:
                 self._wake_at(now + _LOOK_AGAIN, now)
             case Exhausted():
                 # A page that is being parsed may still lead on, though no request is under way.
-                if self._pages_under_way or self._consider_depths() or self._consider_round(is_idle=True):
+                if self._pages_under_way or self._consider_depths():
+                    return None
+                if self._slow_lane is not None and self._slow_lane.take_back(now):
+                    self._schedule_dispatch()
+                    return None
+                if self._consider_round(is_idle=True):
                     return None
                 self._end(self._reason_of_exhaustion())
         return None
@@ -352,7 +367,10 @@ class Crawl:
         given_up = self._frontier.hosts_given_up()
         if self._rounds is not None:  # hosts outside come and go; the domain's own matter
             given_up = np.intersect1d(given_up, self._known.hosts()[self._known.local_mask()])
-        return EndReason.HOSTS_GIVEN_UP if len(given_up) else EndReason.EXHAUSTED
+        if len(given_up):
+            return EndReason.HOSTS_GIVEN_UP
+        is_left = self._slow_lane is not None and self._slow_lane.left_waiting
+        return EndReason.SPACES_LEFT if is_left else EndReason.EXHAUSTED
 
     def _end(self, reason: EndReason) -> None:
         if self._reason is None:
@@ -444,6 +462,10 @@ class Crawl:
             self._schedule_dispatch()  # the host need not wait until that is written
             await self._finish(visit, url, started, Verdict(OutcomeKind.ROBOTS, rules.doubt(path_of(url))), None)
             return
+        if self._slow_lane is not None and not self._slow_lane.begins(visit, url, started):
+            self._urls.remember(page, url)
+            self._schedule_dispatch()
+            return
         answer = await self._guarded(visit, self._fetcher.fetch(url, self._wanted_page))
         verdict = judge(answer, url, self._canonicaliser)
         # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here.
@@ -474,6 +496,7 @@ class Crawl:
                 answer.content_type,
                 answer.robots_tags,
                 answer.link_fields,
+                Interest.NOTHING if self._slow_lane is None else self._slow_lane.interest(page),
             )
         )
         self._schedule_dispatch()
@@ -604,6 +627,11 @@ class Crawl:
         self._take_up(page, findings, outlinks.columns)
         attempt = self._attempts.visited(page)
         retry_at = self._retry_at(page, verdict.kind, answer)
+        if self._slow_lane is not None:
+            told = None if digest is None or parsed is None else digest.said
+            moved_to = None if outlinks.redirect_target is None else verdict.target
+            is_final = retry_at is None
+            self._slow_lane.visited(visit, url, said=told, moved_to=moved_to, findings=findings, is_final=is_final)
         if retry_at is None:
             self._done_with(page)
         else:
@@ -651,6 +679,8 @@ class Crawl:
         pages = np.array(findings.admitted, np.int32)
         depths = np.array([self._known.depth_of(page) for page in findings.admitted], np.int32)
         urgencies = self._policy.discovered(pages, depths)
+        if self._slow_lane is not None:
+            urgencies = self._slow_lane.ordered(findings, urgencies)
         self._frontier.add(pages, np.array(findings.admitted_hosts, np.int32), urgencies, self._now())
         for number, url in zip(findings.admitted, findings.admitted_urls, strict=True):
             if url is not None:

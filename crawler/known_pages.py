@@ -1,7 +1,7 @@
 """Every page and host a crawl has heard of: numbers for URLs, and whether they are ours to fetch. Pure.
 
-Dense numbers are given in the order of discovery. Per page it keeps the URL's slot in the table, a byte of
-flags and two bytes of depth; URLs themselves are in the store.
+Dense numbers are given in the order of discovery. Per page it keeps the URL's slot in the table, two bytes
+of flags and two of depth; URLs themselves are in the store.
 """
 
 from __future__ import annotations
@@ -84,6 +84,7 @@ class KnownPages:
         self._page_hosts = array("i")
         self._flags = bytearray()
         self._depths = array("H")
+        self._linked_again = bytearray()
         self.local_count = 0
         self.has_stale_depths = False
         """Whether pages may be nearer than they seem, behind one that was found on a shorter way late."""
@@ -100,6 +101,10 @@ class KnownPages:
 
     def host_of(self, page: int) -> int:
         return self._page_hosts[page]
+
+    def is_linked_once(self, page: int) -> bool:
+        """Whether no second page of this run was seen to link to one that this run found."""
+        return not self._linked_again[page]
 
     def is_local(self, page: int) -> bool:
         return bool(self._flags[page] & _LOCAL)
@@ -162,7 +167,7 @@ class KnownPages:
         return self._host_numbers.get(url)
 
     def memory_bytes(self) -> int:
-        return self._table.memory_bytes() + 7 * len(self._flags)
+        return self._table.memory_bytes() + 8 * len(self._flags)
 
     # ---------------------------------------------------------------- restoring from a store
 
@@ -202,6 +207,7 @@ class KnownPages:
         self._table.add_all(urls, len(self))
         self._page_hosts.frombytes(hosts.astype(np.int32).tobytes())
         self._flags.extend(flags.tobytes())
+        self._linked_again.extend(b"\1" * len(flags))  # nobody has counted
         self._depths.frombytes(np.minimum(depths, _MAX_DEPTH).astype(np.uint16).tobytes())
         self.local_count += int(((flags & ~np.uint8(_ADMITTED)) == _LOCAL).sum())
 
@@ -238,14 +244,16 @@ class KnownPages:
         self._answered[self._page_hosts[source]] += 1
         numbers = self._table.find_all(urls)
         depth = min(self._depths[source] + 1, _MAX_DEPTH)
-        flags, depths = self._flags, self._depths
+        flags, depths, linked_again = self._flags, self._depths, self._linked_again
         limited = self.max_depth < _MAX_DEPTH
         new: dict[str, bool] = {}
         for position, number in enumerate(numbers):
             if number < 0:
                 url = urls[position]
                 new[url] = new.get(url, False) or is_followed is None or is_followed(position)
-            elif (flags[number] <= _LOCAL or (limited and depths[number] > depth)) and (
+                continue
+            linked_again[number] = 1
+            if (flags[number] <= _LOCAL or (limited and depths[number] > depth)) and (
                 is_followed is None or is_followed(position)
             ):
                 self._meet_again(urls[position], number, findings, depth)
@@ -401,5 +409,6 @@ class KnownPages:
         if self._host_sizes is not None:
             self._host_sizes.update(hosts)
         self._flags.extend(flags)
+        self._linked_again.extend(bytes(len(flags)))
         self._depths.extend([min(depth, _MAX_DEPTH)] * len(flags))
         self.local_count += flags.count(_LOCAL) + flags.count(_LOCAL | _ADMITTED)

@@ -9,6 +9,7 @@ from typing import Any
 from crawler.frontier.visits import FrontierCounts
 from crawler.hinterland.statistics import HinterlandStatistics
 from crawler.outcomes import OutcomeKind
+from crawler.traps.statistics import TrapStatistics
 
 
 @dataclass(slots=True)
@@ -56,6 +57,7 @@ class CrawlStatistics:
     parser_backlog: int
     frontier: FrontierCounts
     hinterland: HinterlandStatistics | None = None  # if pages outside the domain are fetched
+    traps: TrapStatistics | None = None  # if endless spaces are slowed down
     cut: dict[str, int] = field(default_factory=dict)  # pages of which something was too much, by what it was
     network_down_seconds: float | None = None  # so far, while nothing can be reached
     probes: int = 0  # requests made to see whether a host answers

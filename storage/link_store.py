@@ -9,6 +9,7 @@ import threading
 from array import array
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import astuple
 from itertools import chain, repeat
 from pathlib import Path
 from types import TracebackType
@@ -31,6 +32,8 @@ from storage.records import (
     Reopening,
     RobotsRecord,
     SettledRecord,
+    SlowedShape,
+    SlowedShapes,
     StoredEstimate,
     StoredHost,
     StoredMovement,
@@ -91,6 +94,9 @@ _INSERT_ESTIMATE = (
 )
 _DELETE_RANKS = "DELETE FROM rank WHERE estimator = ?"
 _INSERT_RANK = "INSERT INTO rank (estimator, page, pagerank, place) VALUES (?, ?, ?, ?)"
+_DELETE_SLOWED = "DELETE FROM slowed"
+_SLOWED_COLUMNS = "host, shape, suspicion, visits, in_vain, earned, left_waiting"
+_INSERT_SLOWED = f"INSERT INTO slowed ({_SLOWED_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _UPDATE_HOST = (
     "UPDATE host SET address = coalesce(?, address), next_fetch = ?, rest_seconds = ?, failures = ?,"
     " pages_fetched = ?, is_given_up = ?, last_error = coalesce(?, last_error) WHERE id = ?"
@@ -121,7 +127,7 @@ _STEPS_A_LINK = 10
 _STEPS_AT_ONCE = 500_000
 
 _TABLES_BY_REFERENCE = (
-    *("rank", "estimate", "link", "content", "fetch", "page", "page_count", "robots", "host", "run"),
+    *("slowed", "rank", "estimate", "link", "content", "fetch", "page", "page_count", "robots", "host", "run"),
 )
 """All that a crawl fills, those that refer to others first."""
 
@@ -429,6 +435,11 @@ class LinkStore:
         sql = "SELECT estimator, local_pages, outside_pages, change FROM estimate ORDER BY id"
         return [StoredMovement(*row) for row in await _all(self._reader, sql)]
 
+    async def slowed(self) -> list[SlowedShape]:
+        """The shapes of URLs that were slowed down when the last run told of them."""
+        rows = await _all(self._reader, f"SELECT {_SLOWED_COLUMNS} FROM slowed ORDER BY host, shape")
+        return [SlowedShape(*row) for row in rows]
+
     async def page_count(self) -> int:
         rows = await _all(self._reader, "SELECT coalesce(max(id) + 1, 0) FROM page")
         return int(rows[0][0])
@@ -474,6 +485,8 @@ def _statements(records: Sequence[Record]) -> Iterator[Statement]:
             (_UPDATE_HOST, [_host_state_row(state) for state in host_states]),
             (_INSERT_ESTIMATE, [_estimate_row(each) for each in records if isinstance(each, EstimateRecord)]),
             (_DELETE_RANKS, [(each.estimator,) for each in records if isinstance(each, RankRecord)]),
+            (_DELETE_SLOWED, [() for each in records if isinstance(each, SlowedShapes)]),
+            (_INSERT_SLOWED, _slowed_rows(records)),
         )
         if rows
     )
@@ -481,6 +494,12 @@ def _statements(records: Sequence[Record]) -> Iterator[Statement]:
     yield from ((_INSERT_RANK, _rank_rows(each)) for each in ranked)
     if ranked:
         yield COMPARE_RANKS, [()]
+
+
+def _slowed_rows(records: Sequence[Record]) -> list[tuple[Any, ...]]:
+    """Of the last record alone: each replaces the one before."""
+    last = next((each for each in reversed(records) if isinstance(each, SlowedShapes)), None)
+    return [] if last is None else [astuple(shape) for shape in last.shapes]
 
 
 def _host_state(record: Record) -> HostStateRecord | None:

@@ -172,7 +172,36 @@ class RankRecord:
     pageranks: Sequence[float]
 
 
-Record = VisitRecord | SettledRecord | Discovery | RobotsRecord | HostStateRecord | EstimateRecord | RankRecord
+@dataclass(frozen=True, slots=True)
+class SlowedShape:
+    """A shape of URLs that looks endless; see the columns of its table in storage/schema.py."""
+
+    host: int
+    shape: str
+    suspicion: str
+    visits: int
+    in_vain: int
+    earned: int
+    left_waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class SlowedShapes:
+    """All that are slowed down now; replaces what was there."""
+
+    shapes: Sequence[SlowedShape]
+
+
+Record = (
+    VisitRecord
+    | SettledRecord
+    | Discovery
+    | RobotsRecord
+    | HostStateRecord
+    | EstimateRecord
+    | RankRecord
+    | SlowedShapes
+)
 
 
 class StoredEstimate(NamedTuple):

@@ -63,6 +63,19 @@ class FailureReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SlowedReport:
+    """A shape of URLs that go behind all others of their host; see the columns of its table in storage/schema.py."""
+
+    host: str
+    shape: str
+    suspicion: str
+    visits: int
+    in_vain: int
+    earned: int
+    left_waiting: int
+
+
+@dataclass(frozen=True, slots=True)
 class HostReport:
     url: str
     pages_fetched: int

@@ -31,6 +31,7 @@ from storage.report_records import (
     PageReport,
     RunReport,
     RunState,
+    SlowedReport,
     StoredLinks,
     StoredRobots,
 )
@@ -263,6 +264,14 @@ class StoreReports:
         """Page -> (URL, title)."""
         sql = "SELECT url, title FROM page LEFT JOIN fetch ON fetch.page = page.id WHERE page.id = ?"
         return {page: (str(url), title) for page in pages for url, title in self._rows(sql, page)}
+
+    def slowed(self) -> list[SlowedReport]:
+        """The shapes of URLs that look as if they went on without end, those that cost most first."""
+        rows = self._rows(
+            "SELECT host.url, shape, suspicion, visits, in_vain, earned, left_waiting"
+            " FROM slowed JOIN host ON host.id = slowed.host ORDER BY in_vain DESC, host.url, shape"
+        )
+        return [SlowedReport(*row) for row in rows]
 
     def estimates(self) -> list[EstimateReport]:
         """Every refresh of the estimate, the oldest first."""

@@ -282,7 +282,7 @@ def _content(path: Path) -> StoreContent | None:
     try:
         with reading(path) as store:
             pages, failures = store.page_counts(), store.failures()
-            return StoreContent(store.size_bytes(), pages, failures, store.hosts({}))
+            return StoreContent(store.size_bytes(), pages, failures, store.hosts({}), store.slowed())
     except NoStore:
         return None
 

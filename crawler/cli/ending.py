@@ -8,7 +8,7 @@ from typing import Any
 
 from crawler.cli.progress import Progress
 from crawler.endings import EndReason
-from storage.report_records import FailureReport, HostsReport, PageCounts
+from storage.report_records import FailureReport, HostsReport, PageCounts, SlowedReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,7 @@ class StoreContent:
     pages: PageCounts
     failures: Sequence[FailureReport]
     hosts: HostsReport
+    slowed: Sequence[SlowedReport] = ()
 
 
 @dataclass(frozen=True, slots=True)

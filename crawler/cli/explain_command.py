@@ -19,6 +19,7 @@ from crawler.cli.output import Output
 from crawler.cli.robots_sources import RobotsFile
 from crawler.cli.seeds import GivenSeed, read_seeds
 from crawler.cli.settings_sources import settings_of, settings_with_store
+from crawler.cli.slowed_text import shape_of
 from crawler.cli.wording import json_text, table
 from crawler.fetching.answers import NoAnswer
 from crawler.outcomes import OutcomeKind
@@ -26,7 +27,7 @@ from crawler.robots.rules import RobotsAvailability, availability, parse_robots
 from crawler.scope import Scope
 from crawler.settings import Settings
 from crawler.urls import host_of, site_of
-from storage.report_records import PageReport
+from storage.report_records import PageReport, SlowedReport
 from storage.reports import reading
 
 
@@ -51,6 +52,7 @@ class _Context:
     seeds: Sequence[str]
     page: PageReport | None = None
     robots: RobotsFile | None = None
+    slowed: SlowedReport | None = None
 
 
 def _canonical(text: str, settings: Settings) -> str:
@@ -72,6 +74,7 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
             [*store.seeds(), *given.urls],
             store.page(url),
             None if robots is None else robots_sources.from_store(robots, arguments.store),
+            shape_of(url, store.slowed()),
         )
 
 
@@ -129,5 +132,6 @@ def _explanation(
         address=address if isinstance(address, str) else "",
         refusal=address.detail if isinstance(address, NoAnswer) and is_refused else "",
         page=context.page,
+        slowed=context.slowed,
         store=arguments.store or "",
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from crawler.cli.slowed_text import REASONS, trust_option
 from crawler.cli.wording import counted, exact_seconds, moment, number, printable
 from crawler.frontier.politeness import rest_after_answer
 from crawler.outcomes import PageState
@@ -13,7 +15,7 @@ from crawler.robots.rules import ALLOW_ALL, DISALLOW_ALL, RobotsAvailability, Ro
 from crawler.scope import ScopeVerdict
 from crawler.settings import Settings
 from crawler.urls import path_of
-from storage.report_records import PageReport
+from storage.report_records import PageReport, SlowedReport
 
 _MAX_SITEMAPS = 5
 
@@ -29,7 +31,8 @@ class Robots:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """scope, page: None if there is nothing to judge by. refusal: why nothing could be dialled, if so."""
+    """scope, page: None if there is nothing to judge by. refusal: why nothing could be dialled, if so.
+    slowed: the shape of its URL, if it goes behind all others of its host."""
 
     given: str
     canonical: str
@@ -43,6 +46,7 @@ class Explanation:
     address: str = ""
     refusal: str = ""
     page: PageReport | None = None
+    slowed: SlowedReport | None = None
     store: str = ""
 
     @property
@@ -78,6 +82,8 @@ class Explanation:
         if self.robots.availability is None:
             doubts.append("its robots.txt allows it")
         condition = f", if {' and '.join(doubts)}" if doubts else ""
+        if self._is_slowed:
+            return f"It would be fetched after all else of its host{condition}, or be left waiting."
         return f"It would be fetched{condition}."
 
     def rows(self) -> Iterator[tuple[str, str]]:
@@ -93,8 +99,16 @@ class Explanation:
             yield "address", self.refusal
         yield from self._robots_rows()
         yield from self._delay_rows()
+        if self._is_slowed and self.slowed is not None:
+            yield from _slowed_rows(self.slowed)
         if self.store:
             yield from _page_rows(self.page, self.store)
+
+    @property
+    def _is_slowed(self) -> bool:
+        traps = self.settings.traps
+        is_trusted = any(re.search(pattern, self.canonical) for pattern in traps.trusted)
+        return self.slowed is not None and traps.enabled and not is_trusted
 
     def _robots_rows(self) -> Iterator[tuple[str, str]]:
         if self.refusal:
@@ -162,6 +176,7 @@ class Explanation:
                 "sitemaps": list(robots.rules.sitemaps),
             },
             "rest_seconds": self.rest_seconds,
+            "slowed": asdict(self.slowed) if self.slowed is not None and self._is_slowed else None,
             "page": None if self.page is None else asdict(self.page),
         }
 
@@ -185,6 +200,13 @@ def _scope_text(scope: ScopeVerdict | None) -> str:
     if scope is None:
         return "unknown without seeds: give --seed URL, --seeds FILE or --store FILE"
     return f"{'local' if scope.is_local else 'outside'}: {scope.rule}"
+
+
+def _slowed_rows(slowed: SlowedReport) -> Iterator[tuple[str, str]]:
+    yield "shape", f"{printable(slowed.shape)} goes on without end: {REASONS.get(slowed.suspicion, slowed.suspicion)}"
+    in_vain, left = number(slowed.in_vain), number(slowed.left_waiting)
+    yield "", f"{counted(slowed.visits, 'page')} visited, {in_vain} since then in vain; {left} left waiting"
+    yield "", f"to fetch them like any others: crawl --resume --set {trust_option(slowed)}"
 
 
 def _sitemap_rows(sitemaps: Sequence[str]) -> Iterator[tuple[str, str]]:

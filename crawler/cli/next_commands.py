@@ -45,6 +45,9 @@ def next_commands(
     match reason:
         case EndReason.EXHAUSTED:
             return [*([rank] if is_estimated else []), index, serve, status, question]
+        case EndReason.SPACES_LEFT:
+            further = f"{resume} --set traps.patience=5000   # goes on in what is without end"
+            return [*([rank] if is_estimated else []), index, serve, status, further]
         case EndReason.SETTLED:
             return [rank, index, serve, status]
         case EndReason.NOTHING_FETCHED:

@@ -11,6 +11,7 @@ from pathlib import Path
 from crawler.cli.exit_codes import OK
 from crawler.cli.failure_lines import failure_lines
 from crawler.cli.output import Output
+from crawler.cli.slowed_text import slowed_lines
 from crawler.cli.status_text import head, hosts_section, pages_section, runs_section
 from crawler.cli.wording import json_text
 from storage.reports import StoreReports, reading
@@ -32,7 +33,7 @@ def _write(store: StoreReports, name: str, output: Output) -> None:
     output.write(head(name, store.size_bytes(), store.last_written(), runs, store.holder, time.time()))
     output.write(pages_section(store.page_counts()))
     output.write(hosts_section(store.hosts(store.waiting_by_host()), time.time()))
-    for line in failure_lines(store.failures()):
+    for line in (*slowed_lines(store.slowed()), *failure_lines(store.failures())):
         output.write(line)
     output.write(runs_section(runs, store.number_of_runs()))
 
@@ -46,6 +47,7 @@ def _as_json(store: StoreReports) -> dict[str, object]:
         "running_process": store.holder,
         "pages": asdict(store.page_counts()),
         "hosts": asdict(store.hosts(store.waiting_by_host())),
+        "slowed": [asdict(each) for each in store.slowed()],
         "failures": [asdict(each) for each in store.failures()],
         "runs": [asdict(each) for each in runs],
     }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from crawler.cli.ending import Ending, StoreContent
 from crawler.cli.failure_lines import failure_lines, with_reason
+from crawler.cli.slowed_text import slowed_lines
 from crawler.cli.wording import (
     counted,
     cut_line,
@@ -70,6 +71,7 @@ def _content(content: StoreContent, stranded: int) -> Iterator[str]:
         ],
         right=(1,),
     )
+    yield from slowed_lines(content.slowed)
     yield from failure_lines(content.failures)
     if content.hosts.failing:
         yield ""
@@ -91,4 +93,7 @@ def _why_waiting(content: StoreContent, stranded: int) -> str:
     reasons = [f"{number(retrying)} of them for another try"] if retrying else []
     if stranded:
         reasons.append(f"{number(stranded)} at hosts that are given up or at scope.max_pages_per_host")
+    left = sum(each.left_waiting for each in content.slowed)
+    if left:
+        reasons.append(f"{number(left)} of shapes that go on without end")
     return ", ".join(reasons)

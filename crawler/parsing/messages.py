@@ -12,6 +12,7 @@ import msgspec
 
 from crawler.parsing.page_bounds import MAX_LINKS
 from crawler.parsing.parsed_page import ParsedPage
+from crawler.parsing.text_hashes import NOTHING_SAID, Said
 
 _LENGTH_BYTES = 4
 MAX_FRAME_BYTES = 2**32 - 1
@@ -35,7 +36,7 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
 
 
 class RawPage(msgspec.Struct, frozen=True, array_like=True):
-    """A page to parse: its body as sent, and the header fields that say how to read it."""
+    """A page to parse: its body as sent, and the header fields that say how to read it. interest: an Interest."""
 
     url: str
     body: bytes
@@ -43,12 +44,14 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
     content_type: str | None = None
     robots_tags: tuple[str, ...] = ()
     link_fields: tuple[str, ...] = ()
+    interest: int = 0
 
 
 class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     """What became of it. failure: an outcome kind, with its detail, if the page is None.
 
     body_bytes, body_hash: of the decoded body (SHA-256, first 16 bytes). text, body: zstd frames, if kept.
+    said: what of the page's text was of interest.
     """
 
     page: ParsedPage | None = None
@@ -59,6 +62,7 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     text: bytes | None = None
     headings: str = "[]"
     body: bytes | None = None
+    said: Said = NOTHING_SAID
 
 
 def frame(message: msgspec.Struct, encoder: msgspec.msgpack.Encoder) -> bytes:

@@ -30,6 +30,7 @@ from crawler.parsing.decoding import (
 from crawler.parsing.messages import OUT_OF_MEMORY, FrameReader, PageDigest, ParserConfig, RawPage, frame
 from crawler.parsing.page import parse_page
 from crawler.parsing.page_elements import ElementsReader, read_elements
+from crawler.parsing.text_hashes import said
 from crawler.urls import Canonicaliser, LinkResolver
 
 _ZSTD_LEVEL = 1  # level 3 takes a third more time to save a twentieth of the bytes
@@ -79,7 +80,7 @@ class PageDigester:
             max_text_bytes=config.max_body_bytes,
             robots_header=raw.robots_tags,
             link_header=raw.link_fields,
-            with_text=config.keep_text,
+            with_text=config.keep_text or raw.interest > 0,
             read=self._read,
         )
         return PageDigest(
@@ -89,6 +90,7 @@ class PageDigester:
             text=self._compressed(content.text) if config.keep_text else None,
             headings=msgspec.json.encode(content.headings).decode() if config.keep_text else "[]",
             body=self._compressed(body) if config.keep_bodies else None,
+            said=said(content.text, body, raw.interest),
         )
 
     def _compressed(self, data: bytes) -> bytes:

@@ -105,7 +105,7 @@ async def get_status(request: web.Request) -> web.Response:
         runs = store.runs()
         return StatusAnswer(
             site.store, store.size_bytes(), store.last_written(), site.now(), store.holder,
-            store.page_counts(), store.failures(), runs,
+            store.page_counts(), store.failures(), store.slowed(), runs,
         )  # fmt: skip
 
     return _answer(await site.desk.ask_seldom("status", question))

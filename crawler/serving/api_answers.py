@@ -18,7 +18,7 @@ from storage.browsing_records import (
     PageView,
     StoredText,
 )
-from storage.report_records import EstimateReport, FailureReport, PageCounts, RunReport
+from storage.report_records import EstimateReport, FailureReport, PageCounts, RunReport, SlowedReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,8 @@ class HostAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StatusAnswer:
-    """How the crawl stands. running_process: null unless one is crawling into the store now."""
+    """How the crawl stands. running_process: null unless one is crawling into the store now. slowed: the shapes of URLs
+    that go on without end."""
 
     store: str
     size_bytes: int
@@ -74,6 +75,7 @@ class StatusAnswer:
     running_process: int | None
     pages: PageCounts
     failures: Sequence[FailureReport]
+    slowed: Sequence[SlowedReport]
     runs: Sequence[RunReport]
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from aiohttp import web
 
+from crawler.cli.slowed_text import REASONS
 from crawler.cli.status_text import STATE_MEANINGS
 from crawler.serving import parameters
 from crawler.serving.crawl_report import CrawlReport, rates_of, score_bars, settling, some
@@ -47,11 +48,12 @@ async def gathered(site: Site) -> CrawlReport:
             return await desk.ask_seldom(key, question)
 
     size, written, holder, runs, all_runs, names = await desk.ask_seldom("run", _run)  # quick: is there a store?
-    waiting, counts, failures, estimates = await asyncio.gather(
+    waiting, counts, failures, estimates, slowed = await asyncio.gather(
         soon("waiting", lambda store, _: store.waiting_by_host()),
         soon("counts", lambda store, _: store.page_counts()),
         soon("failures", lambda store, _: store.failures()),
         soon("estimates", lambda store, _: store.estimates()),
+        soon("slowed", lambda store, _: store.slowed()),
     )
 
     def hosts(store: StoreReports, browser: StoreBrowser) -> tuple[HostsReport, list[HostView]]:
@@ -77,6 +79,7 @@ async def gathered(site: Site) -> CrawlReport:
         waiting,
         estimates,
         names,
+        slowed,
     )
 
 
@@ -95,6 +98,7 @@ def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
     largest = shares([report.counts.of(state) for state in PAGE_STATES])
     values = {
         "report": report,
+        "suspicions": REASONS,
         "progress": progress,
         "now": site.now(),
         "rates": rates,

@@ -10,7 +10,15 @@ from typing import Any
 from crawler.cli.status_text import head
 from crawler.serving.plots import HEIGHT, WIDTH, LinePlot, decades, line_plot, log_plot, shares
 from storage.browsing_records import HostView, NamedPage
-from storage.report_records import EstimateReport, FailureReport, HostsReport, PageCounts, RunReport, RunState
+from storage.report_records import (
+    EstimateReport,
+    FailureReport,
+    HostsReport,
+    PageCounts,
+    RunReport,
+    RunState,
+    SlowedReport,
+)
 
 _RECENT_SECONDS = 10.0
 _ROWS = 12
@@ -34,6 +42,7 @@ class CrawlReport:
     waiting: Mapping[int, int]
     estimates: Sequence[EstimateReport]
     names: Mapping[int, NamedPage]
+    slowed: Sequence[SlowedReport]
 
     @property
     def run(self) -> RunReport | None:

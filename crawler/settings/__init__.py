@@ -24,6 +24,7 @@ from crawler.settings.sections.robots import RobotsSettings
 from crawler.settings.sections.scope import ScopeSettings
 from crawler.settings.sections.search import SearchSettings
 from crawler.settings.sections.storage import StorageSettings
+from crawler.settings.sections.traps import TrapSettings
 from crawler.settings.sections.urls import UrlSettings
 from crawler.settings.stored import from_json, to_json
 
@@ -44,6 +45,7 @@ __all__ = [
     "Settings",
     "SettingsError",
     "StorageSettings",
+    "TrapSettings",
     "UrlSettings",
     "from_json",
     "load_settings",

@@ -301,6 +301,20 @@ async def test_pages_of_a_store_that_is_not_there_yet_are_loaded_again_until_it_
         assert "http-equiv" not in await get(client, "/page/99999", 404)
 
 
+async def test_the_dashboard_and_the_api_name_the_urls_that_go_on_without_end(
+    crawled_store: Path, tmp_path: Path
+) -> None:
+    store = Path(shutil.copy(crawled_store, tmp_path / "slowed.db"))
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("INSERT INTO slowed VALUES (0, '/months?at', 'repeats', 700, 500, 0, 12)")
+    async with client_of(store) as client:
+        html = shown(await get(client, "/crawl"))
+        [told] = (await (await client.get("/api/status")).json())["slowed"]
+    assert "/months?at" in html
+    assert "500 in vain, 12 left waiting" in html
+    assert told["shape"] == "/months?at"
+
+
 def changed_run(store: Path, changes: str) -> None:
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute(f"UPDATE run SET {changes}")

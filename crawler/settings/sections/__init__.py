@@ -20,6 +20,7 @@ from crawler.settings.sections.robots import RobotsSettings
 from crawler.settings.sections.scope import ScopeSettings
 from crawler.settings.sections.search import SearchSettings
 from crawler.settings.sections.storage import StorageSettings
+from crawler.settings.sections.traps import TrapSettings
 from crawler.settings.sections.urls import UrlSettings
 
 
@@ -29,6 +30,7 @@ class Settings:
 
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     scope: ScopeSettings = field(default_factory=ScopeSettings)
+    traps: TrapSettings = field(default_factory=TrapSettings)
     urls: UrlSettings = field(default_factory=UrlSettings)
     robots: RobotsSettings = field(default_factory=RobotsSettings)
     politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
@@ -46,6 +48,7 @@ SECTIONS: dict[str, type[Section]] = {
     for kind in (
         IdentitySettings,
         ScopeSettings,
+        TrapSettings,
         UrlSettings,
         RobotsSettings,
         PolitenessSettings,

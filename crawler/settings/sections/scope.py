@@ -60,8 +60,8 @@ class ScopeSettings(Section):
     max_pages_per_host: int = setting(
         -1,
         "pages",
-        "A guard against calendars and other endless hosts, whose every answer counts, redirects and errors, too. No"
-        " limit, so that no page goes missing unasked.",
+        "A guard against endless hosts that section traps does not notice; every answer counts, redirects and errors,"
+        " too. No limit, so that no page goes missing unasked.",
         minimum=-1,
         special="-1: no limit",
     )

@@ -1,0 +1,38 @@
+"""Spaces of URLs without end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crawler.settings import texts
+from crawler.settings.rules import Section, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrapSettings(Section):
+    """Calendars, sessions, facets: URLs without end. What looks like that goes last, and not on for ever."""
+
+    name_in_file: ClassVar[str] = "traps"
+
+    enabled: bool = setting(
+        True,
+        "",
+        "Whether pages are put behind all others of their host when URLs of their shape keep coming and hardly one of"
+        " them says anything new. No page of a real site is lost by it, and a calendar costs hundreds of requests"
+        " instead of all there are.",
+    )
+    patience: int = setting(
+        500,
+        "pages",
+        "So many more may bring nothing new before the rest of such a shape is left waiting; one that does bring"
+        " something makes up for three.",
+        minimum=-1,
+        special="-1: no limit, they only go last",
+    )
+    trusted: tuple[str, ...] = setting(
+        (),
+        "regular expressions",
+        "URLs that one of these matches are never put behind others.",
+        check=texts.check_pattern,
+    )

@@ -1,0 +1,1 @@
+"""Endless spaces: how they are noticed and slowed down. Pure."""

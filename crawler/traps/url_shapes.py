@@ -1,0 +1,136 @@
+"""The shape of a URL: what is left of it when everything that can be counted up or drawn at random is a class. Pure.
+
+`/cal/2031/03?sid=8f3a09bd11` has the steps `cal`, `{n}`, `{n}`, `?`, `sid`. URLs that a program makes have few shapes,
+however many they are: patterns of URLs find pages that are one under many names (Bar-Yossef, Keidar & Schonfeld, "Do
+not crawl in the DUST", WWW 2007; Koppula et al., "Learning URL patterns for webpage de-duplication", WSDM 2010).
+Segments that repeat are folded, as Heritrix' PathologicalPathDecideRule takes them for a trap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+NUMBER: Final = "{n}"
+TOKEN: Final = "{token}"
+QUERY: Final = "?"
+"""The step from a path to any query; the one after it has the names of the parameters."""
+REPEATED: Final = "+"
+LIST: Final = "{list}"
+DEEPER: Final = "…"
+ANY: Final = "*"
+"""Any step of a folder that has too many; "*.html": any that ends so."""
+CLASSES: Final = frozenset({NUMBER, TOKEN, LIST, QUERY, REPEATED, DEEPER})
+"""Steps that stand for many already."""
+
+_MAX_STEPS = 10
+_MAX_PARAMETERS = 8
+_REMEMBERED = 20_000
+_DIGITS = re.compile(r"[0-9]+(?:[-_.:,~][0-9]+)*")
+_RANDOM = re.compile(r"(?=[^0-9]*[0-9])(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{8,})")
+_WORDS = re.compile(r"[A-Za-z]{3,}")
+_LONG = 12
+_MAX_STEP = 60  # characters; longer ones that begin alike are one
+
+
+def steps_of(url: str) -> list[str]:
+    """The steps from the root of the host to the shape of a canonical URL."""
+    path, mark, query = url[url.index("/", 8) + 1 :].partition("?")
+    steps: list[str] = []
+    last: str | None = None
+    before: str | None = None
+    for segment in path.split("/"):
+        step = class_of(segment)
+        if step == last == before:
+            if steps[-1] != REPEATED:
+                steps.append(REPEATED)
+            continue
+        if len(steps) >= _MAX_STEPS:
+            steps.append(DEEPER)
+            break
+        steps.append(step)
+        before, last = last, step
+    if mark:
+        steps.append(QUERY)
+        steps.append(_parameters(query))
+    return steps
+
+
+def as_pattern(steps: Sequence[str], *, has_parts: bool) -> str:
+    """Steps as they are shown: "/cal/{n}/{n}?sid", and "/cal/…" for the shape of all below a folder."""
+    if QUERY in steps:
+        place = len(steps) - 1 - list(reversed(steps)).index(QUERY)
+        return f"/{'/'.join(steps[:place])}?{''.join(steps[place + 1 :]) or DEEPER}"
+    return "/" + "/".join([*steps, DEEPER] if has_parts else steps)
+
+
+def steps_of_pattern(pattern: str) -> list[str]:
+    """The steps that `as_pattern` shows."""
+    path, mark, query = pattern.removeprefix("/").partition(QUERY)
+    steps = path.split("/")
+    if mark:
+        return [*steps, QUERY] if query == DEEPER else [*steps, QUERY, query]
+    return steps[:-1] if steps[-1] == DEEPER else steps
+
+
+def is_of_pattern(steps: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether a URL with these steps lies at or below the shape with the steps of the pattern."""
+    return len(steps) >= len(pattern) and all(
+        theirs in (step, ANY) or (theirs.startswith(ANY) and step.endswith(theirs[1:]))
+        for step, theirs in zip(steps, pattern, strict=False)
+    )
+
+
+def as_regular_expression(host: str, pattern: str) -> str:
+    """Matches the beginnings of the URLs of a shape, and those of shapes that begin like it."""
+    path = pattern.removesuffix(f"/{DEEPER}") + "/" * pattern.endswith(f"/{DEEPER}")
+    path = path.partition(QUERY)[0] + r"\?" * (QUERY in path)
+    parts = re.split(r"(\{n\}|\{token\}|\{list\}|\*|/\+)", path.removesuffix(r"\?"))
+    path = "".join(_AS_REGULAR_EXPRESSION.get(part) or re.escape(part) for part in parts)
+    return re.escape(host) + path + r"\?" * (QUERY in pattern)
+
+
+_AS_REGULAR_EXPRESSION: Final = {
+    NUMBER: "[0-9][^/?]*",
+    TOKEN: "[^/?]+",
+    LIST: "[^/?]+",
+    ANY: "[^/?]+",
+    f"/{REPEATED}": "/.*",
+}
+
+
+def _parameters(query: str) -> str:
+    names = sorted({class_of(part.partition("=")[0]) for part in query.replace(";", "&").split("&")})
+    if len(names) > _MAX_PARAMETERS:
+        names[_MAX_PARAMETERS:] = [DEEPER]
+    return "&".join(names)
+
+
+@lru_cache(_REMEMBERED)
+def class_of(segment: str) -> str:
+    """A segment with its numbers and random tokens as classes: "page-12.html" is "page-{n}.html", and the session that
+    ASP.NET writes into a path, "(S(f3a09bd118))", is "(S({token}))"."""
+    name, *parameters = segment.split(";")
+    if parameters:
+        return ";".join([class_of(name), *(each.partition("=")[0] for each in parameters)])[:_MAX_STEP]
+    if "+" in segment or "," in segment or "%2C" in segment:
+        return LIST
+    stem, dot, ending = segment.rpartition(".")
+    if not stem or not ending.isalpha() or len(ending) > 5:
+        stem, dot, ending = segment, "", ""
+    if _is_random(stem):
+        return f"{TOKEN}{dot}{ending}"
+    return f"{_DIGITS.sub(NUMBER, _RANDOM.sub(TOKEN, stem))[:_MAX_STEP]}{dot}{ending}"
+
+
+def _is_random(stem: str) -> bool:
+    """Long hexadecimal numbers, and long mixtures of letters and digits that hold hardly a word."""
+    if _RANDOM.fullmatch(stem):
+        return True
+    if len(stem) < _LONG or not any(map(str.isdigit, stem)) or not stem.replace("-", "").replace("_", "").isalnum():
+        return False
+    digits = sum(map(str.isdigit, stem))
+    letters_in_words = sum(len(word) for word in _WORDS.findall(stem))
+    return digits >= 2 and letters_in_words <= len(stem) // 2 and len(_DIGITS.findall(stem)) >= 3

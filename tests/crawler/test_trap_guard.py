@@ -1,0 +1,139 @@
+"""Endless spaces are slowed down, and sites are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.endless_spaces import Result, crawl, crawl_space
+from benchmarks.endless_webs import HOST, SITE, SPACES
+from crawler.parsing.text_hashes import NOTHING_SAID, Interest, said
+from crawler.settings import TrapSettings
+from crawler.traps.guard import FROM_PAGES, TrapGuard, Turn
+
+PATIENCE = 60
+LIMIT = 2_500
+
+
+def site_pages(result: Result) -> int:
+    return sum(url.removeprefix(HOST) in SITE for url in result.requests)
+
+
+@pytest.mark.parametrize("name", sorted(set(SPACES) - {"random links, new words"}))
+def test_an_endless_space_costs_some_hundred_requests_and_the_site_nothing(name: str) -> None:
+    result = crawl_space(name, "bfs", TrapSettings(patience=PATIENCE), LIMIT)
+    assert site_pages(result) == len(SITE)
+    assert len(result.requests) - len(SITE) < 1_400
+    assert result.guard.slowed()
+    assert result.guard.left == result.left > 0
+
+
+def test_without_a_guard_a_crawl_does_not_leave_the_space() -> None:
+    assert len(crawl_space("calendar of months", "bfs", None, LIMIT).requests) == LIMIT
+
+
+@pytest.mark.parametrize("order", ["dfs", "random"])
+@pytest.mark.parametrize("name", ["calendar of days", "session in query", "nesting soft 404"])
+def test_the_order_of_the_crawl_makes_no_difference(name: str, order: str) -> None:
+    result = crawl_space(name, order, TrapSettings(patience=PATIENCE), LIMIT)
+    assert site_pages(result) == len(SITE)
+    assert len(result.requests) < LIMIT
+
+
+def test_links_that_breed_among_themselves_go_last_even_if_all_they_say_is_new() -> None:
+    result = crawl_space("random links, new words", "bfs", TrapSettings(patience=PATIENCE), LIMIT)
+    assert {each.suspicion for each in result.guard.slowed()} == {"breeds"}
+    assert site_pages(result) == len(SITE)
+    assert len(result.requests) < LIMIT
+
+
+def test_with_endless_patience_a_slowed_space_only_goes_last() -> None:
+    result = crawl_space("calendar of months", "random", TrapSettings(patience=-1), LIMIT)
+    assert len(result.requests) == LIMIT
+    last_of_site = max(place for place, url in enumerate(result.requests) if url.removeprefix(HOST) in SITE)
+    assert last_of_site < len(SITE) + 400
+    assert not result.guard.left
+
+
+def test_urls_that_are_trusted_are_not_slowed() -> None:
+    settings = TrapSettings(patience=PATIENCE, trusted=(r"/months\?at=",))
+    assert not crawl_space("calendar of months", "bfs", settings, LIMIT).guard.slowed()
+
+
+def listing(pages: int, text: bytes, each_links: int = 3) -> Result:
+    """The crawl of a site whose first pages list all others."""
+
+    def web(url: str) -> tuple[bytes, list[str]]:
+        number = int(url.rsplit("/", 1)[1] or 0)
+        if number < 20:
+            return b"Listing number %d of the site" % number, [f"{HOST}/p/{each}" for each in range(number, pages, 20)]
+        return text, [f"{HOST}/p/{number + step}" for step in range(1, each_links) if number + step < pages]
+
+    return crawl(web, [f"{HOST}/p/{each}" for each in range(20)], "bfs", TrapSettings(patience=20))
+
+
+def test_a_site_of_a_thousand_equal_pages_is_fetched_whole() -> None:
+    result = listing(1_000, b"Nothing but the same words on each of these pages")
+    assert len(set(result.requests)) == 1_000
+    assert not result.guard.left
+
+
+def calendar_page(guard: TrapGuard, at: int) -> Turn:
+    """Visit a month, which leads to the next one."""
+    url = f"{HOST}/months?at={at}"
+    shape = guard.place(0, url)
+    turn = guard.turn(shape)
+    guard.found(0, f"{HOST}/months?at={at + 1}")
+    told = said(b"There are no events in this month. Month view, week view.", b"", guard.interest(shape))
+    guard.read(0, shape, told, is_linked_once=True)
+    guard.done(shape)
+    return turn
+
+
+def test_what_one_run_slowed_down_the_next_one_does_not_begin_again_with() -> None:
+    guard = TrapGuard(TrapSettings(patience=PATIENCE))
+    turns = [calendar_page(guard, at) for at in range(FROM_PAGES + 300)]
+    assert turns[-1] is Turn.NEVER
+    resumed = TrapGuard(TrapSettings(patience=PATIENCE))
+    resumed.restore(guard.slowed())
+    assert resumed.slowed() == guard.slowed()
+    assert calendar_page(resumed, 1_000) is Turn.NEVER
+    patient = TrapGuard(TrapSettings(patience=10 * PATIENCE))
+    patient.restore(guard.slowed())
+    assert calendar_page(patient, 1_000) is Turn.BEHIND
+
+
+def test_pages_left_waiting_come_back_when_their_shape_brings_something_new() -> None:
+    guard = TrapGuard(TrapSettings(patience=PATIENCE))
+    at = 0
+    while calendar_page(guard, at) is not Turn.NEVER:
+        at += 1
+    shape = guard.place(0, f"{HOST}/months?at={at}")
+    assert shape is not None
+    guard.leave(shape, 7)
+    assert guard.take_back() == []
+    for number in range(40):
+        words = "".join(chr(97 + int(digit)) for digit in str(number * 7919))
+        told = said(f"An event at last, and it is called {words} by its friends".encode(), b"", Interest.WORDS)
+        guard.read(0, shape, told, is_linked_once=True)
+    assert guard.take_back() == [7]
+    assert guard.turn(shape) is Turn.NOW
+
+
+def test_a_small_host_costs_nothing() -> None:
+    guard = TrapGuard(TrapSettings())
+    for at in range(FROM_PAGES - 1):
+        guard.read(3, None, NOTHING_SAID, is_linked_once=True)
+        assert guard.place(3, f"{HOST}/{at}") is None
+    guard.read(3, None, NOTHING_SAID, is_linked_once=True)
+    assert guard.place(3, f"{HOST}/") is not None
+
+
+def test_the_tables_stay_small_whatever_the_urls_are() -> None:
+    guard = TrapGuard(TrapSettings())
+    for host in range(160):
+        for _ in range(FROM_PAGES):
+            guard.read(host, None, NOTHING_SAID, is_linked_once=True)
+        for number in range(450):
+            letters = "".join(chr(97 + int(digit)) for digit in str(number))
+            guard.found(host, f"{HOST}/{letters[0]}/{letters[:2]}/{letters}/page{letters}")
+    assert guard.memory_bytes() < 22_000_000

@@ -1,0 +1,65 @@
+"""What is left of a URL when all that can be counted up or drawn at random is a class."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.traps.url_shapes import as_pattern, is_of_pattern, steps_of, steps_of_pattern
+
+
+def shape(url: str) -> str:
+    return as_pattern(steps_of(url), has_parts=False)
+
+
+@pytest.mark.parametrize(
+    "url, expected",
+    [
+        ("https://a.example/", "/"),
+        ("https://a.example/docs/intro.html", "/docs/intro.html"),
+        ("https://a.example/cal/2031/03", "/cal/{n}/{n}"),
+        ("https://a.example/cal/2031-03-17.html", "/cal/{n}.html"),
+        ("https://a.example/page12/v1.2.3", "/page{n}/v{n}"),
+        ("https://a.example/s/8f3a09bd1177c0de/item.html", "/s/{token}/item.html"),
+        ("https://a.example/(S(f3a09bd118ab))/shop", "/(S({token}))/shop"),
+        ("https://a.example/x/550e8400-e29b-41d4-a716-446655440000", "/x/{token}"),
+        ("https://a.example/t/a1b2C3d4E5f6G7", "/t/{token}"),
+        ("https://a.example/shop;jsessionid=0A1B2C", "/shop;jsessionid"),
+        ("https://a.example/tags/red+blue+small", "/tags/{list}"),
+        ("https://a.example/list?size=3&colour=red&size=4", "/list?colour&size"),
+        ("https://a.example/a/b/b/b/b/b", "/a/b/b/+"),
+        ("https://a.example////", "///+"),
+    ],
+)
+def test_the_shape_of_a_url_keeps_names_and_drops_numbers_and_tokens(url: str, expected: str) -> None:
+    assert shape(url) == expected
+
+
+@pytest.mark.parametrize("word", ["sha256sum.html", "internationalisation", "x86", "struct_iovec", "deadbeef"])
+def test_a_word_is_not_taken_for_a_random_token(word: str) -> None:
+    assert "{token}" not in shape(f"https://a.example/{word}")
+
+
+@given(st.lists(st.text("ab/1?&=;+-.%", max_size=12), max_size=40).map("/".join))
+def test_however_long_a_url_is_its_shape_has_few_and_short_steps(path: str) -> None:
+    steps = steps_of(f"https://a.example/{path}")
+    assert len(steps) <= 13
+    assert all(len(step) <= 700 for step in steps)
+
+
+@given(
+    st.lists(st.sampled_from(["docs", "{n}", "*", "+", "*.html"]), min_size=1), st.sampled_from(["", "?", "?id&page"])
+)
+def test_a_shape_that_is_shown_can_be_read_back(path: list[str], query: str) -> None:
+    steps = [*path, *(["?"] if query else []), *([query[1:]] if len(query) > 1 else [])]
+    for has_parts in (False, True):
+        assert steps_of_pattern(as_pattern(steps, has_parts=has_parts)) == steps
+
+
+def test_a_url_is_of_the_shapes_at_and_above_it() -> None:
+    steps = steps_of("https://a.example/docs/12/intro.html?page=3")
+    for pattern in ("/docs/…", "/docs/{n}/…", "/docs/*/*.html?…", "/docs/{n}/intro.html?page", "/…"):
+        assert is_of_pattern(steps, steps_of_pattern(pattern)), pattern
+    for pattern in ("/blog/…", "/docs/{n}/intro.html?size", "/docs/*/*.php/…"):
+        assert not is_of_pattern(steps, steps_of_pattern(pattern)), pattern
