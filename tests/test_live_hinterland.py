@@ -25,7 +25,7 @@ from crawler.policies import POLICIES
 from tests.crawl_process import ROOT, CrawlOrder
 from tests.crawling import Crawled, crawl, fetched, is_sound, rows, wait_until
 from tests.web import Answer, Exchange, Handler, LoopbackWeb
-from tests.web_behaviours import first_times, stall, status
+from tests.web_behaviours import drop, first_times, status
 
 LOCAL = "local.test"
 OUTSIDE = [f"out{number}.test" for number in range(5)]
@@ -285,12 +285,11 @@ async def test_a_host_that_never_answers_takes_no_place_and_does_not_hold_up_the
     budget: int, tmp_path: Path
 ) -> None:
     store = tmp_path / "store.db"
-    quick = {"fetching": {"first_byte_timeout_seconds": 1.5}}
     async with LoopbackWeb() as web:
-        seed = _web_with_a_sick_host(web, stall(), good=6)
+        seed = _web_with_a_sick_host(web, drop, good=6)
         async with asyncio.timeout(60):
             settings = {"budget": str(budget), "refresh_pages": 3}
-            done = await crawled(web, seed, store, settings, **quick, **_SLOW_TO_TRY_AGAIN)
+            done = await crawled(web, seed, store, settings, **_SLOW_TO_TRY_AGAIN)
     assert done.reason is EndReason.EXHAUSTED
     assert outside_fetched(store) == budget
     assert_estimate_is_the_offline_one(store)
@@ -299,12 +298,11 @@ async def test_a_host_that_never_answers_takes_no_place_and_does_not_hold_up_the
 async def test_local_pages_at_hosts_that_fail_are_waited_for_when_the_budget_is_used_up(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     async with LoopbackWeb() as web:
-        seed = _web_with_a_sick_host(web, stall(), good=2)
+        seed = _web_with_a_sick_host(web, drop, good=2)
         web.answer("second.test", "/robots.txt", first_times(6, status(503), Answer(b"", status=404)))
         second = web.page("second.test", "/")
         settings = {"budget": "2", "refresh_pages": 1}
-        impatient = {"first_byte_timeout_seconds": 1.5}
-        done = await crawl(web.addresses, [seed, second], store, hinterland=settings, fetching=impatient)
+        done = await crawl(web.addresses, [seed, second], store, hinterland=settings)
     assert done.state(second) == "fetched"
     assert outside_fetched(store) == 2
 
