@@ -4,6 +4,8 @@
     python -m benchmarks.million_pages measure FILE
 
 `make` writes a store of so many fetched pages, three times as many URLs and twelve times as many links, drawn by lot.
+`measure` asks it: the pages and the API of `serve`, `status`, the views, and how long a crawl takes to be restored. All
+figures are CPU time, of the process that answers: a first time, and again when what was remembered is no longer fresh.
 """
 
 from __future__ import annotations
@@ -11,10 +13,41 @@ from __future__ import annotations
 import argparse
 import asyncio
 import resource
+import sqlite3
+import subprocess
+import sys
 import time
+from contextlib import closing
 from pathlib import Path
+from typing import Final
 
+import aiohttp
+from aiohttp import web
+
+from benchmarks.store_reading import opened
 from benchmarks.synthetic_store import StorePlan, make_store
+from crawler.frontier.frontier import Frontier
+from crawler.known_pages import KnownPages
+from crawler.policies import make_policy
+from crawler.restoring import restore
+from crawler.robots.book import RobotsBook
+from crawler.scope import Scope
+from crawler.search.index_folder import default_folder
+from crawler.search.searcher import SearchIndex
+from crawler.serving.application import application
+from crawler.serving.searches import ReopenedIndex
+from crawler.settings import Settings
+from storage.link_store import LinkStore
+
+_STALE_SECONDS: Final = 1.5
+_LARGEST_HOST: Final = "SELECT host FROM page_count GROUP BY host ORDER BY sum(pages) DESC LIMIT 1"
+_BEST_PAGES: Final = "SELECT page FROM rank WHERE estimator = 'local' ORDER BY place LIMIT 2"
+_QUESTIONS: Final = {
+    "view ranks, the best five": "SELECT url, as_web_sees FROM ranks ORDER BY as_web_sees DESC LIMIT 5",
+    "view ranks, the biggest movers": "SELECT url, ratio FROM ranks ORDER BY abs(ln(ratio)) DESC LIMIT 20",
+    "view hosts, the largest twenty": "SELECT * FROM hosts ORDER BY pages_fetched DESC LIMIT 20",
+    "view errors": "SELECT * FROM errors",
+}
 
 
 def main() -> None:
@@ -26,8 +59,13 @@ def main() -> None:
     make.add_argument("--pages", type=int, default=1_000_000, help="fetched pages (default 1,000,000)")
     make.add_argument("--seed", type=int, default=1, help="another seed, another store (default 1)")
     make.add_argument("--killed", action="store_true", help="as a kill leaves it: no run ended, no index was built")
+    measure = commands.add_parser("measure", help="ask a store, and restore the crawl in it")
+    measure.add_argument("store", type=Path)
     arguments = parser.parse_args()
-    _make(arguments)
+    if arguments.command == "make":
+        _make(arguments)
+    else:
+        _measure(arguments.store)
 
 
 def _make(arguments: argparse.Namespace) -> None:
@@ -38,6 +76,99 @@ def _make(arguments: argparse.Namespace) -> None:
     size = arguments.store.stat().st_size / 1e6
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     print(f"{arguments.store}: {size:,.0f} MB in {time.process_time() - began:.0f} s of CPU, {peak:,.0f} MB of memory")
+
+
+def _measure(store: Path) -> None:
+    print("| what | first, ms of CPU | later |\n|---|--:|--:|")
+    asyncio.run(_serve(store))
+    for name, sql in _QUESTIONS.items():
+        _row(name, *(_asked(store, sql) for _ in range(2)))
+    _row("`status`", *(_status(store) for _ in range(2)))
+    for policy in ("bfs", "opic"):
+        seconds, urls = asyncio.run(_restored(store, policy))
+        print(f"\nresume with {policy}: {seconds:.1f} s of CPU, {seconds / urls * 1e6:.2f} µs a URL")
+
+
+def _row(name: str, first: float, later: float) -> None:
+    print(f"| {name} | {first * 1e3:,.0f} | {later * 1e3:,.0f} |", flush=True)
+
+
+def _asked(store: Path, sql: str) -> float:
+    began = time.process_time()
+    with opened(store) as connection:
+        connection.execute(sql).fetchall()
+    return time.process_time() - began
+
+
+def _status(store: Path) -> float:
+    """Of the whole command, Python's start included."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "run.py", "status", str(store)], check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+async def _serve(store: Path) -> None:
+    with closing(sqlite3.connect(store)) as connection:
+        [(host,)] = connection.execute(_LARGEST_HOST)
+        pages = [page for (page,) in connection.execute(_BEST_PAGES)]
+    settings = Settings().search
+    searches = ReopenedIndex(default_folder(store), lambda folder: SearchIndex(folder, settings), "index")
+    runner = web.AppRunner(application(store, searches, only_this_machine=True), access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    try:
+        async with aiohttp.ClientSession() as session:
+            await _get(session, f"{base}/healthz")
+            for name, paths in (
+                ("dashboard", ("/crawl", "/crawl")),
+                ("list of hosts", ("/hosts", "/hosts")),
+                ("largest host", (f"/host/{host}", f"/host/{host}")),
+                ("a page, then another", tuple(f"/page/{page}" for page in pages)),
+                ("/api/status", ("/api/status", "/api/status")),
+                ("/api/hosts", ("/api/hosts", "/api/hosts")),
+                ("/api/host", (f"/api/host?number={host}", f"/api/host?number={host}")),
+                ("/api/page, the same two", tuple(f"/api/page?number={page}" for page in pages)),
+                ("/metrics", ("/metrics", "/metrics")),
+            ):
+                costs = []
+                for path in paths:
+                    await asyncio.sleep(_STALE_SECONDS)
+                    costs.append(await _get(session, base + path))
+                _row(name, *costs)
+    finally:
+        await runner.cleanup()
+
+
+async def _get(session: aiohttp.ClientSession, url: str) -> float:
+    """The CPU time of the answer and of all that goes on in the background for it."""
+    began = time.process_time()
+    async with session.get(url) as response:
+        await response.read()
+        response.raise_for_status()
+    return time.process_time() - began
+
+
+async def _restored(store: Path, policy_name: str) -> tuple[float, int]:
+    """(seconds of CPU, URLs)."""
+    settings = Settings()
+    scope = Scope(settings.scope)
+    known = KnownPages(scope, max_depth=None)
+    async with LinkStore(store) as links:
+        began = time.process_time()
+        await restore(
+            links,
+            scope=scope,
+            known=known,
+            frontier=Frontier(settings.politeness, random=lambda: 0.5),
+            policy=make_policy(policy_name, 1),
+            log=None,
+            robots=RobotsBook(settings.identity.name, settings.robots.max_bytes),
+            now=time.time(),
+            delay_seconds=settings.politeness.delay_seconds,
+        )
+        return time.process_time() - began, len(known)
 
 
 if __name__ == "__main__":

@@ -385,7 +385,7 @@ def test_every_json_event_and_counter_is_documented(tmp_path: Path, demo: Demo, 
     _, _, _, event_rows, counter_rows, _ = tables(text_of("docs/commands.md"))
     documented = {quoted(row[0])[0]: set(quoted(row[2])) for row in event_rows}
     counters = {key for row in counter_rows for key in quoted(row[0])}
-    assert set(documented) == {"note", "warning", "progress", "end", "error"}
+    assert set(documented) == {"note", "warning", "phase", "progress", "end", "error"}
     assert set(events["end"]) == {"event", "time"} | documented["end"]
     assert set(events["progress"]) == {"event", "time"} | counters
     assert set(events["end"]["run"]) == counters
