@@ -61,6 +61,13 @@ async def crawl(plan: CrawlPlan, display: Display) -> Ending:
     return await _CrawlRun(plan, display).run()
 
 
+_NO_BODIES = (
+    "bodies of pages are not kept: half the room, but names of code are found less well;"
+    " to keep them, add --set storage.keep_bodies=true"
+)
+"""Said before the crawl, since they cannot be had afterwards."""
+
+
 class _CrawlRun:
     def __init__(self, plan: CrawlPlan, display: Display) -> None:
         self._plan = plan
@@ -178,6 +185,8 @@ class _CrawlRun:
         else:
             settings = await self._resumed_settings(store)
             await self._reopen(store, settings.settings)
+        if not plan.resume and not settings.settings.storage.keep_bodies:
+            self._display.note(_NO_BODIES)
         if seeds is None:
             seeds = self._seeds(settings)
         if plan.resume:

@@ -53,7 +53,7 @@ def _lines(report: IndexReport, store: str, index: str, is_elsewhere: bool) -> I
     else:
         yield "  not ranked: no page of the local domain was fetched"
     if not report.extractions.get("main") and report.documents:
-        yield "  hint: crawl with --set storage.keep_bodies=true and the content is told from the menus better"
+        yield "  without bodies: names of code are found by headings and links, not by where they are defined"
     where = f" --index {shlex.quote(index)}" if is_elsewhere else ""
     yield ""
     yield f"Next   {RUN} search {shlex.quote(store)} WORDS{where}"

@@ -83,6 +83,20 @@ async def test_a_store_that_holds_a_crawl_is_not_crawled_into_without_resume(tmp
     assert refusal.value.exit_code == 3
 
 
+async def test_a_crawl_without_bodies_says_before_it_begins_what_that_costs(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seed = chain(web)
+        said = []
+        for store, more in (("a.db", {}), ("a.db", {"resume": True}), ("b.db", {"settings": KEEPING})):
+            display = Memory()
+            await crawled(web, tmp_path / store, seed, display=display, **more)
+            said.append([note for note in display.notes if "storage.keep_bodies=true" in note])
+    assert [len(notes) for notes in said] == [1, 0, 0]
+
+
+KEEPING = ("storage.keep_bodies=true",)
+
+
 async def test_a_crawl_that_fetched_nothing_makes_room_for_the_next_one(tmp_path: Path) -> None:
     display = Memory()
     async with LoopbackWeb() as web:
@@ -95,7 +109,7 @@ async def test_a_crawl_that_fetched_nothing_makes_room_for_the_next_one(tmp_path
     assert f"python3 run.py explain {mistyped} --store {tmp_path / 's.db'}" in first.next_commands
     assert second.reason is EndReason.EXHAUSTED
     assert mistyped not in states(tmp_path / "s.db")
-    assert display.notes == [f"{tmp_path / 's.db'} held a crawl that had fetched nothing; this one takes its place"]
+    assert display.notes[0] == f"{tmp_path / 's.db'} held a crawl that had fetched nothing; this one takes its place"
     with reading(tmp_path / "s.db") as store:
         assert len(store.runs(limit=10)) == 1
 

@@ -197,7 +197,7 @@ def test_the_summary_says_what_was_left_out_and_what_would_be_better() -> None:
     assert "titles or descriptions indexed by their first 1,000 characters: 7" in text
     assert "languages: en 2, unknown 1" in text
     assert "words of sv are searched as they are written" in text
-    assert "hint: crawl with --set storage.keep_bodies=true" in text
+    assert "without bodies: names of code are found by headings and links" in text
 
 
 # --- search -------------------------------------------------------------------------------------

@@ -19,8 +19,8 @@ examples:
       elsewhere
 
 A page that is there under several URLs is one entry; pages marked noindex are left out. What was written is kept if
-the command is stopped; the next one goes on. For better snippets and fewer false hits crawl with
---set storage.keep_bodies=true: then the main content of a page can be told from the menus around it.
+the command is stopped; the next one goes on. To find names of code where they are defined, crawl with
+--set storage.keep_bodies=true; words are found as well without.
 """
 
 _SEARCH = """\

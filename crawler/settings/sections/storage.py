@@ -22,7 +22,9 @@ class StorageSettings(Section):
     keep_bodies: bool = setting(
         False,
         "",
-        "The body as it came, compressed. Off: it takes several times the room of all the rest.",
+        "The body as it came, compressed. Off: it doubles the store (8 KB a page) and the time of `index`, and a search"
+        " for words finds as well without. Names of code, such as asyncio.gather, are found far better with it. It"
+        " cannot be had afterwards.",
     )
     commit_seconds: float = setting(
         0.2,
