@@ -49,9 +49,12 @@ def as_markdown(matrix: Matrix) -> str:
         "| fault | promised | " + " | ".join(matrix.modes) + " |",
         "|---|---|" + "---|" * len(matrix.modes),
     ]
+    above = ""
     for kind in matrix.kinds:
+        promise = matrix.promises[kind]
         cells = [_cell(matrix, kind, mode) for mode in matrix.modes]
-        lines.append(f"| {kind} | {matrix.promises[kind]} | " + " | ".join(cells) + " |")
+        lines.append(f"| {kind} | {'as above' if promise == above else promise} | " + " | ".join(cells) + " |")
+        above = promise
     counts = Counter("lost" if seen.lost else "kept" for seen in matrix.cells.values())
     lines += ["", f"{len(matrix.cells)} cells: {counts['kept']} kept, {counts['lost']} with something lost."]
     return "\n".join(lines) + "\n"
@@ -64,4 +67,5 @@ def _cell(matrix: Matrix, kind: str, mode: str) -> str:
     if seen.lost:
         return "**lost**: " + "; ".join(seen.lost).replace("|", "\\|")
     ends = ", ".join("killed" if code is None or code < 0 else str(code) for code in seen.ends)
-    return f"equal ({ends})"
+    after = "".join(f", {claim}" for claim in seen.claims if claim.startswith("after"))
+    return f"equal{after} ({ends})"

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.farm import REPOSITORY
-from benchmarks.faults.web import FIRST, SECOND, WebPlan
+from benchmarks.faults.web import FIRST, SECOND, WebPlan, status_file
 from tests.web import Request
 
 _ADDRESS_RECORD: Final = b"\xc0\x0c\x00\x01\x00\x01\x00\x00\x00\x01\x00\x04"
@@ -32,6 +32,7 @@ class WebServer:
             *(sys.executable, "-m", "benchmarks.faults.web", json.dumps(asdict(plan))),
             *(address, str(log)),
         ]
+        self._log = log
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
@@ -54,8 +55,11 @@ class WebServer:
     def go_on(self) -> None:
         self._send(signal.SIGCONT)
 
-    def be_bad_gateway(self, yes: bool) -> None:
-        self._send(signal.SIGUSR1 if yes else signal.SIGUSR2)
+    def answer_all_with(self, status: int | None) -> None:
+        """None: as it should be again."""
+        if status is not None:
+            status_file(self._log).write_text(str(status))
+        self._send(signal.SIGUSR2 if status is None else signal.SIGUSR1)
 
     def _send(self, number: signal.Signals) -> None:
         if self._process is not None:

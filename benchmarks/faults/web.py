@@ -4,7 +4,8 @@ A random graph of pages on a few hosts, most of them linked from one page only, 
 takes others with it; besides, redirects, missing pages and pages that a robots.txt forbids. Two processes serve
 it, each at an address of its own: one all hosts but the last, the other the last one.
 
-SIGUSR1 lets every answer be 502 until SIGUSR2.
+SIGUSR1 lets every answer, but that to a request for a robots.txt, have the status that stands in the file beside the
+log, until SIGUSR2.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from tests.web import Answer, Handler, LoopbackWeb, Request, graph_page, random_
 FIRST, SECOND = "127.0.0.1", "127.0.0.2"
 FORBIDDEN: Final = "/private/"
 _WORDS: Final = ("anchor", "beacon", "current", "drift", "ebb", "fathom", "gale", "harbour", "inlet", "jetty", "keel")
-_BAD_GATEWAY: Final = Answer(b"<title>502</title>", 502)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,18 @@ class WebPlan:
 
 
 class FaultyWeb(LoopbackWeb):
-    """A LoopbackWeb that can be told to answer as a gateway does whose server is gone."""
+    """A LoopbackWeb that can be told to answer everything with one status."""
 
-    is_bad_gateway = False
+    status: int | None = None
 
     def handler(self, host: str, path: str) -> Handler:
-        return _BAD_GATEWAY if self.is_bad_gateway else super().handler(host, path)
+        if self.status is None or path == "/robots.txt":
+            return super().handler(host, path)
+        return Answer(f"<title>{self.status}</title>".encode(), self.status)
+
+
+def status_file(log: Path) -> Path:
+    return log.with_suffix(".status")
 
 
 def fill(web: LoopbackWeb, plan: WebPlan) -> None:
@@ -106,8 +112,8 @@ async def serve(plan: WebPlan, address: str, log: Path) -> None:
             stopped = asyncio.Event()
             loop = asyncio.get_running_loop()
             loop.add_signal_handler(signal.SIGTERM, stopped.set)
-            loop.add_signal_handler(signal.SIGUSR1, setattr, web, "is_bad_gateway", True)
-            loop.add_signal_handler(signal.SIGUSR2, setattr, web, "is_bad_gateway", False)
+            loop.add_signal_handler(signal.SIGUSR1, lambda: setattr(web, "status", int(status_file(log).read_text())))
+            loop.add_signal_handler(signal.SIGUSR2, setattr, web, "status", None)
             print("ready", flush=True)
             await stopped.wait()
 

@@ -152,7 +152,7 @@ FAULTS: Final = (
         read_only,
         needs_root=True,
     ),
-    Fault("store deleted", f"{_ENDS}, and it is saved in a copy", deleted),
+    Fault("store deleted", _ENDS, deleted),
     Fault("store moved", _ENDS, moved),
     Fault("store replaced", f"{_ENDS}; the other store stays as it is", replaced),
 )

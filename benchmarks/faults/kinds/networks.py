@@ -84,11 +84,14 @@ def _second_hangs(cell: Cell) -> Iterator[None]:
     cell.servers.second.go_on()
 
 
-def _bad_gateway(cell: Cell) -> Iterator[None]:
-    """All hosts but one answer 502."""
-    cell.servers.first.be_bad_gateway(True)
-    yield
-    cell.servers.first.be_bad_gateway(False)
+def _answering(status: int) -> Callable[[Cell], Iterator[None]]:
+    def of(cell: Cell) -> Iterator[None]:
+        """All hosts but one answer so."""
+        cell.servers.first.answer_all_with(status)
+        yield
+        cell.servers.first.answer_all_with(None)
+
+    return of
 
 
 def host_dead(cell: Cell) -> None:
@@ -147,7 +150,7 @@ FAULTS: Final = (
             _outage(of, _TIMES[name]),
             NO_NETWORK,
         )
-        for how, of in (("refuses", _first_refuses), ("answers 502", _bad_gateway))
+        for how, of in (("refuses", _first_refuses), ("answers 502", _answering(502)))
         for name in ("60 s", "11 min")
     ),
     *(
@@ -158,6 +161,12 @@ FAULTS: Final = (
             NO_NETWORK,
         )
         for how, of, name in (("refuses", _second_refuses, "60 s"), ("hangs", _second_hangs, "11 min"))
+    ),
+    Fault(
+        "server of 7 of 8 hosts answers 404 60 s",
+        "it is believed; --resume --retry failed asks again",
+        _outage(_answering(404), 60.0, retry=True),
+        NO_NETWORK,
     ),
     Fault("one host dead", "all else is fetched; its pages wait for --resume", host_dead, NO_NETWORK),
     Fault("DNS dead 5 min", _BY_ITSELF, _dns(300.0, None), NO_NETWORK, needs_root=True),

@@ -85,7 +85,7 @@ def _only(mode: str, why: str) -> dict[str, str]:
 FAULTS: Final = (
     Fault(
         "allow_networks forgotten on resume",
-        "hosts are held back and named, no page is settled; with it, --resume goes on",
+        "the networks of earlier runs stay allowed; no page is settled",
         networks_forgotten,
         NO_NETWORK,
     ),

@@ -110,8 +110,8 @@ def _files(folder: Path) -> dict[str, tuple[int, int]]:
 _WHOLE: Final = "what was written stays whole; the same command"
 FAULTS: Final = (
     Fault("kill -9: group", f"{_WHOLE} with --resume goes on, and nothing is missing", kill_group),
-    Fault("kill -9: main", "as above, and no process outlives it", kill_main),
-    Fault("kill -9: writer, in a commit", "as above", kill_writer),
+    Fault("kill -9: main", f"{_WHOLE} with --resume goes on, and no process outlives it", kill_main),
+    Fault("kill -9: writer, in a commit", f"{_WHOLE} with --resume goes on, and nothing is missing", kill_writer),
     Fault("kill -9: parser", "another takes its place; no page is blamed", kill_parser),
     Fault("SIGSTOP, SIGCONT", "it goes on by itself", stop_and_continue),
     Fault(
