@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from storage.lock import holder_of
+from storage.migrating import NotMigrated, bring_up_to_date
 from storage.report_records import (
     PAGE_STATES,
     EstimateReport,
@@ -359,4 +360,8 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
     except SchemaTooNew as error:
         raise NoStore(f"{path}: {error}") from error
     if missing:
-        raise NoStore(f"{path} was written by an earlier version; `crawl --resume` brings it up to date")
+        try:
+            bring_up_to_date(path)
+        except NotMigrated as error:
+            why = f"was written by an earlier version and cannot be brought up to date: {error}"
+            raise NoStore(f"{path} {why}") from error

@@ -1,0 +1,55 @@
+"""A store that an earlier version left is brought up to date by whoever looks at it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from storage.lock import StoreLock
+from storage.reports import NoStore, reading
+from storage.schema import CREATE_MIGRATION_TABLE, MIGRATIONS, pending_migrations
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A store with a page, as the first two migrations left it."""
+    path = tmp_path / "store.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(CREATE_MIGRATION_TABLE)
+        for script in pending_migrations({name for name, _ in MIGRATIONS[2:]}):
+            connection.executescript(script)
+        connection.execute("INSERT INTO host (id, url, site) VALUES (0, 'http://a.test', 'a.test')")
+        connection.execute("INSERT INTO page VALUES (0, 'http://a.test/', 0, 'waiting', 1, 0, NULL, 0)")
+    return path
+
+
+def applied(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return [name for (name,) in connection.execute("SELECT name FROM migration ORDER BY rowid")]
+
+
+def test_who_looks_at_a_store_of_an_earlier_version_brings_it_up_to_date(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(2):
+        with reading(path) as store:
+            assert store.page_counts().of("waiting") == 1
+    assert applied(path) == [name for name, _ in MIGRATIONS]
+    assert [record.message for record in caplog.records] == [
+        f"{path} was written by an earlier version; bringing it up to date, once ..."
+    ]
+
+
+def test_a_store_that_an_earlier_version_is_writing_stays_as_it_is(path: Path) -> None:
+    lock = StoreLock(path)
+    lock.acquire()
+    try:
+        with pytest.raises(NoStore, match=r"earlier version and cannot be brought up to date: .* is in use"):
+            reading(path).__enter__()
+    finally:
+        lock.release()
+    assert len(applied(path)) == 2
