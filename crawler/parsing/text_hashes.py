@@ -12,7 +12,7 @@ import msgspec
 
 _NO_LETTERS: Final = bytes(code for code in range(128) if not chr(code).isalpha())
 _FEW_LETTERS = 24
-_SLICE = 3_000  # bytes of the text at its begin, middle and end: its words are a sample
+_SLICE = 3_000  # bytes
 
 
 class Interest(IntEnum):
@@ -27,7 +27,7 @@ class Interest(IntEnum):
 
 class Said(msgspec.Struct, frozen=True, array_like=True):
     """What a page says, as far as somebody wants to know. text: 64 bits of its visible text. letters: of the letters
-    alone, so that dates and counters make no difference. words: 32-bit hashes of distinct words in it."""
+    alone of a sample, so that dates and counters make no difference. words: 32-bit hashes of distinct words in it."""
 
     text: int | None = None
     letters: int | None = None
@@ -45,16 +45,23 @@ def said(text: bytes, body: bytes, interest: int) -> Said:
     whole = int.from_bytes(sha1(told, usedforsecurity=False).digest()[:8], "big", signed=True)
     if interest == Interest.TEXT:
         return Said(whole)
-    letters = told.translate(None, _NO_LETTERS)
+    sample = _sample(told)
+    letters = sample.translate(None, _NO_LETTERS)
     if len(letters) < _FEW_LETTERS:
         letters = told
-    return Said(whole, int.from_bytes(blake2b(letters, digest_size=8).digest(), "big", signed=True), _word_hashes(told))
+    shown = int.from_bytes(blake2b(letters, digest_size=8).digest(), "big", signed=True)
+    return Said(whole, shown, _word_hashes(sample))
+
+
+def _sample(text: bytes) -> bytes:
+    """The begin, the middle and the end of a long text."""
+    if len(text) <= 4 * _SLICE:
+        return text
+    middle = len(text) // 2
+    return b" ".join((text[:_SLICE], text[middle : middle + _SLICE], text[-_SLICE:]))
 
 
 def _word_hashes(text: bytes) -> bytes:
     """What has digits or signs is no word."""
-    if len(text) > 4 * _SLICE:
-        middle = len(text) // 2
-        text = b" ".join((text[:_SLICE], text[middle : middle + _SLICE], text[-_SLICE:]))
     words = {word for word in text.decode("utf-8", "ignore").lower().split() if word.isalpha()}
     return array("I", [crc32(word.encode()) for word in words]).tobytes()

@@ -32,6 +32,8 @@ _PROVEN = 8
 _EXPLORED = _PROVEN
 """A shape of which fewer pages were read is left for others' sake only when these have spent twice as much."""
 _FOR_PARTS = 2
+_JUDGED_AT_LEAST = 16
+"""A shape that brings something new is judged after every so many visits."""
 _LONG = 200
 _ONE_OF = 4
 """Of the pages of a shape that is healthy so many are looked at closely."""
@@ -76,16 +78,16 @@ class TrapGuard:
         shape = self.place(host, url)
         if shape is None:
             return Turn.NOW
-        for node in _chain(shape):
+        for node in shape.chain:
             node.backlog += 1
         return self.turn(shape)
 
     def turn(self, shape: Shape | None) -> Turn:
         """When a page of a shape may be visited."""
         turn = Turn.NOW
-        if shape is None:
+        if shape is None or not self._slowed:
             return turn
-        for node in _chain(shape):
+        for node in shape.chain:
             if node.suspicion is not None:
                 if node is not shape and turn is Turn.NOW and _is_proven(shape):
                     return Turn.NOW
@@ -102,7 +104,7 @@ class TrapGuard:
         if shape is None:
             return Interest.NOTHING
         interest = Interest.NOTHING
-        for node in _chain(shape):
+        for node in shape.chain:
             if node.is_growing:
                 linked_once = node.linked_once.bit_count() >= _LINKED_ONCE
                 if linked_once or node.visits >= _LONG or (node is shape and _is_made(node)):
@@ -120,12 +122,16 @@ class TrapGuard:
         return self._count_visit(host, shape, Gain(self._is_new(host, shape, said), is_linked_once))
 
     def _count_visit(self, host: int, shape: Shape, gain: Gain) -> Suspicion | None:
-        chain = list(_chain(shape))
-        outermost = max((i for i, node in enumerate(chain) if node.suspicion is not None), default=len(chain) - 1)
-        concerned = chain[: outermost + 1]
+        chain = shape.chain
+        concerned = chain
+        if self._slowed:
+            outermost = max((i for i, node in enumerate(chain) if node.suspicion is not None), default=len(chain) - 1)
+            concerned = chain[: outermost + 1]
         for node in concerned:
             node.visited(gain)
         for place, node in enumerate(concerned):
+            if gain.is_new is not False and node.suspicion is None and node.visits % _JUDGED_AT_LEAST:
+                continue  # nothing speaks against it
             before, node.suspicion = node.suspicion, node.judge()
             if node.suspicion is None and before is not None:
                 del self._slowed[node]
@@ -180,7 +186,7 @@ class TrapGuard:
         """The shapes that are slowed down, those with most visits in vain first."""
         left: Counter[Shape] = Counter()
         for shape, pages in self._left.items():
-            slowed = [node for node in _chain(shape) if node.suspicion is not None]
+            slowed = [node for node in shape.chain if node.suspicion is not None]
             left[slowed[-1] if slowed else shape] += len(pages)
         found = [
             SlowedShape(host, shape.pattern(), shape.suspicion, shape.visits, shape.spent, shape.earned, left[shape])
@@ -245,14 +251,6 @@ class TrapGuard:
         return vocabulary
 
 
-def _chain(shape: Shape) -> Iterator[Shape]:
-    """A shape and those it is part of, up to the host's root."""
-    node: Shape | None = shape
-    while node is not None:
-        yield node
-        node = node.parent
-
-
 def _slowed_parts(shape: Shape) -> Iterator[Shape]:
     """The outermost below a shape that are slowed down."""
     for child in (shape.children or {}).values():
@@ -271,7 +269,7 @@ def _speaker(shape: Shape) -> Shape:
     """Whose vocabulary counts: that of the largest part of the host that grows, so that not each combination of words
     in its URLs has one of its own."""
     speaker = shape
-    for node in _chain(shape):
+    for node in shape.chain:
         if node.is_growing and node.parent is not None:
             speaker = node
     return speaker

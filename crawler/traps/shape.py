@@ -55,18 +55,20 @@ class Gain:
 class Shape:
     """A node of a tree of shapes; it stands for all URLs below it. Mutable.
 
-    visits: to pages that were read. backlog: URLs found, less those done with, since the shape is known. spent: visits
-    in vain while it was slowed down; earned: those that it was forgiven for what it brought meanwhile.
+    chain: itself and those it is part of, up to the host's root. visits: to pages that were read. backlog: URLs found,
+    less those done with, since the shape is known. spent: visits in vain while it was slowed down; earned: those that
+    it was forgiven for what it brought meanwhile.
     """
 
     __slots__ = (
-        "backlog", "children", "earned", "high_at", "linked_once", "news", "parent", "peak", "spent", "splits", "step",
-        "suspicion", "visits",
+        "backlog", "chain", "children", "earned", "high_at", "linked_once", "news", "parent", "peak", "spent",
+        "splits", "step", "suspicion", "visits",
     )  # fmt: skip
 
     def __init__(self, step: str, parent: Shape | None) -> None:
         self.step = step
         self.parent = parent
+        self.chain: tuple[Shape, ...] = (self, *(parent.chain if parent is not None else ()))
         self.children: dict[str, Shape] | None = None
         self.visits = 0
         self.backlog = 0
