@@ -94,7 +94,7 @@ def test_ranks_are_stored_for_every_estimator_and_for_the_site_itself(estimator:
     assert counts == dict.fromkeys([*ESTIMATORS, "local"], 4)
     sums = [total for (total,) in rows(store, "SELECT sum(pagerank) FROM rank GROUP BY estimator")]
     assert sums == pytest.approx([1.0] * len(sums))
-    assert rows(store, "SELECT count(*) FROM ranks WHERE estimator = ?", estimator) == [(3,)]
+    assert rows(store, "SELECT count(*) FROM ranks_by_estimator WHERE estimator = ?", estimator) == [(3,)]
 
 
 def test_while_a_crawl_holds_the_store_ranks_are_told_but_not_stored(
