@@ -23,6 +23,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from math import ceil
 from pathlib import Path
 
 from benchmarks.many_hosts_server import Served, address_of, serving
@@ -72,7 +73,7 @@ def main() -> None:
     parser.add_argument("--hosts", type=int, default=2000)
     parser.add_argument("--rest", type=float, default=1.0, metavar="SECONDS")
     parser.add_argument("--kilobytes", type=int, default=8, help="of a page")
-    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--seconds", type=float, default=30.0, help="rounded up to whole rests: hosts stay in step")
     parser.add_argument("--one-core", action="store_true", help="pin the crawl, with its processes, to one core")
     parser.add_argument("--set", action="append", default=[], dest="settings", metavar="SECTION.KEY=VALUE")
     parser.add_argument("--json", type=Path)
@@ -82,7 +83,7 @@ def main() -> None:
         hosts=arguments.hosts,
         rest=arguments.rest,
         kilobytes=arguments.kilobytes,
-        seconds=arguments.seconds,
+        seconds=ceil(arguments.seconds / arguments.rest) * arguments.rest,
         crawler_cpu=cpus[0] if arguments.one_core else None,
         server_cpu=cpus[-1],
         settings=tuple(arguments.settings),
