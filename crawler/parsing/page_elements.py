@@ -215,8 +215,10 @@ def _own_texts(html: bytes) -> list[str]:
 
 
 def _is_inside(node: LexborNode, other: LexborNode | None) -> bool:
-    parent = None if other is None else node.parent
-    while parent is not None and parent.mem_id != other.mem_id:  # type: ignore[union-attr]  # else there is no parent
+    if other is None:
+        return False
+    parent = node.parent
+    while parent is not None and parent.mem_id != other.mem_id:
         parent = parent.parent
     return parent is not None
 
