@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -101,14 +101,20 @@ def _printed_work(_task: Task, output: str) -> Work:
     return Work(printed["pages"], printed["hrefs"])
 
 
+_OURSELVES: Final = Contestant(OURS, crawl_command, _hinterland_work, exit_codes=frozenset({0, 5}))  # 5: budget used up
+
 CONTESTANTS: Final = (
-    Contestant(
-        OURS, crawl_command, _hinterland_work, exit_codes=frozenset({0, 5})
-    ),  # 5: the budget is used up
+    _OURSELVES,
     Contestant("floor: fetch", _floor("fetch"), _printed_work),
     Contestant(BASE, _floor("parse"), _printed_work),
     Contestant("scrapy", _scrapy, _printed_work),
 )
 """In the order of a round: ours first, because the floors fetch the pages that it found."""
+
+
+def before(program: Path) -> Contestant:
+    """Ourselves as we were: the run.py of an older tree, given the same crawl."""
+    return replace(_OURSELVES, name="before", command=lambda task: crawl_command(replace(task, program=program)))
+
 
 DEFAULT_PROGRAM: Final = REPOSITORY / "run.py"

@@ -1,6 +1,7 @@
 """What a whole crawl costs: ours beside a lean Scrapy and two floors, in one run on one core.
 
     python -m benchmarks.crawl [--repeats 3] [--json FILE]
+    python -m benchmarks.crawl --before ../old/run.py           # another tree, measured in the same rounds
 
 Crawls the webfarm's small set whole, then the first 20,000 pages of its full set, with no rests between
 requests. Rounds are interleaved (A B C D, A B C D, ...), ratios are taken within a round, and the table
@@ -23,7 +24,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from benchmarks.contestants import BASE, CONTESTANTS, DEFAULT_PROGRAM, OURS, Contestant, Task, Work
+from benchmarks.contestants import BASE, CONTESTANTS, DEFAULT_PROGRAM, OURS, Contestant, Task, Work, before
 from benchmarks.farm import REPOSITORY, SETS, Farm, add_farm_options, farm_of
 from benchmarks.measuring import Cost, measure
 
@@ -52,6 +53,8 @@ def main() -> None:
     measurements = []
     farm = farm_of(arguments)
     chosen = [each for each in CONTESTANTS if each.name not in arguments.without]
+    if arguments.before is not None:
+        chosen.insert(0, before(arguments.before.resolve()))
     with tempfile.TemporaryDirectory(prefix="benchmark-") as folder:
         for name in arguments.sets:
             task = _task(farm, name, arguments, Path(folder))
@@ -98,9 +101,7 @@ def table(measurements: Sequence[Measurement]) -> list[str]:
     """The comparison of one set, one line per contestant."""
     base = {each.round: each.cpu_per_1000 for each in measurements if each.contestant == BASE}
     rounds = max(each.round for each in measurements)
-    columns = (
-        f"{'CPU s per 1,000 pages':>24}{'x floor: parse':>21}{'pages/s':>20}{'peak MB (PSS)':>20}{'RSS':>6}"
-    )
+    columns = f"{'CPU s per 1,000 pages':>24}{'x floor: parse':>21}{'pages/s':>20}{'peak MB (PSS)':>20}{'RSS':>6}"
     lines = [
         f"\n{measurements[0].set} set, {rounds} rounds: median (least-greatest)",
         f"{'':14}{columns}{'pages':>9}{'links':>11}",
@@ -162,9 +163,7 @@ def _report(measurements: Sequence[Measurement], arguments: argparse.Namespace) 
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=3, metavar="N", help="rounds (default 3)")
     parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS, help="sets to crawl (default: both)")
     parser.add_argument("--max-pages", type=int, metavar="N", help="another budget, for every set")
@@ -176,6 +175,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every measurement there")
     parser.add_argument("--client-cpu", type=int, default=0, help="the core of the crawlers (default 0)")
     parser.add_argument("--program", type=Path, default=DEFAULT_PROGRAM, help="another run.py to measure")
+    parser.add_argument(
+        "--before", type=Path, metavar="PROGRAM", help="the run.py of an older tree, to measure in the same rounds"
+    )
     add_farm_options(parser)
     arguments = parser.parse_args()
     if arguments.client_cpu == arguments.server_cpu:
