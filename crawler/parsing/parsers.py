@@ -30,8 +30,9 @@ take a millisecond, those of 10 MB a quarter of a second."""
 _LEAST_SECONDS = 0.02
 _GZIP_LENGTH_BYTES = 4
 _USUAL_RATIO = 5
-_LARGE_BYTES = 300_000
-"""Unpacked. One page in a hundred has more."""
+_LARGE_BYTES = 3_000_000
+"""Unpacked. One page in a thousand has more, and takes a tenth of a second or more; those between here and the usual
+are done before a spare process has started, which takes half a second and 55 MB."""
 _MAX_WAITING_BYTES = 16_000_000
 _CPU_CLOCK = 2
 """With the complement of a process's number, the clock of the CPU time it has used (see clock_getcpuclockid(3))."""

@@ -16,7 +16,7 @@ from tests.crawler.test_parsers import CONFIG, page
 
 DEEP = RawPage("http://a.test/deep", zlib.compress(b"<div>" * 300_000), "deflate")
 """Looks small, and takes a minute or more."""
-LARGE = RawPage("http://a.test/large", b"<title>large</title>" + b"<p>x" * 100_000)
+LARGE = RawPage("http://a.test/large", b"<title>large</title>" + b"<p>x" * 800_000)
 
 
 def pool(timeout_seconds: float = 600.0) -> ParserPool:
@@ -45,6 +45,14 @@ async def test_large_pages_are_parsed_one_at_a_time_beside_the_others() -> None:
         assert [each.page.title for each in await asyncio.gather(*large) if each.page is not None] == ["large"] * 4
         assert sum(process.is_slow for process in opened._processes) == 0
         assert opened.restarts == 0
+
+
+async def test_a_page_of_a_megabyte_has_no_process_started_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsers, "_SLOW_SECONDS", 1e9)
+    async with pool() as opened:
+        digest = await opened.parse(RawPage("http://a.test/", b"<title>one</title>" + b"<p>x" * 250_000))
+        assert digest.page is not None
+        assert len(opened._processes) == 1
 
 
 async def test_of_very_many_slow_pages_the_last_are_given_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
