@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 from crawler.environment import DEVELOP, ROOT, ensure_environment
 
@@ -15,8 +14,6 @@ def main(arguments: list[str]) -> int:
     import pytest
 
     os.chdir(ROOT)
-    # Files compiled here, in the workers and in the crawlers they start go into .venv, not into the tree.
-    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(Path(sys.prefix) / "pycache")
     return int(pytest.main(["-n", "auto", "--dist", "worksteal", *arguments]))
 
 

@@ -1,4 +1,4 @@
-"""What holds for every test: no network, no skips in CI, the same examples each time."""
+"""What holds for every test: no network, no skips in CI, the same examples each time, nothing compiled twice."""
 
 from __future__ import annotations
 
@@ -18,6 +18,19 @@ import pytest
 import uvloop
 from hypothesis.configuration import set_hypothesis_home_dir
 
+
+def _keep_bytecode() -> None:
+    """Let every module be compiled once for all tests, whatever the caller's environment says.
+
+    Tests start some hundred processes, each of which would otherwise compile all that it imports, packages included.
+    What is compiled goes into .venv, not into the tree.
+    """
+    sys.dont_write_bytecode = False  # which multiprocessing would pass on to its processes, too
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(Path(sys.prefix) / "pycache")
+
+
+_keep_bytecode()
 set_hypothesis_home_dir(Path(sys.prefix) / "hypothesis")  # its tables; never inside the tree
 os.environ["MPLCONFIGDIR"] = str(Path(sys.prefix) / "matplotlib")  # its list of fonts; not in anybody's home
 hypothesis.settings.register_profile(

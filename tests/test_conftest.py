@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[1]
 
 SUITE = """
 import socket
+import subprocess
+import sys
 import pytest
 
 def test_reaches_out_and_hides_it():
@@ -43,6 +45,11 @@ def test_passes_over_loopback():
 
 async def test_passes_as_a_coroutine(tmp_path):
     assert tmp_path.exists()
+
+def test_starts_a_process_that_keeps_what_it_compiles_in_the_environment():
+    command = [sys.executable, "-c", "import sys; print(sys.dont_write_bytecode, sys.pycache_prefix)"]
+    kept = subprocess.run(command, capture_output=True, text=True).stdout.split()
+    assert kept == ["False", sys.prefix + "/pycache"]
 """
 
 
@@ -56,7 +63,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     result = subprocess.run(
         [sys.executable, "-m", "pytest", *options],
         cwd=folder,
-        env={**os.environ, "CI": "true", "COLUMNS": "200"},
+        env={**os.environ, "CI": "true", "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         timeout=120,
@@ -80,3 +87,9 @@ def test_a_skip_fails_in_ci(report: dict[str, str]) -> None:
 def test_loopback_and_coroutines_are_fine(report: dict[str, str]) -> None:
     assert report["test_passes_over_loopback"].startswith("PASSED")
     assert report["test_passes_as_a_coroutine"].startswith("PASSED")
+
+
+def test_what_processes_compile_is_kept_outside_the_tree_whatever_the_callers_environment_says(
+    report: dict[str, str],
+) -> None:
+    assert report["test_starts_a_process_that_keeps_what_it_compiles_in_the_environment"].startswith("PASSED")

@@ -163,7 +163,6 @@ def environment(place: Path, **more: str) -> dict[str, str]:
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("HINTERLAND_")},
         "HINTERLAND_NO_SETUP": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": str(ROOT),
         "DOCS_DELAY": "0.005",
         "PATH": f"{place / '.bin'}{os.pathsep}{os.environ['PATH']}",

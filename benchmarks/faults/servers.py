@@ -153,7 +153,7 @@ class Job:
 
     def __init__(self, command: list[str], said: Path) -> None:
         self.said = said
-        environment = {**os.environ, "HINTERLAND_NO_SETUP": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {**os.environ, "HINTERLAND_NO_SETUP": "1"}
         with said.open("wb") as output:
             self._process = subprocess.Popen(
                 command, cwd=REPOSITORY, stdout=output, stderr=output, start_new_session=True, env=environment

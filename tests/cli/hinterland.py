@@ -37,7 +37,7 @@ async def start(*arguments: str, web: LoopbackWeb | None = None, stderr: int = P
     command = [sys.executable, str(ROOT / "run.py"), *arguments]
     if web is not None:
         command += [part for override in overrides(web) for part in ("--set", override)]
-    ours = {"HINTERLAND_NO_SETUP": "1", "PYTHONDONTWRITEBYTECODE": "1", "TERM": "xterm"}
+    ours = {"HINTERLAND_NO_SETUP": "1", "TERM": "xterm"}
     environment = {**os.environ, **ours}
     return await asyncio.create_subprocess_exec(
         *command, stdin=asyncio.subprocess.DEVNULL, stdout=PIPE, stderr=stderr, env=environment

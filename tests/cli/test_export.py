@@ -24,7 +24,7 @@ from tests.storage.test_warc_reading import record
 
 
 def run(*arguments: object, place: Path, more: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "HINTERLAND_NO_SETUP": "1", "PYTHONDONTWRITEBYTECODE": "1", **(more or {})}
+    environment = {**os.environ, "HINTERLAND_NO_SETUP": "1", **(more or {})}
     command = [sys.executable, str(ROOT / "run.py"), *map(str, arguments)]
     return subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, timeout=120)
 

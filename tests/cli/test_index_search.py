@@ -166,7 +166,7 @@ def test_a_disk_without_room_for_the_index_is_not_blamed_on_the_store(made: Path
     store = Path(shutil.copy(made, tmp_path / "site.db"))
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (40_000, 40_000))  # enough for SQLite to open files
     command = [sys.executable, str(ROOT / "run.py"), "index", str(store)]
-    environment = {**os.environ, "HINTERLAND_NO_SETUP": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "HINTERLAND_NO_SETUP": "1"}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, preexec_fn=limit)
     assert f"hinterland: the index in {tmp_path}/site.index cannot be written: " in done.stderr
     assert done.returncode == STORE

@@ -51,7 +51,7 @@ async def test_the_first_ctrl_c_finishes_the_visit_under_way(tmp_path: Path) -> 
 def run_in_shell(words: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """`run.py arguments`, with the redirections that `words` ends in."""
     command = ["sh", "-c", f'"$@" {words}', "sh", sys.executable, str(ROOT / "run.py"), *arguments]
-    environment = {**os.environ, "HINTERLAND_NO_SETUP": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "HINTERLAND_NO_SETUP": "1"}
     return subprocess.run(command, capture_output=True, text=True, env=environment)
 
 
