@@ -7,7 +7,7 @@ from crawler.environment import ensure_environment
 if __name__ == "__main__":
     ensure_environment()
     try:
-        from crawler.cli import main
+        from crawler.apps.cli import main
 
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:  # while the packages are being read

@@ -30,13 +30,13 @@ import uvloop
 
 from benchmarks.frontier import Load, OurFrontier
 from benchmarks.graphs import synthetic_log
-from crawler.engine import FREED_AT_ONCE
+from crawler.engine.crawl import FREED_AT_ONCE
 from crawler.frontier.visits import Visit
 from crawler.frontier.waiting_pages import IntArray
-from crawler.known_pages import KnownPages
+from crawler.pages.known_pages import KnownPages
+from crawler.pages.scope import Scope
 from crawler.policies import POLICIES, FrontierPolicy, make_policy
 from crawler.policies.warm_up import warm_up
-from crawler.scope import Scope
 from crawler.settings import ScopeSettings
 
 Answer = TypeVar("Answer")

@@ -33,7 +33,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, IntArray
 from crawler.settings import PolitenessSettings
-from crawler.url_table import UrlTable
+from crawler.urls.url_table import UrlTable
 
 _FOUND_TOGETHER = 20
 """New pages that one visit brings to light."""

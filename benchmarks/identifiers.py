@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 
 from analysis.retrieval_measures import reciprocal_rank
-from crawler.search.answers import QueryError
-from crawler.search.searcher import SearchIndex
+from crawler.apps.search.answers import QueryError
+from crawler.apps.search.index.searcher import SearchIndex
 
 DEPTH: Final = 100
 

@@ -32,11 +32,11 @@ from benchmarks.known_items import STRATA, KnownItem
 from benchmarks.reranking import candidates, positions, without_anchors
 from benchmarks.retrieval import chosen, settings_boosts
 from benchmarks.store_reading import opened
-from crawler.search.answers import QueryError
-from crawler.search.building import build
-from crawler.search.corpus import Corpus
-from crawler.search.index_folder import IndexFolder
-from crawler.search.searcher import SearchIndex
+from crawler.apps.search.answers import QueryError
+from crawler.apps.search.index.building import build
+from crawler.apps.search.index.corpus import Corpus
+from crawler.apps.search.index.index_folder import IndexFolder
+from crawler.apps.search.index.searcher import SearchIndex
 from crawler.settings import SearchSettings
 from storage.document_store import document_store
 from storage.search_index.terms import SearchTerms

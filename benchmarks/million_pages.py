@@ -26,16 +26,16 @@ from aiohttp import web
 
 from benchmarks.store_reading import opened
 from benchmarks.synthetic_store import StorePlan, make_store
+from crawler.apps.search.index.index_folder import default_folder
+from crawler.apps.search.index.searcher import SearchIndex
+from crawler.apps.serving.application import application
+from crawler.apps.serving.searches import ReopenedIndex
+from crawler.engine.restoring import restore
 from crawler.frontier.frontier import Frontier
-from crawler.known_pages import KnownPages
+from crawler.pages.known_pages import KnownPages
+from crawler.pages.scope import Scope
 from crawler.policies import make_policy
-from crawler.restoring import restore
 from crawler.robots.book import RobotsBook
-from crawler.scope import Scope
-from crawler.search.index_folder import default_folder
-from crawler.search.searcher import SearchIndex
-from crawler.serving.application import application
-from crawler.serving.searches import ReopenedIndex
 from crawler.settings import Settings
 from storage.link_store import LinkStore
 

@@ -14,7 +14,7 @@ from analysis.estimators import DEFAULT_ESTIMATOR, ESTIMATORS
 from analysis.graph import BoolArray, FloatArray, Graph, IntArray
 from analysis.local_domain import LocalDomain, true_ranks
 from analysis.pagerank import pagerank
-from crawler.experiments.simulation import SimulatedCrawl, StoredWeb, batch_sizes, most_urgent
+from crawler.apps.experiments.simulation import SimulatedCrawl, StoredWeb, batch_sizes, most_urgent
 from crawler.policies import make_policy
 from storage.reports import reading
 

@@ -27,7 +27,7 @@ from benchmarks.farm import SETS, Farm, add_farm_options, farm_of
 from benchmarks.store_reading import StoredCrawl, opened
 from benchmarks.truth import Truth
 from crawler.settings import FetchingSettings, UrlSettings
-from crawler.urls import Canonicaliser
+from crawler.urls.canonical import Canonicaliser
 
 POLICIES: Final = ("bfs", "dfs", "random", "indegree")
 _EXAMPLES: Final = 3

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from analysis.retrieval_measures import reciprocal_rank
 from benchmarks.known_items import KnownItem
-from crawler.search.query_language import understand
-from crawler.search.ranking import RankWeights, rank_part
+from crawler.apps.search.query_language import understand
+from crawler.apps.search.ranking import RankWeights, rank_part
 from storage.search_index.terms import SearchTerms
 from storage.term_query import TEXT_FIELDS, Boosts
 

@@ -40,11 +40,11 @@ from benchmarks.known_items import (
 from benchmarks.rank_priors import Farm, of_documents, url_depth, url_shortness
 from benchmarks.reranking import candidates, positions, tuned, tuned_boosts, without_anchors
 from benchmarks.store_reading import local_anchors, make_local, urls_and_titles
+from crawler.apps.search.index.building import build
+from crawler.apps.search.index.corpus import Corpus
+from crawler.apps.search.index.index_folder import IndexFolder
+from crawler.apps.search.ranking import RankWeights, rank_part
 from crawler.policies import POLICIES
-from crawler.search.building import build
-from crawler.search.corpus import Corpus
-from crawler.search.index_folder import IndexFolder
-from crawler.search.ranking import RankWeights, rank_part
 from crawler.settings import SearchSettings
 from storage.document_store import document_store
 from storage.search_index.terms import SearchTerms

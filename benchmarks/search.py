@@ -31,13 +31,13 @@ from benchmarks.full_text_rival import Fts5, match_of
 from benchmarks.rank_priors import Farm
 from benchmarks.recombination import COMMON, Recombination, chance_of, heaps_exponent, words_of
 from benchmarks.search_queries import KINDS, BenchmarkQuery, drawn
-from crawler.search.building import _searchable, _shown
-from crawler.search.corpus import Corpus
-from crawler.search.documents import SearchDocument
-from crawler.search.index_folder import FORMAT, IndexCard, IndexFolder
-from crawler.search.query_language import understand
-from crawler.search.ranking import PageRanks, RankWeights, best
-from crawler.search.searcher import SearchIndex
+from crawler.apps.search.documents import SearchDocument
+from crawler.apps.search.index.building import _searchable, _shown
+from crawler.apps.search.index.corpus import Corpus
+from crawler.apps.search.index.index_folder import FORMAT, IndexCard, IndexFolder
+from crawler.apps.search.index.searcher import SearchIndex
+from crawler.apps.search.query_language import understand
+from crawler.apps.search.ranking import PageRanks, RankWeights, best
 from crawler.settings import SearchSettings
 from storage.document_records import Digest
 from storage.document_store import document_store

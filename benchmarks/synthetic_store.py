@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.rank_history import packed
-from crawler.endings import EndReason
+from crawler.engine.decisions.endings import EndReason
+from crawler.engine.decisions.progress_record import ProgressRecord
+from crawler.engine.decisions.statistics import CrawlStatistics
 from crawler.frontier.scores import scores_of
 from crawler.frontier.visits import FrontierCounts
-from crawler.progress_record import ProgressRecord
 from crawler.settings import Settings, to_json
-from crawler.statistics import CrawlStatistics
 from storage.link_store import LinkStore
 from storage.records import (
     ContentRecord,

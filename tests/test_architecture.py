@@ -1,19 +1,17 @@
-"""The layout is the architecture: which file may import what, read from the imports themselves.
-
-run.py ──► crawler ──► storage               storage and analysis import nothing of ours.
-   │          ├──► crawler.policies ──► analysis      Policies see no URL, clock or SQL.
-   │          └──► simulation ────────► analysis      Everything else in crawler is pure,
-   └──► storage, analysis                             but for the shell named here.
+"""The layout is the architecture: docs/architecture.md says what each room holds and which rooms it uses, and the
+imports themselves keep to it.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -22,65 +20,45 @@ ROOT = Path(__file__).parents[1]
 OURS = ("crawler", "storage", "analysis", "benchmarks", "tests", "run")
 """Top-level modules of this project."""
 
-SHELL = {
-    "crawler.fetching.fetcher": "requests",
-    "crawler.fetching.wire": "the reading side of a connection",
-    "crawler.fetching.connections": "which connections are kept",
-    "crawler.fetching.failure_text": "what the errors of aiohttp and of the system say",
-    "crawler.fetching.recording": "a connection that keeps what went over it",
-    "crawler.fetching.name_resolution": "look-ups of names",
-    "crawler.engine": "workers, waiting, stopping",
-    "crawler.record_writer": "hands what was found to the store",
-    "crawler.parsing.parsers": "the pool of parser processes",
-    "crawler.parsing.worker": "a parser process",
-    "crawler.parsing.element_reader": "loads the part in C",
-    "crawler.parsing.reader_building": "compiles the part in C",
-    "crawler.parsing.reader_check": "checks the part in C",
-    "crawler.assembly": "puts a crawl together and runs it",
-    "crawler.restoring": "reads a store back",
-    "crawler.archives.recorder": "writes WARC files in a thread",
-    "crawler.archives.recording_fetcher": "archives what is fetched",
-    "crawler.archives.opening": "reads archives",
-    "crawler.archives.importing": "takes archives into a store",
-    "crawler.hinterland.rounds": "estimates and chooses in another thread",
-    "crawler.search.extraction": "a pool of processes that read pages",
-    "crawler.search.corpus": "reads documents out of a store",
-    "crawler.search.building": "writes the index",
-    "crawler.search.index_folder": "the files of an index",
-    "crawler.search.finding_index": "looks for the index of a store",
-    "crawler.search.searcher": "asks the index",
-    "crawler.clock": "the time",
-    "crawler.cli": "the commands",
-    "crawler.cli.commands": "which command was meant",
-    "crawler.cli.*_command": "what each command does",
-    "crawler.cli.crawl_run": "one crawl from begin to end",
-    "crawler.cli.interruption": "Ctrl-C in a crawl",
-    "crawler.cli.ctrl_c": "Ctrl-C in commands that compute",
-    "crawler.cli.public_hosts": "looks names up",
-    "crawler.cli.*_sources": "read settings and robots.txt from where they are",
-    "crawler.cli.output": "writes to streams",
-    "crawler.cli.plain_lines": "writes lines",
-    "crawler.cli.json_lines": "writes lines with the time",
-    "crawler.cli.live_display": "draws on the terminal",
-    "crawler.cli.index_progress": "writes a line that changes",
-    "crawler.cli.plots": "draws into files",
-    "crawler.demo.*": "serves and crawls the demo",
-    "crawler.serving.api": "answers requests for JSON",
-    "crawler.serving.application": "answers requests",
-    "crawler.serving.*_page": "answers requests for pages",
-    "crawler.serving.*_pages": "answers requests for pages",
-    "crawler.serving.page_view": "answers requests for pages",
-    "crawler.serving.live": "server-sent events",
-    "crawler.serving.metrics": "answers requests for metrics",
-    "crawler.serving.rendering": "reads templates",
-    "crawler.serving.searches": "opens a search index",
-    "crawler.serving.server": "listens",
-    "crawler.serving.site": "what all these share",
-    "crawler.serving.store_desk": "asks a store in threads",
-    "crawler.environment": "sets up .venv",
-    "crawler.settings.__main__": "prints the settings file",
-}
-"""Modules of the crawler that may touch sockets, files, processes and clocks. All others are pure."""
+APPS = "crawler.apps"
+SETUP = ("crawler", "crawler.environment")
+"""The package's face and the set-up; the only modules beside the rooms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A folder. is_shell: it may touch sockets, files, processes and clocks; all others are pure."""
+
+    name: str
+    is_shell: bool
+    uses: frozenset[str]
+
+
+def rooms() -> dict[str, Room]:
+    """The table of docs/architecture.md: name, "shell" or nothing, concept, rooms used."""
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8").partition("## Rooms")[2]
+    rows = re.findall(r"^\| `([a-z_/]+)/` \| (shell )?\| .* \| ([^|]*)\|$", text, re.MULTILINE)
+    found = {}
+    for folder, shell, used in rows:
+        name = folder.replace("/", ".")
+        found[name] = Room(name, bool(shell), frozenset(_full(each) for each in used.split()))
+    return found
+
+
+def _full(folder: str) -> str:
+    name = folder.strip("`,").strip("/").replace("/", ".")
+    return name if name in ("storage", "analysis") or name.startswith("storage.") else f"crawler.{name}"
+
+
+ROOMS = rooms()
+
+
+def room_of(module: str) -> Room | None:
+    """The innermost room that a module is in; None for those of SETUP."""
+    parts = module.split(".")
+    names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return next((ROOMS[name] for name in names if name in ROOMS), None)
+
 
 IMPURE = (
     *("aiohttp", "aiosqlite", "asyncio", "concurrent", "ctypes", "fcntl", "http", "logging", "mmap"),
@@ -100,43 +78,26 @@ CLOCK_READINGS = frozenset({"now", "utcnow", "today"})  # of datetime and date
 FILE_AND_TERMINAL = frozenset({"open", "print", "input"})
 
 
-@dataclass(frozen=True, slots=True)
-class Direction:
-    """What the modules that match a pattern may import of this project."""
-
-    importer: str
-    may_import: tuple[str, ...]
-
-
-DIRECTIONS = (
-    Direction("storage", ("storage",)),
-    Direction("analysis", ("analysis",)),
-    Direction("crawler.policies", ("crawler.policies", "analysis")),
-    Direction("crawler.experiments.simulation", ("crawler", "analysis")),
-    Direction("crawler", ("crawler", "storage", "analysis")),
-)
-"""The first that matches counts. run.py, the tests and the benchmarks may import everything."""
-
 PACKAGES = {"analysis": ("numpy", "numba"), "crawler.policies": ("numpy",)}
 """The only packages of others that a part may import besides the standard library."""
 
 SOLE_IMPORTERS = {
     "aiohttp": (
-        *("crawler.fetching.fetcher", "crawler.fetching.wire", "crawler.fetching.recording", "crawler.demo.*"),
-        *("crawler.fetching.connections", "crawler.fetching.failure_text", "crawler.serving.*"),
+        *("crawler.fetching.client.*", "crawler.fetching.archiving.recording"),
+        *("crawler.apps.demo.*", "crawler.apps.serving.*"),
     ),
     "aiosqlite": ("storage.link_store", "storage.batch_connection"),
     "sqlite3": ("storage.*",),
-    "selectolax": ("crawler.parsing.page_elements", "crawler.parsing.element_reader"),
-    "ada_url": ("crawler.urls",),
-    "jinja2": ("crawler.serving.rendering",),
-    "matplotlib": ("crawler.cli.plots",),
+    "selectolax": ("crawler.parsing.html.page_elements", "crawler.parsing.compiled.element_reader"),
+    "ada_url": ("crawler.urls.canonical",),
+    "jinja2": ("crawler.apps.serving.rendering",),
+    "matplotlib": ("crawler.apps.cli.plots",),
     "numba": ("analysis.compiled",),
-    "prometheus_client": ("crawler.serving.metrics_text",),
-    "pebble": ("crawler.search.extraction",),
-    "resiliparse": ("crawler.search.main_content",),
+    "prometheus_client": ("crawler.apps.serving.metrics_text",),
+    "pebble": ("crawler.apps.search.index.extraction",),
+    "resiliparse": ("crawler.apps.search.main_content",),
     "tantivy": ("storage.search_index.*",),
-    "tldextract": ("crawler.urls",),
+    "tldextract": ("crawler.urls.hosts",),
     "pyarrow": ("storage.exports.parquet",),
     "warcio": ("storage.warc.*",),
 }
@@ -181,32 +142,62 @@ def is_part_of(module: str, parents: tuple[str, ...]) -> bool:
 
 
 def is_shell(module: str) -> bool:
-    return any(fnmatchcase(module, pattern) for pattern in SHELL)
+    room = room_of(module)
+    return room is not None and room.is_shell
 
 
-PURE = [module for module in FILES if is_part_of(module, ("crawler",)) and not is_shell(module)]
+PURE = [module for module in FILES if (room := room_of(module)) is not None and not room.is_shell]
+PURE = [module for module in PURE if is_part_of(module, ("crawler",))]
 
 
 # --- the rules ----------------------------------------------------------------------------------
 
 
+def test_every_module_of_the_crawler_has_its_room() -> None:
+    assert {module for module in FILES if room_of(module) is None} == {*SETUP, "run", APPS}
+
+
+def test_no_room_stands_empty() -> None:
+    assert set(ROOMS) <= {room.name for module in FILES if (room := room_of(module)) is not None}
+
+
 @pytest.mark.parametrize("module", FILES)
-def test_imports_keep_their_direction(module: str) -> None:
-    direction = next((rule for rule in DIRECTIONS if is_part_of(module, (rule.importer,))), None)
-    if direction is None:
+def test_imports_keep_to_the_rooms_that_a_room_uses(module: str) -> None:
+    room = room_of(module)
+    if room is None:
         return
     for imported in imports_of(module):
-        if is_part_of(imported, OURS):
-            assert is_part_of(imported, direction.may_import), f"{module} imports {imported}"
+        if is_part_of(imported, OURS) and imported not in SETUP:
+            other = room_of(imported)
+            assert other is not None, f"{module} imports {imported}, which is in no room"
+            assert other is room or other.name in room.uses, f"{module} imports {imported}"
+
+
+def test_no_room_uses_another_for_nothing() -> None:
+    for room in ROOMS.values():
+        modules = [module for module in FILES if room_of(module) is room]
+        used = {other.name for module in modules for name in imports_of(module) if (other := room_of(name))}
+        assert room.uses <= used, f"{room.name} does not use {sorted(room.uses - used)}"
+
+
+def test_no_two_rooms_use_each_other_not_even_by_way_of_others() -> None:
+    TopologicalSorter({room.name: room.uses for room in ROOMS.values()}).prepare()
+
+
+def test_the_core_knows_nothing_of_what_people_use_of_it() -> None:
+    for room in ROOMS.values():
+        if not room.name.startswith(APPS):
+            assert not any(used.startswith(APPS) for used in room.uses), room.name
 
 
 @pytest.mark.parametrize("module", PURE)
 def test_pure_modules_import_nothing_that_waits_reads_or_tells_the_time(module: str) -> None:
     for imported in imports_of(module):
-        assert not is_part_of(imported, IMPURE), f"{module} imports {imported}: pure, or of the SHELL?"
-        assert not is_shell(imported), f"{module} is pure and imports {imported}, which is not"
+        assert not is_part_of(imported, IMPURE), f"{module} imports {imported}: is its room a shell?"
         if is_part_of(imported, ("storage",)):
             assert imported in STORED_VALUES, f"{module} is pure and imports {imported}"
+        else:
+            assert not is_shell(imported), f"{module} is pure and imports {imported}, which is not"
 
 
 @pytest.mark.parametrize("module", PURE)
@@ -239,6 +230,6 @@ def test_packages_are_imported_only_where_they_belong(package: str) -> None:
 
 
 def test_only_the_set_up_runs_before_the_packages_are_there() -> None:
-    for module in ("crawler", "crawler.environment"):
+    for module in SETUP:
         for imported in imports_of(module):
             assert imported.partition(".")[0] in sys.stdlib_module_names, f"{module} imports {imported}"

@@ -10,9 +10,9 @@ from pathlib import Path
 from warcio.archiveiterator import ArchiveIterator
 
 from storage.warc.cdxj import INDEX_NAME
-from tests.crawl_process import CrawlOrder
-from tests.crawling import fetched, wait_until
-from tests.web import Connection, LoopbackWeb, Request, graph_page, random_graph, web_from_graph
+from tests.support.crawl_process import CrawlOrder
+from tests.support.crawling import fetched, wait_until
+from tests.support.web import Connection, LoopbackWeb, Request, graph_page, random_graph, web_from_graph
 
 KILLS = 4
 PAGES = 200

@@ -34,12 +34,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crawler.cli.arguments import parser
-from crawler.cli.exit_codes import exit_code_table
-from crawler.demo.web import DemoWeb
-from crawler.endings import EndReason
+from crawler.apps.cli.arguments import parser
+from crawler.apps.cli.exit_codes import exit_code_table
+from crawler.apps.demo.web import DemoWeb
+from crawler.engine.decisions.endings import EndReason
 from crawler.environment import ROOT
-from crawler.outcomes import OutcomeKind, PageState, retry_rule
+from crawler.fetching.outcomes import OutcomeKind, PageState, retry_rule
 from crawler.policies import POLICIES, FrontierPolicy
 from crawler.settings import SECTIONS, load_settings, toml
 from storage.schema import LINK_KINDS

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.crawl_process import ROOT, CrawlOrder
-from tests.crawling import is_sound, links, rows, states, wait_until
-from tests.web import Exchange, LoopbackWeb, Request, WebProcess, gaps, web_process
-from tests.web_behaviours import slow_first_byte
+from tests.support.crawl_process import ROOT, CrawlOrder
+from tests.support.crawling import is_sound, links, rows, states, wait_until
+from tests.support.web import Exchange, LoopbackWeb, Request, WebProcess, gaps, web_process
+from tests.support.web_behaviours import slow_first_byte
 
 KILLS = int(os.environ.get("HINTERLAND_KILLS", "6"))
 PAGES = 50 * KILLS

@@ -20,12 +20,12 @@ from analysis.estimators import ESTIMATORS, CrawledGraphEstimator
 from analysis.graph import FloatArray
 from analysis.link_log import LinkLog
 from analysis.rank_history import unpacked
-from crawler.endings import EndReason
+from crawler.engine.decisions.endings import EndReason
 from crawler.policies import POLICIES
-from tests.crawl_process import ROOT, CrawlOrder
-from tests.crawling import Crawled, crawl, fetched, is_sound, rows, wait_until
-from tests.web import Answer, Exchange, Handler, LoopbackWeb
-from tests.web_behaviours import drop, first_times, status
+from tests.support.crawl_process import ROOT, CrawlOrder
+from tests.support.crawling import Crawled, crawl, fetched, is_sound, rows, wait_until
+from tests.support.web import Answer, Exchange, Handler, LoopbackWeb
+from tests.support.web_behaviours import drop, first_times, status
 
 LOCAL = "local.test"
 OUTSIDE = [f"out{number}.test" for number in range(5)]

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawling import crawl, fetched
-from tests.web import Answer, Exchange, LoopbackWeb, Request, most_open
-from tests.web_behaviours import OK_PAGE, first_times, slow_first_byte, throttled
+from tests.support.crawling import crawl, fetched
+from tests.support.web import Answer, Exchange, LoopbackWeb, Request, most_open
+from tests.support.web_behaviours import OK_PAGE, first_times, slow_first_byte, throttled
 
 ADDRESSES = tuple(f"127.0.0.{n}" for n in range(1, 11))
 HOSTS = 200

@@ -21,9 +21,9 @@ from urllib.request import urlopen
 import pytest
 from playwright.async_api import Page, async_playwright
 
-from crawler.demo.web import DemoWeb
+from crawler.apps.demo.web import DemoWeb
 from storage.warc.cdxj import INDEX_NAME
-from tests.crawling import crawl
+from tests.support.crawling import crawl
 
 WAYBACK = os.environ.get("REPLAY_WAYBACK", "")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""

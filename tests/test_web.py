@@ -17,8 +17,8 @@ from urllib.request import Request as UrllibRequest
 import brotli
 import pytest
 
-from tests import web_behaviours as behaviours
-from tests.web import (
+from tests.support import web_behaviours as behaviours
+from tests.support.web import (
     ANY_PATH,
     Answer,
     Exchange,
@@ -32,7 +32,7 @@ from tests.web import (
     web_from_graph,
     web_process,
 )
-from tests.web_tls import self_signed
+from tests.support.web_tls import self_signed
 
 if sys.version_info >= (3, 14):
     from compression import zstd

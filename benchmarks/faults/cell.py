@@ -19,7 +19,7 @@ from benchmarks.faults.modes import Mode, Place
 from benchmarks.faults.servers import Job, NameServer, Servers
 from benchmarks.faults.skewed import Skew
 from benchmarks.faults.web import FORBIDDEN, WebPlan
-from crawler.search.index_folder import default_folder
+from crawler.apps.search.index.index_folder import default_folder
 from crawler.settings import FetchingSettings
 
 PATIENCE: Final = 150.0

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.search.index_folder import default_folder
-from crawler.search.searcher import MOST_HITS, SearchIndex
+from crawler.apps.search.index.index_folder import default_folder
+from crawler.apps.search.index.searcher import MOST_HITS, SearchIndex
 from storage.warc.cdxj import INDEX_NAME
 
 _EXAMPLES: Final = 3

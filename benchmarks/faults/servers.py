@@ -18,7 +18,7 @@ from typing import Final
 
 from benchmarks.farm import REPOSITORY
 from benchmarks.faults.web import FIRST, SECOND, WebPlan, status_file
-from tests.web import Request
+from tests.support.web import Request
 
 _ADDRESS_RECORD: Final = b"\xc0\x0c\x00\x01\x00\x01\x00\x00\x00\x01\x00\x04"
 """Of a DNS answer: the name asked for, type A, class IN, to be kept for a second, four octets."""

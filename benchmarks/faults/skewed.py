@@ -65,8 +65,8 @@ def install(skew: Skew) -> None:
 def main() -> int:
     skew = Skew(**json.loads(sys.argv[1]))
     install(skew)
-    from crawler.cli import main as hinterland
-    from crawler.parsing import parsers
+    from crawler.apps.cli import main as hinterland
+    from crawler.parsing.pool import parsers
 
     # A process starts no faster by a clock that runs faster.
     parsers._START_SECONDS *= skew.speed

@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.web import Answer, Handler, LoopbackWeb, Request, graph_page, random_graph
+from tests.support.web import Answer, Handler, LoopbackWeb, Request, graph_page, random_graph
 
 FIRST, SECOND = "127.0.0.1", "127.0.0.2"
 FORBIDDEN: Final = "/private/"

@@ -9,8 +9,8 @@ import dataclasses
 import sys
 from typing import Final
 
-from crawler.cli import main
-from crawler.outcomes import RETRY_RULES
+from crawler.apps.cli import main
+from crawler.fetching.outcomes import RETRY_RULES
 
 SHORTER: Final = 20.0
 """So much shorter are the waits of outcomes.RETRY_RULES."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crawler.fetching.answers import Answer, NoAnswer
-from crawler.outcomes import OutcomeKind
-from crawler.urls import Canonicaliser
+from crawler.fetching.outcomes import OutcomeKind
+from crawler.urls.canonical import Canonicaliser
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 

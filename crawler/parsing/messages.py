@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from crawler.parsing.page_bounds import MAX_LINKS
-from crawler.parsing.parsed_page import ParsedPage
+from crawler.parsing.html.page_bounds import MAX_LINKS
+from crawler.parsing.html.parsed_page import ParsedPage
 from crawler.parsing.text_hashes import NOTHING_SAID, Said
 
 _LENGTH_BYTES = 4

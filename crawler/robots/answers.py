@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crawler.fetching.answers import Answer, NoAnswer
-from crawler.outcomes import OutcomeKind
-from crawler.parsing.decoding import ContentDecodingError, decode_content
+from crawler.fetching.decoding import ContentDecodingError, decode_content
+from crawler.fetching.outcomes import OutcomeKind
 from crawler.robots.rules import RobotsAvailability, availability
 
 

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import Visit
 from crawler.frontier.waiting_pages import BEHIND
-from crawler.known_pages import Findings, KnownPages
+from crawler.pages.known_pages import Findings, KnownPages
 from crawler.parsing.text_hashes import Interest, Said
 from crawler.traps.guard import TrapGuard, Turn
 from crawler.traps.shape import Shape
 from crawler.traps.statistics import TrapStatistics
-from crawler.urls import host_of
+from crawler.urls.hosts import host_of
 from storage.records import SlowedShapes
 
 FloatArray = NDArray[np.float64]

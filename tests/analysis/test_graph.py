@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.graph import Graph
-from tests.analysis.webs import Links, Pairs, graph_from, graph_of, links_and_count, links_of
+from tests.support.webs import Links, Pairs, graph_from, graph_of, links_and_count, links_of
 
 Written = tuple[Pairs, int]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.link_log import LinkLog
-from tests.analysis.webs import links_of
+from tests.support.webs import links_of
 
 
 def row(*targets: int) -> np.typing.NDArray[np.int32]:

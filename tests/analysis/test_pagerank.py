@@ -16,8 +16,8 @@ from analysis.estimators import CrawledGraphEstimator
 from analysis.graph import Graph
 from analysis.pagerank import DanglingRule, DidNotConverge, pagerank
 from analysis.warm_start import WarmStart
-from tests.analysis.webs import crawl_of, graph_of, links_of, random_web
-from tests.shared_data import web_graph
+from tests.support.shared_data import web_graph
+from tests.support.webs import crawl_of, graph_of, links_of, random_web
 
 RULES: tuple[DanglingRule, ...] = ("preference", "uniform")
 FloatArray = NDArray[np.float64]

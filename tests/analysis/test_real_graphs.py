@@ -6,7 +6,7 @@ from pathlib import Path
 
 from analysis.local_domain import DomainRule, candidates
 from analysis.stored_graph import load_stored_graph
-from tests.shared_data import shared_folder
+from tests.support.shared_data import shared_folder
 
 FOLDERS: list[Path] = sorted(file.parent for file in shared_folder("data/webgraphs").glob("*/graph.npz"))
 

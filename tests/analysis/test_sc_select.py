@@ -13,8 +13,8 @@ from analysis.graph import Graph
 from analysis.influence import exact_influence
 from analysis.pagerank import pagerank
 from analysis.sc_select import sc_select_scores
-from tests.analysis.webs import crawl_of, graph_of, random_crawl
-from tests.shared_data import web_graph
+from tests.support.shared_data import web_graph
+from tests.support.webs import crawl_of, graph_of, random_crawl
 
 FloatArray = NDArray[np.float64]
 ALPHA = 0.85

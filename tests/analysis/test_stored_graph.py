@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from analysis.stored_graph import NameKind, UnusableGraph, load_stored_graph
-from tests.graph_files import write_graph
+from tests.support.graph_files import write_graph
 
 
 def test_a_folder_gives_links_names_labels_and_blocks(tmp_path: Path) -> None:

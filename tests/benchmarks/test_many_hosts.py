@@ -10,7 +10,7 @@ import pytest
 from benchmarks.many_hosts import Load, measured
 from benchmarks.many_hosts_server import Hosts, address_of, serving
 from crawler.fetching.answers import Answer, Wanted
-from crawler.fetching.fetcher import Fetcher
+from crawler.fetching.client.fetcher import Fetcher
 from crawler.settings import FetchingSettings
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import Any
 
-from crawler.parsing.content_type import parse_content_type
-from crawler.parsing.encoding import content_type_encoding, decode, sniff_encoding
-from crawler.parsing.encoding_prescan import declared_encoding, encoding_of_label
-from tests.shared_data import conformance_cases
+from crawler.fetching.content_type import parse_content_type
+from crawler.parsing.charset.encoding import content_type_encoding, decode, sniff_encoding
+from crawler.parsing.charset.encoding_prescan import declared_encoding, encoding_of_label
+from tests.support.shared_data import conformance_cases
 
 CASES = conformance_cases("charset_cases")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crawler.urls import registrable_domain
-from tests.shared_data import conformance_cases
+from crawler.urls.hosts import registrable_domain
+from tests.support.shared_data import conformance_cases
 
 CASES = conformance_cases("domain_cases")
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from crawler.fetching.answers import Answer, NoAnswer, Wanted
-from crawler.fetching.fetcher import Fetcher
-from crawler.outcomes import OutcomeKind
+from crawler.fetching.client.fetcher import Fetcher
+from crawler.fetching.outcomes import OutcomeKind
 from crawler.settings import FetchingSettings
-from tests.shared_data import conformance_cases
-from tests.web import Exchange, LoopbackWeb
+from tests.support.shared_data import conformance_cases
+from tests.support.web import Exchange, LoopbackWeb
 
 CASES = conformance_cases("http_response_cases")
 ANYTHING = Wanted(content_types=None, max_bytes=100_000)

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from crawler.parsing.parsed_page import LinkKind, ParsedPage
-from crawler.urls import Canonicaliser, LinkResolver
-from tests import page_parsing
-from tests.shared_data import conformance_cases
+from crawler.parsing.html.parsed_page import LinkKind, ParsedPage
+from crawler.urls.canonical import Canonicaliser
+from crawler.urls.resolving import LinkResolver
+from tests.support import page_parsing
+from tests.support.shared_data import conformance_cases
 
 CASES = [case for case in conformance_cases("links_cases") if case["match"] == "exact"]  # no srcset
 CANONICALISER = Canonicaliser(max_length=100_000)

@@ -15,8 +15,9 @@ from crawler.robots.rules import (
     parse_robots,
     robots_url,
 )
-from crawler.urls import Canonicaliser, host_of, path_of
-from tests.shared_data import conformance_cases
+from crawler.urls.canonical import Canonicaliser
+from crawler.urls.hosts import host_of, path_of
+from tests.support.shared_data import conformance_cases
 
 CASES = conformance_cases("robots_cases")
 

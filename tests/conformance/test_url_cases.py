@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from crawler.urls import Canonicaliser, LinkResolver, join
-from tests.shared_data import conformance_cases
+from crawler.urls.canonical import Canonicaliser, join
+from crawler.urls.resolving import LinkResolver
+from tests.support.shared_data import conformance_cases
 
 CASES = conformance_cases("url_cases")
 STANDARD = [case for case in CASES if case["tier"] in ("normative", "idna")]

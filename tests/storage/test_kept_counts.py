@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.outcomes import PageState
+from crawler.fetching.outcomes import PageState
 from storage.link_store import LinkStore
 from storage.records import Discovery, HostRecord, HostStateRecord, PageRecord, RankRecord, Record, VisitRecord
 from storage.report_records import PAGE_STATES
 from storage.reports import reading
 from storage.schema import CREATE_MIGRATION_TABLE, MIGRATIONS, pending_migrations
-from tests.storage.kept_counts import assert_counts_are_true
+from tests.support.kept_counts import assert_counts_are_true
 
 HOSTS = 3
 STATES = ("known", "waiting", "fetched", "redirected", "failed", "refused")

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from crawler.parsing.parsed_page import LinkKind
+from crawler.parsing.html.parsed_page import LinkKind
 from storage.schema import CREATE_MIGRATION_TABLE, LINK_KINDS, MIGRATIONS, SchemaTooNew, pending_migrations
 
 ALL = {name for name, _ in MIGRATIONS}

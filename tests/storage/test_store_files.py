@@ -12,7 +12,7 @@ import pytest
 from storage.link_store import LinkStore
 from storage.records import Discovery, HostRecord, PageRecord
 from storage.store_files import StoreFiles, StoreGone, file_of, require_same
-from tests.crawling import is_sound, rows
+from tests.support.crawling import is_sound, rows
 
 HOST = HostRecord(0, "http://a.test", "a.test")
 

@@ -15,7 +15,7 @@ from storage import stored_crawl as reading
 from storage.report_records import StoredCrawl
 from storage.reports import reading_connection
 from storage.stored_crawl import stored_crawl
-from tests.search.stored_pages import Link, Page, write_store
+from tests.support.stored_pages import Link, Page, write_store
 
 
 def read(path: Path) -> StoredCrawl:

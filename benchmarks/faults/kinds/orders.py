@@ -10,7 +10,7 @@ from benchmarks.faults.cell import Cell, Lost
 from benchmarks.faults.comparison import compare_index
 from benchmarks.faults.kinds.fault import NO_NETWORK, Fault
 from benchmarks.faults.modes import Place
-from tests.web import gaps
+from tests.support.web import gaps
 
 
 def networks_forgotten(cell: Cell) -> None:

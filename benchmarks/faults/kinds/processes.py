@@ -16,7 +16,7 @@ from benchmarks.faults.servers import Job
 _KILLS: Final = 3
 _START_SECONDS: Final = 1.5
 """Until a process that takes another's place reads pages. Three in a row that die before are the end of a crawl."""
-_PARSER: Final = b"crawler.parsing.worker"
+_PARSER: Final = b"crawler.parsing.pool.worker"
 _POOLED: Final = b"spawn_main"
 """In the command lines of the processes that read pages for a crawl or an import, and for an index."""
 

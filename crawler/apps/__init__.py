@@ -1,0 +1,1 @@
+"""What people use: commands, search, pages in a browser, imports, experiments, the demo."""

@@ -1,0 +1,35 @@
+"""What the exit codes of the commands say."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crawler.engine.decisions.endings import EndReason
+
+OK: Final = 0
+BUG: Final = 1
+USAGE: Final = 2
+STORE: Final = 3
+INTERRUPTED: Final = 130
+
+
+class CommandError(Exception):
+    """A command cannot do what it was asked for. The message says why and what to do instead."""
+
+    def __init__(self, message: str, exit_code: int = USAGE) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+_GENERAL = {
+    USAGE: "the command line, a setting, a graph file or every seed is wrong",
+    STORE: "the store cannot be used: another crawl has it, it is none, or it holds a crawl already",
+    69: "the set-up of .venv failed",
+}
+
+
+def exit_code_table() -> str:
+    """All exit codes with their meaning, for --help."""
+    codes = _GENERAL | {reason.exit_code: f"{reason.label}: {reason.sentence}" for reason in EndReason}
+    lines = [f"  {code:>2}  {meaning}" for code, meaning in sorted(codes.items())]
+    return "\n".join(["exit codes:", *lines])

@@ -1,0 +1,246 @@
+"""What would happen to a URL, and why. Pure: everything that has to be looked up is handed in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from crawler.apps.text.slowed_text import REASONS, trust_option
+from crawler.apps.text.wording import counted, exact_seconds, moment, number, printable
+from crawler.fetching.outcomes import PageState
+from crawler.frontier.politeness import rest_after_answer
+from crawler.pages.scope import ScopeVerdict
+from crawler.robots.rules import ALLOW_ALL, DISALLOW_ALL, RobotsAvailability, RobotsRules, RobotsVerdict
+from crawler.settings import Settings
+from crawler.urls.hosts import path_of
+from storage.report_records import PageReport, SlowedReport
+
+_MAX_SITEMAPS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Robots:
+    """A robots.txt as far as it is known. availability None: nobody has asked for it."""
+
+    availability: RobotsAvailability | None
+    rules: RobotsRules
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """scope, page: None if there is nothing to judge by. refusal: why nothing could be dialled, if so.
+    slowed: the shape of its URL, if it goes behind all others of its host."""
+
+    given: str
+    canonical: str
+    host: str
+    site: str
+    scope: ScopeVerdict | None
+    robots: Robots
+    verdict: RobotsVerdict
+    rest_seconds: float
+    settings: Settings
+    address: str = ""
+    refusal: str = ""
+    page: PageReport | None = None
+    slowed: SlowedReport | None = None
+    store: str = ""
+
+    @property
+    def obstacles(self) -> list[str]:
+        """Why it would not be fetched."""
+        found = []
+        if self.scope is not None and not self.scope.is_local:
+            found.append("it is outside the scope")
+        max_depth = self.settings.scope.max_depth
+        if self.page is not None and 0 <= max_depth < self.page.depth:
+            found.append(f"it is deeper than scope.max_depth = {max_depth}")
+        if self.refusal:
+            found.append(self.refusal)
+        elif not self.verdict.allowed:
+            found.append(
+                "robots.txt cannot be had, and until then nothing of its host is fetched"
+                if self.robots.availability is RobotsAvailability.UNREACHABLE
+                else "robots.txt forbids it"
+            )
+        return found
+
+    @property
+    def conclusion(self) -> str:
+        if self.obstacles:
+            return f"It would not be fetched: {'; '.join(self.obstacles)}."
+        if self.page is not None and self.page.state in (PageState.FETCHED, PageState.REDIRECTED):
+            return "It has been fetched and would not be fetched again."
+        if self.page is not None and self.page.state == PageState.FAILED:
+            return "It has failed for good and would not be tried again."
+        doubts = []
+        if self.scope is None:
+            doubts.append("its seeds make it local")
+        if self.robots.availability is None:
+            doubts.append("its robots.txt allows it")
+        condition = f", if {' and '.join(doubts)}" if doubts else ""
+        if self._is_slowed:
+            return f"It would be fetched after all else of its host{condition}, or be left waiting."
+        return f"It would be fetched{condition}."
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """Label and text, in the order in which a crawl decides."""
+        yield "given", printable(self.given)
+        yield "canonical", printable(self.canonical)
+        yield "host", self.host
+        yield "site", self.site
+        yield "scope", _scope_text(self.scope)
+        if self.address:
+            yield "address", self.address
+        if self.refusal:
+            yield "address", self.refusal
+        yield from self._robots_rows()
+        yield from self._delay_rows()
+        if self._is_slowed and self.slowed is not None:
+            yield from _slowed_rows(self.slowed)
+        if self.store:
+            yield from _page_rows(self.page, self.store)
+
+    @property
+    def _is_slowed(self) -> bool:
+        traps = self.settings.traps
+        is_trusted = any(re.search(pattern, self.canonical) for pattern in traps.trusted)
+        return self.slowed is not None and traps.enabled and not is_trusted
+
+    def _robots_rows(self) -> Iterator[tuple[str, str]]:
+        if self.refusal:
+            yield "robots.txt", "not asked for: no request is made to such an address"
+            return
+        yield "robots.txt", printable(self.robots.source)
+        verdict = self.verdict
+        match self.robots.availability:
+            case None:
+                return
+            case RobotsAvailability.UNREACHABLE:
+                yield "", "not to be had, so nothing is fetched until it is (RFC 9309, 2.3.1.4)"
+                return
+            case RobotsAvailability.UNAVAILABLE:
+                yield "", "there is none for us, so everything is allowed (RFC 9309, 2.3.1.3)"
+                return
+            case RobotsAvailability.AVAILABLE:
+                pass
+        if verdict.group is None:
+            yield (
+                "group",
+                f'none for "{self.settings.identity.name}" and none for "*", so everything is allowed',
+            )
+            return
+        yield "group", f'"{verdict.group}"'
+        if verdict.line_number is None:
+            yield "rule", "allowed: no line of the group matches"
+        else:
+            word = "allowed" if verdict.allowed else "forbidden"
+            yield "rule", f"{word} by line {verdict.line_number}: {printable(verdict.line or '')}"
+        yield from _sitemap_rows(self.robots.rules.sitemaps)
+
+    def _delay_rows(self) -> Iterator[tuple[str, str]]:
+        politeness = self.settings.politeness
+        asked = self.robots.rules.crawl_delay
+        limit = self.settings.robots.max_crawl_delay_seconds
+        if asked is not None:
+            capped = f", counted as {exact_seconds(limit)}" if asked > limit else ""
+            yield "crawl-delay", f"{exact_seconds(asked)}{capped}"
+        factor = ""
+        if politeness.delay_factor > 0 and politeness.max_delay_seconds > self.rest_seconds:
+            factor = (
+                f", or {politeness.delay_factor:g} times the duration of the last fetch"
+                f" (up to {exact_seconds(politeness.max_delay_seconds)}) if that is longer"
+            )
+        yield "rest", f"at least {exact_seconds(self.rest_seconds)} between two visits to the host{factor}"
+
+    def as_json(self) -> dict[str, Any]:
+        verdict, robots = self.verdict, self.robots
+        return {
+            "given": self.given,
+            "canonical": self.canonical,
+            "host": self.host,
+            "site": self.site,
+            "would_be_fetched": self.conclusion.startswith("It would be fetched"),
+            "conclusion": self.conclusion,
+            "scope": None if self.scope is None else asdict(self.scope),
+            "address": self.address or None,
+            "address_refused": self.refusal or None,
+            "robots": {
+                "availability": None if robots.availability is None else robots.availability.value,
+                "source": robots.source,
+                **asdict(verdict),
+                "crawl_delay": robots.rules.crawl_delay,
+                "sitemaps": list(robots.rules.sitemaps),
+            },
+            "rest_seconds": self.rest_seconds,
+            "slowed": asdict(self.slowed) if self.slowed is not None and self._is_slowed else None,
+            "page": None if self.page is None else asdict(self.page),
+        }
+
+
+def judged(robots: Robots, url: str) -> RobotsVerdict:
+    """What a robots.txt, available or not, says about a canonical URL."""
+    return robots.rules.verdict(path_of(url))
+
+
+def rules_without_file(available: RobotsAvailability | None) -> RobotsRules:
+    return DISALLOW_ALL if available is RobotsAvailability.UNREACHABLE else ALLOW_ALL
+
+
+def least_rest(settings: Settings, crawl_delay: float | None) -> float:
+    """Seconds between two visits to a host that answers at once."""
+    delay = None if crawl_delay is None else min(crawl_delay, settings.robots.max_crawl_delay_seconds)
+    return rest_after_answer(settings.politeness, 0.0, delay)
+
+
+def _scope_text(scope: ScopeVerdict | None) -> str:
+    if scope is None:
+        return "unknown without seeds: give --seed URL, --seeds FILE or --store FILE"
+    return f"{'local' if scope.is_local else 'outside'}: {scope.rule}"
+
+
+def _slowed_rows(slowed: SlowedReport) -> Iterator[tuple[str, str]]:
+    yield "shape", f"{printable(slowed.shape)} goes on without end: {REASONS.get(slowed.suspicion, slowed.suspicion)}"
+    in_vain, left = number(slowed.in_vain), number(slowed.left_waiting)
+    yield "", f"{counted(slowed.visits, 'page')} visited, {in_vain} since then in vain; {left} left waiting"
+    yield "", f"to fetch them like any others: crawl --resume --set {trust_option(slowed)}"
+
+
+def _sitemap_rows(sitemaps: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for place, sitemap in enumerate(sitemaps[:_MAX_SITEMAPS]):
+        yield "sitemaps" if place == 0 else "", printable(sitemap)
+    if len(sitemaps) > _MAX_SITEMAPS:
+        yield "", f"and {len(sitemaps) - _MAX_SITEMAPS} more"
+
+
+def _page_rows(page: PageReport | None, store: str) -> Iterator[tuple[str, str]]:
+    if page is None:
+        yield "page", f"not in {store}: no link to it has been seen"
+        return
+    links = (
+        "a seed, or where one has moved" if page.depth == 0 else f"{counted(page.depth, 'link')} from a seed"
+    )
+    yield "page", f"number {page.number}, {page.state}, {links}"
+    if page.referrer is not None:
+        yield "found on", printable(page.referrer)
+    if page.outcome is not None and page.fetched_at is not None:
+        detail = f" ({printable(page.detail)})" if page.detail else ""
+        status = (
+            "" if page.status is None or page.detail == f"status {page.status}" else f", status {page.status}"
+        )
+        yield (
+            "last visit",
+            f"{moment(page.fetched_at)}: {page.outcome}{status}{detail}, attempt {page.attempt}",
+        )
+    if page.redirect_target is not None:
+        yield "leads to", printable(page.redirect_target)
+    if page.title:
+        yield "title", printable(page.title)
+    if page.cut:
+        parts = (f"{number(count)} of {what.replace('_', ' ')}" for what, count in page.cut.items())
+        yield "cut", f"shortened or left out, as there was too much: {', '.join(parts)}"
+    if page.retry_at is not None:
+        yield "next try", f"not before {moment(page.retry_at)}"

@@ -1,0 +1,59 @@
+"""A stream to write lines to until nobody reads them any more."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TextIO
+
+from crawler.apps.cli.exit_codes import CommandError
+
+
+class Output:
+    """Writes whole lines at once. When the reader of a pipe has gone it falls silent instead of failing."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self._is_open = True
+
+    @property
+    def width(self) -> int | None:
+        """Of the terminal; None if it is none."""
+        return shutil.get_terminal_size().columns if self.stream.isatty() else None
+
+    def write(self, text: str) -> None:
+        if not self._is_open:
+            return
+        try:
+            print(text, file=self.stream, flush=True)
+        except BrokenPipeError:
+            self._is_open = False
+            _discard(self.stream)
+        except OSError as error:
+            self._is_open = False
+            _discard(self.stream)
+            if self.stream is not sys.stderr:  # what nobody can be told is no reason to end a crawl
+                raise CommandError(f"the answer cannot be written: {error.strerror}") from error
+
+
+def flush(stream: TextIO) -> None:
+    """Write out what is buffered, to nowhere if nobody reads it."""
+    try:
+        stream.flush()
+    except BrokenPipeError:
+        _discard(stream)
+
+
+def open_standard_streams() -> None:
+    """Let what goes to a standard stream that was closed (`>&-`) go nowhere: without it Python has None there."""
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
+
+
+def _discard(stream: TextIO) -> None:
+    """Send what is left in the buffer nowhere, or the interpreter complains about it at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

@@ -1,0 +1,94 @@
+"""Where the seeds' hosts are, before a crawl begins: at those of others, who should know whom to write to, or at
+addresses that no request is made to."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from ipaddress import IPv4Address, ip_address, ip_network
+
+from crawler.fetching.address_guard import AddressGuard
+from crawler.fetching.client.name_resolution import NameResolver
+from crawler.settings import FetchingSettings, Settings
+from crawler.urls.hosts import host_of, name_of
+
+_RESERVED = (".example", ".test", ".invalid", ".localhost", ".local", ".internal")  # RFC 2606, 6761, 6762
+_SAMPLE = 5
+_PATIENCE_SECONDS = 3.0
+_LOOPBACK = ip_network("127.0.0.0/8")
+
+WARNING = (
+    "identity.contact is empty, so the owners of these sites cannot reach you when something goes wrong. Set"
+    ' contact = "https://you.example/crawler" in settings.toml, or use --set identity.contact=mailto:you@...'
+)
+
+Addresses = Mapping[str, Sequence[str]]
+"""Host -> its addresses, none if they cannot be found."""
+
+
+async def addresses_of(seeds: Sequence[str], settings: FetchingSettings) -> Addresses:
+    """Of the first hosts among the seeds.
+
+    Looks their names up, as the crawl will do anyway, but none that is reserved, and none if a proxy is to do that.
+    """
+    hosts = list(dict.fromkeys(host_of(seed) for seed in seeds))[:_SAMPLE]
+    found = await asyncio.gather(*(_addresses(host, settings) for host in hosts))
+    return dict(zip(hosts, found, strict=True))
+
+
+def lacks_contact(settings: Settings, addresses: Addresses) -> bool:
+    """Whether public hosts are among them and nobody is named whom their owners could write to."""
+    if settings.identity.contact:
+        return False
+    if settings.fetching.proxy:  # it is the proxy that looks names up
+        return any(not _is_reserved(name_of(host)) for host in addresses)
+    own = settings.fetching.allow_networks
+    return any(_is_of_others(address, own) for found in addresses.values() for address in found)
+
+
+def closed_hosts(addresses: Addresses, settings: FetchingSettings) -> dict[str, str]:
+    """Host -> its address, where no address of a host may be dialled."""
+    guard = AddressGuard(settings.allow_networks)
+    return {
+        host: min(found, key=lambda address: ":" in address)
+        for host, found in addresses.items()
+        if found and not any(map(guard.allows, found))
+    }
+
+
+def network_of(address: str) -> str:
+    """What fetching.allow_networks has to hold for this address: all of loopback, or the address alone."""
+    parsed = ip_address(address.partition("%")[0])
+    return str(_LOOPBACK) if isinstance(parsed, IPv4Address) and parsed in _LOOPBACK else str(parsed)
+
+
+async def _addresses(host: str, settings: FetchingSettings) -> list[str]:
+    name = name_of(host)
+    port = int(host.rpartition(":")[2]) if host.count(":") > 1 and host[-1].isdigit() else 80
+    resolver = NameResolver(
+        AddressGuard(("0.0.0.0/0", "::/0")),
+        fixed=settings.addresses,
+        cache_seconds=60.0,
+        cache_size=_SAMPLE,
+        now=time.monotonic,
+    )
+    is_fixed = not {name, f"{name}:{port}"}.isdisjoint(settings.addresses)
+    if settings.proxy or (_is_reserved(name) and name != "localhost" and not is_fixed):
+        return []
+    try:
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            return [each.address for each in await resolver.resolve(name, port)]
+    except OSError:
+        return []
+
+
+def _is_reserved(name: str) -> bool:
+    return name == "localhost" or name.endswith(_RESERVED)
+
+
+def _is_of_others(address: str, own_networks: Sequence[str]) -> bool:
+    if not AddressGuard().allows(address):
+        return False
+    parsed = ip_address(address)
+    return not any(parsed in ip_network(network) for network in own_networks)

@@ -1,0 +1,153 @@
+"""Opens archives of others and says what is in them, record by record; nothing in a file makes it raise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+
+from crawler.apps.importing.items import ArchivedResponse, ArchiveItem, Skipped
+from crawler.apps.importing.link_data import LinkDataReader, archive_time
+from crawler.fetching.answers import Answer, NoAnswer
+from crawler.fetching.content_type import essence_of
+from crawler.fetching.outcomes import OutcomeKind
+from storage.warc.reading import ArchiveRecord, BrokenArchive, CutRecord, TooLarge, mended_records
+
+_MAX_METADATA_BYTES = 32 << 20
+_MAX_LINE_BYTES = 32 << 20
+_CUT = {
+    "length": OutcomeKind.TOO_LARGE,
+    "time": OutcomeKind.BODY_TIMEOUT,
+    "disconnect": OutcomeKind.TRUNCATED,
+}
+"""WARC-Truncated -> outcome; any other reason counts as TRUNCATED."""
+_NO_PAGES = {
+    "request": "the response is what counts",
+    "revisit": "the same payload is archived elsewhere",
+    "conversion": "not the page as it was",
+    "continuation": "segments are not joined",
+    "warcinfo": "about the archive",
+}
+SUFFIXES = (".warc", ".warc.gz", ".wat", ".wat.gz", ".cdxj")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """content_types: of responses that are read; others are noted. max_body_bytes: as sent."""
+
+    content_types: frozenset[str]
+    max_body_bytes: int
+
+
+def archive_items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[ArchiveItem]:
+    """What a file holds, in its order. Raises OSError."""
+    if path.suffix == ".cdxj":
+        yield from _index_items(path, reader)
+        return
+    for record in mended_records(path):
+        if isinstance(record, BrokenArchive):
+            yield Skipped("file", str(record))
+            continue
+        try:
+            yield _item(record, reader, limits)
+        except CutRecord:
+            yield Skipped(_known_kind(record), "cut off")
+        except TooLarge:
+            yield Skipped(_known_kind(record), "too large")
+
+
+def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits) -> ArchiveItem:
+    kind = record.kind
+    if kind in _NO_PAGES:
+        return Skipped(kind, _NO_PAGES[kind])
+    if kind == "metadata":
+        if "json" not in record.content_type.lower():
+            return Skipped(kind, "no JSON")
+        return reader.wat(record.body(_MAX_METADATA_BYTES), record.url, record.date)
+    if kind not in ("response", "resource"):
+        return Skipped("other", "of no kind that is known")
+    at = archive_time(record.date)
+    if at is None:
+        return Skipped(kind, "no usable date")
+    if not record.url.lower().startswith(("http:", "https:")):
+        return Skipped(kind, "not of the web")
+    if kind == "response" and record.status is None:
+        return Skipped(kind, "no HTTP response in it")
+    return ArchivedResponse(record.url, at, _answer(record, limits), record.header("WARC-IP-Address") or None)
+
+
+def _answer(record: ArchiveRecord, limits: Limits) -> Answer | NoAnswer:
+    """What the fetcher would have returned."""
+    status = 200 if record.status is None else record.status
+    fields = None if record.http is None else _Fields(record.http.headers)
+    content_type = record.content_type or None if fields is None else fields.joined("content-type")
+    is_page = 200 <= status < 300 and essence_of(content_type) in limits.content_types
+    is_robots = record.url.endswith("/robots.txt")
+    body = b""
+    if is_page or (is_robots and 200 <= status < 300):
+        truncated = record.header("WARC-Truncated").strip().lower()
+        if truncated and not is_robots:
+            detail = f"archived only in part: {truncated[:40]}"
+            return NoAnswer(_CUT.get(truncated, OutcomeKind.TRUNCATED), detail, 0.0, status)
+        try:
+            body = record.body(limits.max_body_bytes)
+        except TooLarge:
+            detail = f"more than {limits.max_body_bytes} bytes as sent"
+            return NoAnswer(OutcomeKind.TOO_LARGE, detail, 0.0, status)
+        except CutRecord:
+            return NoAnswer(OutcomeKind.TRUNCATED, "the archive ends within it", 0.0, status)
+    if fields is None:
+        return Answer(status, body, 0.0, was_skipped=not is_page, content_type=content_type)
+    return Answer(
+        status=status,
+        body=body,
+        seconds=0.0,
+        was_skipped=not is_page,
+        content_type=content_type,
+        content_encoding=fields.first("content-encoding") or "",
+        location=fields.first("location"),
+        retry_after=fields.first("retry-after"),
+        etag=fields.first("etag"),
+        last_modified=fields.first("last-modified"),
+        robots_tags=tuple(fields.all("x-robots-tag")),
+        link_fields=tuple(fields.all("link")),
+    )
+
+
+class _Fields:
+    def __init__(self, fields: Iterable[tuple[str, str]]) -> None:
+        self._fields = [(name.lower(), value) for name, value in fields]
+
+    def all(self, name: str) -> list[str]:
+        return [value for each, value in self._fields if each == name]
+
+    def joined(self, name: str) -> str | None:
+        return ", ".join(self.all(name)) or None
+
+    def first(self, name: str) -> str | None:
+        return next(iter(self.all(name)), None)
+
+
+def _known_kind(record: ArchiveRecord) -> str:
+    """Names of kinds are printed, and a hostile file could have thousands of them."""
+    return record.kind if record.kind in (*_NO_PAGES, "metadata", "response", "resource") else "other"
+
+
+def _index_items(path: Path, reader: LinkDataReader) -> Iterator[ArchiveItem]:
+    with path.open("rb") as file:
+        for line in _lines(file):
+            item = Skipped("index line", "too long") if line is None else reader.cdxj(line)
+            if item is not None:
+                yield item
+
+
+def _lines(file: BufferedReader) -> Iterator[bytes | None]:
+    """Lines; None in place of one that is too long."""
+    while line := file.readline(_MAX_LINE_BYTES):
+        if len(line) < _MAX_LINE_BYTES or line.endswith(b"\n"):
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = file.readline(_MAX_LINE_BYTES)
+        yield None

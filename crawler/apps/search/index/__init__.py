@@ -1,0 +1,1 @@
+"""Building the index of a store, and asking it."""

@@ -1,0 +1,275 @@
+"""Builds the index of a store, or brings it up to date."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from analysis.estimation import Estimation
+from analysis.estimators import local_ranks
+from crawler.apps.search.documents import SearchDocument
+from crawler.apps.search.folding import FoldingRules, places_in
+from crawler.apps.search.index.corpus import Corpus, IndexPlan, Progress
+from crawler.apps.search.index.index_folder import FORMAT, IndexCard, IndexFolder, NoIndex
+from crawler.apps.search.index_report import IndexReport
+from crawler.apps.search.ranking import FloatArray, IntArray
+from crawler.hinterland.stored_crawl import crawled_graph
+from crawler.settings import SearchSettings
+from storage.document_records import IndexedDocument
+from storage.document_store import DocumentStore, DocumentsUnreadable, document_store, is_sound
+from storage.lock import StoreInUse, StoreLock
+from storage.reports import reading
+from storage.search_index.fields import STEMMERS
+from storage.search_index.indexed_text import IndexedText
+from storage.search_index.terms import IndexUnreadable, SearchTerms
+from storage.store_files import in_place
+from storage.store_mark import StoreMark, store_mark
+from storage.stored_crawl import stored_crawl
+
+_COMMIT: Final = 5_000
+_BATCH: Final = 200
+_FEW: Final = 0.01
+"""A language with a smaller share of the documents than that has no fields of its own."""
+_MOST_LANGUAGES: Final = 6
+
+
+def build(
+    store: Path,
+    folder: IndexFolder,
+    settings: SearchSettings,
+    *,
+    with_outside: bool = False,
+    rebuild: bool = False,
+    estimator: str = "",
+    left_out: Iterable[tuple[int, int]] = (),
+    progress: Progress = lambda _what, _done, _of: None,
+    clock: Callable[[], float] = time.time,
+) -> IndexReport:
+    """Build the index, or write what has changed since it was built.
+
+    One of an earlier version is made anew. Raises NoStore, NoIndex if the folder holds an index that is damaged or of a
+    later version and `rebuild` is not set, IndexInUse, and StoreGone if store or folder are deleted or replaced
+    meanwhile.
+    """
+    began = time.perf_counter()
+    with reading(store) as reports:  # no folder is made for a store that cannot be read
+        mark = store_mark(reports.connection)
+    folder.path.mkdir(parents=True, exist_ok=True)
+    with _sole_builder(folder):
+        if rebuild or folder.is_of_earlier_version or _is_of_another_store(folder, mark):
+            _clear(folder)
+        with in_place(store, "read"), in_place(folder.path, "written"):
+            with _openable(folder), document_store(folder.documents, store) as documents:
+                if rebuild:
+                    documents.forget_failed_digests()
+                rules = FoldingRules(settings.near_duplicates, settings.canonical_resemblance)
+                corpus = Corpus(documents, with_outside=with_outside, rules=rules, left_out=left_out, progress=progress)
+                plan = corpus.plan()
+                terms, card = _terms(folder, store, mark, documents, plan)
+                counts = _write(terms, documents, corpus, plan, progress)
+            progress("PageRank", 0, 1)
+            estimator = _write_ranks(store, folder, plan, estimator)
+        folder.write_card(
+            IndexCard(FORMAT, str(store), card.languages, clock(), len(terms), estimator, mark)
+        )
+    written = counts.written
+    return IndexReport(
+        documents=len(terms),
+        written=sum(written.values()),
+        unchanged=counts.unchanged,
+        removed=counts.removed,
+        folded=plan.counts,
+        extractions=plan.extractions,
+        languages=dict(written.most_common()),
+        unstemmed={
+            language: count
+            for language, count in written.most_common()
+            if language in STEMMERS and language not in card.languages
+        },
+        estimator=estimator,
+        cut=counts.cut,
+        size_bytes=sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file()),
+        seconds=time.perf_counter() - began,
+    )
+
+
+class IndexInUse(Exception):
+    """Another process is building this index."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    written: Counter[str]
+    unchanged: int
+    removed: int
+    cut: int
+
+
+@contextmanager
+def _sole_builder(folder: IndexFolder) -> Iterator[None]:
+    lock = StoreLock(folder.path / "build")
+    try:
+        lock.acquire()
+    except StoreInUse:
+        raise IndexInUse(f"another `index` is building {folder.path}; wait for it to end") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _is_of_another_store(folder: IndexFolder, mark: StoreMark) -> bool:
+    """Whether the store was replaced by one of the same name. Raises NoIndex for a card that cannot be read: what
+    cannot be brought up to date is said at once."""
+    if not folder.card.exists():
+        return False
+    known = folder.read_card().mark
+    return known is not None and known.origin != mark.origin
+
+
+def _clear(folder: IndexFolder) -> None:
+    """Digests stay, if they can be read: making them takes most of the time, and each knows what it was made from."""
+    folder.card.unlink(missing_ok=True)
+    if folder.terms.exists():
+        shutil.rmtree(folder.terms)
+    if folder.documents.exists() and not is_sound(folder.documents):
+        for path in folder.path.glob(f"{folder.documents.name}*"):
+            path.unlink()
+
+
+@contextmanager
+def _openable(folder: IndexFolder) -> Iterator[None]:
+    try:
+        yield
+    except (DocumentsUnreadable, IndexUnreadable) as error:
+        raise NoIndex(f"the index in {folder.path} is damaged ({error}); `index --rebuild` makes it anew") from error
+
+
+def _terms(
+    folder: IndexFolder, store: Path, mark: StoreMark, documents: DocumentStore, plan: IndexPlan
+) -> tuple[SearchTerms, IndexCard]:
+    if folder.card.exists():
+        card = folder.read_card()
+        return SearchTerms.open(folder.terms, card.languages), card
+    if folder.terms.exists():  # a build that was killed before it had a card
+        shutil.rmtree(folder.terms)
+    folder.terms.mkdir()
+    card = IndexCard(FORMAT, str(store), _languages(documents.languages(), len(plan.pages)), 0.0, 0, "", mark)
+    terms = SearchTerms.create(folder.terms, card.languages)
+    folder.write_card(card)
+    return terms, card
+
+
+def _languages(counts: Mapping[str, int], documents: int) -> tuple[str, ...]:
+    """Those that get fields of their own."""
+    frequent = [language for language, count in counts.items() if language in STEMMERS and count >= _FEW * documents]
+    return tuple(sorted(frequent, key=lambda language: -counts[language])[:_MOST_LANGUAGES])
+
+
+def _write(
+    terms: SearchTerms, store: DocumentStore, corpus: Corpus, plan: IndexPlan, progress: Progress
+) -> _Counts:
+    pages, fingerprints = terms.known()
+    gone = np.setdiff1d(pages, plan.pages, assume_unique=True)
+    for start in range(0, len(gone), _COMMIT):
+        terms.remove(gone[start : start + _COMMIT].tolist())
+    places, is_written = places_in(pages, plan.pages)
+    is_written[is_written] = fingerprints[places[is_written]] == plan.fingerprints[is_written]
+    changed, fingerprints = plan.pages[~is_written], plan.fingerprints[~is_written]
+    del pages, places
+    written = Counter[str]()
+    cut = 0
+    for start in range(0, len(changed), _BATCH):
+        progress("documents", start, len(changed))
+        part = slice(start, start + _BATCH)
+        batch = corpus.documents(changed[part].tolist())
+        prints = dict(zip(changed[part].tolist(), fingerprints[part].tolist(), strict=True))
+        store.write_documents(map(_shown, batch))
+        terms.write(_searchable(document, prints[document.page]) for document in batch)
+        written.update(document.language for document in batch)
+        cut += sum(document.is_cut for document in batch)
+        if start // _COMMIT != (start + _BATCH) // _COMMIT:
+            terms.commit()
+    terms.close()
+    store.forget_other_documents(plan.pages)
+    progress("documents", len(changed), len(changed))
+    return _Counts(written, len(plan.pages) - len(changed), len(gone), cut)
+
+
+def _shown(document: SearchDocument) -> IndexedDocument:
+    return IndexedDocument(
+        page=document.page,
+        url=document.url,
+        host=document.host,
+        title=document.title,
+        description=document.description,
+        language=document.language,
+        fetched_at=document.fetched_at,
+        copies=document.copies,
+    )
+
+
+def _searchable(document: SearchDocument, fingerprint: int) -> IndexedText:
+    once = (
+        ("title", document.title),
+        ("description", document.description),
+        ("body", document.body),
+        ("rest", _rest(document)),
+    )
+    texts = [(field, text, 1) for field, text in once if text]
+    texts += [("headings", heading, 1) for heading in document.headings.splitlines()]
+    texts += [("anchors_inside", text, count) for text, count in document.anchors_inside]
+    texts += [("anchors_outside", text, count) for text, count in document.anchors_outside]
+    return IndexedText(
+        page=document.page,
+        fingerprint=fingerprint,
+        language=document.language,
+        languages=document.languages or (document.language,),
+        fetched_at=document.fetched_at,
+        url=document.url,
+        host=document.host,
+        site=document.site,
+        texts=texts,
+        names=document.names,
+    )
+
+
+def _rest(document: SearchDocument) -> str:
+    """The words of the visible text that are not in the main content, each once."""
+    body = set(document.body.split())
+    return " ".join(word for word in dict.fromkeys(document.full_text.split()) if word not in body)
+
+
+def _write_ranks(store: Path, folder: IndexFolder, plan: IndexPlan, estimator: str) -> str:
+    """PageRank of the documents: what the pages folded into each have together. The estimator's name."""
+    with reading(store) as reports:
+        crawled, is_fetched = crawled_graph(stored_crawl(reports.connection))
+    if not len(crawled.local) or not is_fetched[crawled.local].any():
+        return ""
+    estimate = Estimation(estimator, is_sparing=True).estimate(crawled)
+    shown = crawled.local[is_fetched[crawled.local]].astype(np.int64)
+    by_page = {}
+    for name, ranks in (("web", estimate.ranks), ("site", local_ranks(crawled))):
+        of_page = np.zeros(len(crawled.is_local))
+        of_page[crawled.local] = ranks
+        by_page[name] = of_page
+    folder.write_ranks(plan.pages, {name: _together(ranks, plan, shown) for name, ranks in by_page.items()})
+    return estimate.estimator
+
+
+def _together(ranks: FloatArray, plan: IndexPlan, shown: IntArray) -> FloatArray:
+    is_shown = np.zeros(len(ranks), np.bool_)
+    is_shown[shown] = True
+    together = np.where(is_shown[plan.pages], ranks[plan.pages], 0.0)
+    owners = np.searchsorted(plan.pages, plan.members.owners)
+    members = plan.members.members
+    np.add.at(together, owners, np.where(is_shown[members], ranks[members], 0.0))
+    return together

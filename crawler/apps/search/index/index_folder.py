@@ -1,0 +1,128 @@
+"""The folder of an index: what lies where, and what made it."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from crawler.apps.search.ranking import FloatArray, IntArray, PageRanks
+from storage.store_mark import StoreMark
+
+FORMAT: Final = 2
+"""Of the folder and of the fields of its documents: an index of another one must be built anew."""
+
+
+class NoIndex(Exception):
+    """There is no index that can be searched; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexCard:
+    """What is known of an index before it is opened; index.json."""
+
+    format: int
+    store: str
+    """The link store it was made from, as it was named."""
+    languages: tuple[str, ...]
+    """Those with fields of their own."""
+    built_at: float
+    """When the last build ended, epoch seconds; 0 while the first has not."""
+    documents: int
+    estimator: str
+    """Whose estimate of PageRank it has; "" if none."""
+    mark: StoreMark | None = None
+    """Which crawl it was made of, and how far that had come; None in the card of an earlier version."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFolder:
+    """Paths in the folder of an index."""
+
+    path: Path
+
+    @property
+    def terms(self) -> Path:
+        return self.path / "terms"
+
+    @property
+    def documents(self) -> Path:
+        return self.path / "documents.db"
+
+    @property
+    def ranks(self) -> Path:
+        return self.path / "ranks.npz"
+
+    @property
+    def card(self) -> Path:
+        return self.path / "index.json"
+
+    def read_card(self) -> IndexCard:
+        """Raises NoIndex."""
+        try:
+            known = json.loads(self.card.read_text("utf-8"))
+            self._require_known(known["format"])
+            mark = StoreMark(**known["mark"]) if known.get("mark") else None
+            card = IndexCard(**{**known, "languages": tuple(known["languages"]), "mark": mark})
+        except FileNotFoundError:
+            raise NoIndex(f"there is no index in {self.path}") from None
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise NoIndex(
+                f"the index in {self.path} cannot be read ({error}); `index --rebuild` makes it anew"
+            ) from None
+        return card
+
+    @property
+    def is_of_earlier_version(self) -> bool:
+        """Whether its format is one that earlier versions wrote; what cannot be read is not."""
+        try:
+            return bool(json.loads(self.card.read_text("utf-8"))["format"] < FORMAT)
+        except (OSError, ValueError, TypeError, KeyError):
+            return False
+
+    def _require_known(self, format_number: object) -> None:
+        if format_number != FORMAT:
+            way_out = "index" if self.is_of_earlier_version else "index --rebuild"
+            raise NoIndex(
+                f"the index in {self.path} has format {format_number}, this version reads {FORMAT};"
+                f" `{way_out}` makes it anew"
+            )
+
+    def write_card(self, card: IndexCard) -> None:
+        _replace(self.card, json.dumps(asdict(card), ensure_ascii=False, indent=2).encode())
+
+    def write_ranks(self, pages: IntArray, ranks: dict[str, FloatArray]) -> None:
+        """ranks: "web" and "site" -> PageRank, shape (n,), parallel to pages."""
+        scratch = self.ranks.with_suffix(".new.npz")
+        np.savez(scratch, pages=pages, **ranks)  # type: ignore[arg-type]  # numpy's stub takes them for its option
+        scratch.replace(self.ranks)
+
+    def read_ranks(self) -> dict[str, PageRanks]:
+        """By whom the web is seen; empty if the index has none."""
+        try:
+            with self.ranks.open("rb") as file, np.load(file) as arrays:
+                return {name: PageRanks(arrays["pages"], arrays[name]) for name in arrays.files if name != "pages"}
+        except FileNotFoundError:
+            return {}
+        except (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile) as error:
+            raise NoIndex(f"{self.ranks} cannot be read ({error}); `index` writes it again") from None
+
+
+def default_folder(store: Path) -> IndexFolder:
+    """Beside the store: FILE.index for FILE.db."""
+    return IndexFolder(store.with_suffix(".index") if store.suffix == ".db" else store.with_name(store.name + ".index"))
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """All or nothing, also when the machine stops in between."""
+    scratch = path.with_name(path.name + ".new")
+    with scratch.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    scratch.replace(path)

@@ -1,0 +1,337 @@
+"""Answers queries from the folder of an index."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from crawler.apps.search.answers import Fragment, Hit, IndexedRank, QueryError, ScorePart, SearchAnswer
+from crawler.apps.search.index.index_folder import IndexCard, IndexFolder, NoIndex
+from crawler.apps.search.query_language import UnderstoodQuery, understand
+from crawler.apps.search.ranking import PageRanks, RankedHits, RankWeights, best, followed_by
+from crawler.settings import SearchSettings
+from storage.document_records import IndexedDocument
+from storage.document_store import DocumentsUnreadable, document_store
+from storage.reports import NoStore, reading
+from storage.search_index.terms import IndexUnreadable, SearchTerms
+from storage.spellings import is_joined
+from storage.store_mark import store_mark
+from storage.term_query import TEXT_FIELDS, Boosts, TermQuery
+
+MOST_HITS: Final = 100
+"""In one answer."""
+MOST_OFFSET: Final = 1_000
+"""Nobody pages further; each page costs as much as all before it."""
+
+_TITLE_CHARACTERS: Final = 300
+_FEW_HITS: Final = 10
+"""If fewer pages than that have all words, pages that lack some are hits, too, and come after them."""
+_WINDOW_CHARACTERS: Final = 16_000
+_WINDOWS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What belongs together: it is replaced as a whole when the index was written anew."""
+
+    card: IndexCard
+    terms: SearchTerms
+    ranks: PageRanks
+    stamp: int
+
+
+class SearchIndex:
+    """An index, open for questions. Safe to be asked by many threads."""
+
+    def __init__(
+        self,
+        folder: IndexFolder,
+        settings: SearchSettings,
+        *,
+        store: Path | None = None,
+        clock: Callable[[], float] = time.time,
+        ranks: PageRanks | None = None,
+    ) -> None:
+        """store: where the store should be that it was made of, to say when that has changed; it may be gone.
+        ranks: use these instead of the index's own, for experiments. Raises NoIndex."""
+        self._folder = folder
+        self._store = store
+        self._settings = settings
+        self._clock = clock
+        self._given_ranks = ranks
+        self._boosts: Boosts = {field: getattr(settings, f"{field}_boost") for field in TEXT_FIELDS}
+        self._weights = RankWeights(settings.rank_weight, settings.rank_half, settings.rank_exponent)
+        self._state = self._opened()
+
+    @classmethod
+    def open(cls, directory: Path, settings: SearchSettings | None = None) -> SearchIndex:
+        """Raises NoIndex."""
+        return cls(IndexFolder(directory), settings or SearchSettings())
+
+    @property
+    def card(self) -> IndexCard:
+        return self._state.card
+
+    def refresh(self) -> bool:
+        """Take up what `index` has written since; whether there was anything. Raises NoIndex."""
+        if self._stamp() == self._state.stamp:
+            return False
+        self._state = self._opened()
+        return True
+
+    def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
+        """The best pages from the `offset`th on. Raises QueryError, and NoIndex if the index is damaged.
+
+        explain: split the text part of the scores by field, which takes a search more for each field.
+        """
+        if not 1 <= limit <= MOST_HITS or not 0 <= offset <= MOST_OFFSET:
+            raise QueryError(f"limit is 1 to {MOST_HITS} and offset 0 to {MOST_OFFSET:,}, not {limit} and {offset}")
+        began = time.perf_counter()
+        state = self._state
+        understood = self._understood(state, query)
+        terms, notes = understood.terms, list(understood.notes)
+        if not state.card.built_at:
+            notes.append("the index is not complete: its first build has not ended")
+        elif change := self._change_of_store(state.card):
+            notes.append(f"{change}; `index` brings the index up to date")
+        hits = self._ranked(state, terms, offset + limit)
+        names = [words.text for words in terms.required if is_joined(words.spelling)]
+        if not hits.total and names:
+            terms = replace(terms, required=tuple(replace(words, spelling="") for words in terms.required))
+            hits = self._ranked(state, terms, offset + limit)
+            if hits.total:
+                notes.append(f"no page has {' and '.join(names)} as it is written; looked for its parts")
+        complete = hits.total
+        may_lack = sum(words.may_lack for words in terms.required)
+        if complete < _FEW_HITS and may_lack > 1:
+            hits = self._with_incomplete(state, terms, hits, offset + limit)
+            if hits.total > complete:
+                notes.append(_relaxed_note(complete, may_lack))
+        shown = self._shown(state, terms, hits, complete, offset, explain)
+        return SearchAnswer(
+            query=query,
+            hits=shown,
+            offset=offset,
+            total=hits.total,
+            is_exact=hits.is_exact,
+            notes=tuple(notes),
+            seconds=time.perf_counter() - began,
+        )
+
+    def ranking(self, query: str, limit: int = 10) -> RankedHits:
+        """Only which pages, without their texts; no word may be missing. Raises QueryError."""
+        return self._ranked(self._state, self._understood(self._state, query).terms, limit)
+
+    def rank_of(self, page: int) -> IndexedRank | None:
+        """None if the index has no rank of that page."""
+        state = self._state
+        place = state.ranks.place_of(page)
+        if place is None:
+            return None
+        times = float(state.ranks.of(np.array([page], np.int64))[0])
+        is_of_web = self._settings.rank_source == "web"
+        return IndexedRank(place, len(state.ranks), times, is_of_web, state.card.estimator)
+
+    # ---------------------------------------------------------------- opening
+
+    def _way_out(self) -> str:
+        if os.access(self._folder.path, os.W_OK):
+            return "`index --rebuild` makes the index anew"
+        return "an index takes locks in its folder: copy it to where you may write, and name the copy with --index"
+
+    def _opened(self) -> _State:
+        stamp = self._stamp()
+        card = self._folder.read_card()
+        try:
+            terms = SearchTerms.open(self._folder.terms, card.languages)
+        except IndexUnreadable as error:
+            raise NoIndex(f"{error}; {self._way_out()}") from error
+        ranks = self._given_ranks
+        if ranks is None:
+            ranks = self._folder.read_ranks().get(self._settings.rank_source)
+        if ranks is None:
+            ranks = PageRanks(np.empty(0, np.int64), np.empty(0))
+        return _State(card, terms, ranks, stamp)
+
+    def _stamp(self) -> int:
+        try:
+            return self._folder.card.stat().st_mtime_ns
+        except OSError:
+            return 0
+
+    def _change_of_store(self, card: IndexCard) -> str:
+        """What became of the store since the index was made of it; "" if nothing, or if nobody can tell."""
+        if self._store is None or card.mark is None:
+            return ""
+        try:
+            with reading(self._store) as reports:
+                mark = store_mark(reports.connection)
+        except NoStore:
+            return ""  # an index serves without its store
+        if mark.origin != card.mark.origin:
+            return f"the index was made of another crawl than that in {self._store}"
+        return "the crawl has gone on since the index was made" if mark.has_gone_on_since(card.mark) else ""
+
+    # ---------------------------------------------------------------- finding
+
+    def _understood(self, state: _State, query: str) -> UnderstoodQuery:
+        has = state.terms
+        return understand(query, now=self._clock(), is_word=has.has_words, is_option=has.has_option)
+
+    def _ranked(self, state: _State, terms: TermQuery, limit: int) -> RankedHits:
+        return best(
+            lambda count: state.terms.best(terms, self._boosts, count),
+            state.ranks,
+            self._weights if len(state.ranks) else replace(self._weights, weight=0.0),
+            limit,
+            first=self._settings.first_candidates,
+            most=self._settings.most_candidates,
+        )
+
+    def _with_incomplete(self, state: _State, terms: TermQuery, complete: RankedHits, limit: int) -> RankedHits:
+        """The few pages with all words, and after them those that lack some: whatever their scores are."""
+        if len(complete.pages) < complete.total:
+            complete = self._ranked(state, terms, _FEW_HITS)
+        may_lack = sum(words.may_lack for words in terms.required)
+        others = replace(terms, least_words=_enough(may_lack), excluded_pages=tuple(complete.pages.tolist()))
+        return followed_by(complete, self._ranked(state, others, limit), limit)
+
+    # ---------------------------------------------------------------- showing
+
+    def _shown(
+        self, state: _State, terms: TermQuery, hits: RankedHits, complete: int, offset: int, explain: bool
+    ) -> tuple[Hit, ...]:
+        """complete: so many of the hits, the first, have all words."""
+        pages = [int(page) for page in hits.pages[offset:]]
+        if not pages:
+            return ()
+        try:
+            with document_store(self._folder.documents) as store:
+                documents = store.documents(pages)
+        except DocumentsUnreadable as error:
+            raise NoIndex(f"{error}; {self._way_out()}") from error
+        by_field = self._by_field(state, terms, pages) if explain else {}
+        lacking = self._lacking(state, terms, pages[max(complete - offset, 0) :])
+        shown = []
+        for place, page in enumerate(pages, offset):
+            document = documents.get(page)
+            if document is not None:
+                parts = self._parts(state, hits, place, by_field.get(page))
+                lacks = lacking.get(page, ())
+                shown.append(self._hit(state, terms, document, float(hits.scores[place]), parts, lacks))
+        return tuple(shown)
+
+    def _hit(
+        self,
+        state: _State,
+        terms: TermQuery,
+        document: IndexedDocument,
+        score: float,
+        parts: Sequence[ScorePart],
+        lacks: tuple[str, ...],
+    ) -> Hit:
+        def highlighted(text: str, field: str, most: int | None = None) -> tuple[Fragment, ...]:
+            pieces = state.terms.highlighted(terms, text, field, document.language, most)
+            return tuple(Fragment(text, is_match) for text, is_match in pieces)
+
+        title = _cut(document.title, _TITLE_CHARACTERS)
+        size = self._settings.snippet_characters
+        passages = (highlighted(part, "body", size) for part in _windows(document.text))
+        snippet = next(filter(None, passages), ()) or highlighted(document.description, "description", size)
+        return Hit(
+            page=document.page,
+            url=document.url,
+            title=highlighted(title, "title") or _plain(title),
+            snippet=snippet or _plain(_beginning(document.description or document.text, size)),
+            host=document.host,
+            language=document.language,
+            fetched_at=document.fetched_at,
+            score=score,
+            parts=tuple(parts),
+            copies=len(document.copies),
+            lacks=lacks,
+        )
+
+    def _parts(
+        self, state: _State, hits: RankedHits, place: int, by_field: dict[str, float] | None
+    ) -> list[ScorePart]:
+        text, rank = float(hits.text_scores[place]), float(hits.rank_parts[place])
+        detail = self._rank_detail(state, float(hits.ranks[place]))
+        if by_field is None:
+            return [ScorePart("text", text, "BM25"), ScorePart("rank", rank, detail)]
+        parts = [
+            ScorePart(field, score, f"BM25, times {self._boosts[field]:g}")
+            for field, score in sorted(by_field.items(), key=lambda item: -item[1])
+        ]
+        rounding = text - sum(by_field.values())
+        return [*parts, ScorePart("rank", rank, detail), ScorePart("rounding", rounding, "of 32-bit sums")]
+
+    def _rank_detail(self, state: _State, rank: float) -> str:
+        source, weights = self._settings.rank_source, self._weights
+        if not len(state.ranks):
+            return "PageRank is not to count" if source == "none" else "the index has no PageRank"
+        whose = "as the web sees it" if source == "web" else "as the site sees itself"
+        return (
+            f"PageRank {whose}, S = {rank:.3g} times the average:"
+            f" {weights.weight:g} S^a / ({weights.half:g}^a + S^a), a = {weights.exponent:g}"
+        )
+
+    def _lacking(self, state: _State, terms: TermQuery, pages: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """Which words each of these pages does not have; they all have what was insisted on."""
+        if not pages:
+            return {}
+        asked = [words for words in terms.required if words.may_lack]
+        having = [state.terms.scores_of(TermQuery(required=(words,)), self._boosts, pages) for words in asked]
+        return {
+            page: tuple(words.label for words, found in zip(asked, having, strict=True) if page not in found)
+            for page in pages
+        }
+
+    def _by_field(self, state: _State, terms: TermQuery, pages: Sequence[int]) -> dict[int, dict[str, float]]:
+        found: dict[int, dict[str, float]] = {page: {} for page in pages}
+        for field, boost in self._boosts.items():
+            for page, score in state.terms.scores_of(terms, {field: boost}, pages).items():
+                if score:
+                    found[page][field] = score
+        return found
+
+
+def _windows(text: str) -> Iterator[str]:
+    """Long texts piece by piece: a passage of the first piece that has one will do, and takes a millisecond."""
+    for start in range(0, min(len(text), _WINDOWS * _WINDOW_CHARACTERS), _WINDOW_CHARACTERS):
+        yield text[start : start + _WINDOW_CHARACTERS]
+
+
+def _enough(words: int) -> int:
+    """Of so many words, when few pages have all."""
+    return max(1, (2 * words) // 3)
+
+
+def _relaxed_note(found: int, words: int) -> str:
+    have = {0: "no page has", 1: "only one page has"}.get(found, f"only {found} pages have")
+    every = "both words" if words == 2 else f"all {words} words"
+    return f"{have} {every}, so pages that lack some {'follow' if found else 'are shown'}"
+
+
+def _plain(text: str) -> tuple[Fragment, ...]:
+    return (Fragment(text, False),) if text else ()
+
+
+def _beginning(text: str, size: int) -> str:
+    return _cut(" ".join(text[: 4 * size].split()), size)
+
+
+def _cut(text: str, size: int) -> str:
+    """Up to `size` characters, not cut within a word unless it is very long or of a script without spaces."""
+    if len(text) <= size:
+        return text
+    words = text[:size].rpartition(" ")[0]
+    return f"{words} …" if len(words) > size // 2 else f"{text[:size]}…"
+
+

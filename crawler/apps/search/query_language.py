@@ -1,0 +1,207 @@
+"""What people write into a search box, as a question to the index. Pure; `docs/search.md` explains it to them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from urllib.parse import unquote
+
+from crawler.apps.search.answers import QueryError
+from crawler.apps.search.query_words import Clause, QueryPart, clauses_of, parts_of
+from crawler.urls.canonical import Canonicaliser
+from storage.spellings import spelling_of
+from storage.term_query import SITE_DEPTH, TermQuery, Words
+
+MAX_CHARACTERS: Final = 2_000
+MAX_WORDS: Final = 32
+
+OPERATORS: Final = ("site", "title", "url", "lang", "since")
+
+_UNPRINTABLE: Final = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]+"
+)
+"""Control characters, halves of characters, and what turns the direction of a line. What joins letters may stay."""
+_DATE: Final = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+_AGE: Final = re.compile(r"(\d{1,5})([dwmy])")
+_CANONICALISER: Final = Canonicaliser()
+_DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstoodQuery:
+    """A question, and what was understood otherwise than it was written."""
+
+    terms: TermQuery
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A question while it is being read."""
+
+    now: float
+    is_word: Callable[[Words], bool]
+    terms: TermQuery = field(default_factory=TermQuery)
+    notes: list[str] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+
+
+def understand(
+    query: str,
+    *,
+    now: float,
+    is_word: Callable[[Words], bool] = lambda _: True,
+    is_option: Callable[[str], bool] = lambda _: False,
+) -> UnderstoodQuery:
+    """Read a query: words, "phrases", -without, OR, AND, NOT, site:, title:, url:, lang:, since:. All else is words.
+
+    now: epoch seconds, for since:7d. is_word: whether the index can look for it; what it cannot is ignored with a
+    note. is_option: whether pages have "-name" as it is spelt, as an option of a command.
+    Raises QueryError, which names the part that is wrong, if nothing is left to look for.
+    """
+    if len(query) > MAX_CHARACTERS:
+        raise QueryError(f"the query has {len(query):,} characters; {MAX_CHARACTERS:,} are the most that is read")
+    draft = _Draft(now, is_word)
+    printable = _UNPRINTABLE.sub(" ", query).strip()
+    parts = parts_of(printable)
+    if parts and not parts[-1].is_closed:
+        draft.notes.append(f'the last quotation mark is not closed; looked for as "{parts[-1].text.strip()[:40]}"')
+    clauses, notes = clauses_of(parts, is_option)
+    draft.notes += notes
+    for clause in clauses:
+        _add(draft, clause)
+    terms = draft.terms
+    terms = _as_name_if_alone(terms)
+    words = sum(1 + len(each.others) for each in terms.required)
+    if words > MAX_WORDS:
+        draft.notes.append(f"only the first {MAX_WORDS} words were looked for, not all {words}")
+        terms = replace(terms, required=_first_words(terms.required))
+    if len(terms.excluded) > MAX_WORDS:
+        raise QueryError(f"the query excludes {len(terms.excluded)} words; {MAX_WORDS} are the most")
+    if not (terms.required or terms.sites or terms.languages or terms.since is not None):
+        if terms.excluded or terms.excluded_sites:
+            raise QueryError("the query only says what not to find; add a word to look for, or a site:")
+        if draft.notes:  # such as of an operator that stands alone
+            raise QueryError(draft.notes[0])
+        raise QueryError(f'there is no word to look for in "{printable[:80]}"; write one or more words')
+    if draft.ignored:
+        draft.notes.append(f"nothing to look for in: {' '.join(draft.ignored[:5])}")
+    return UnderstoodQuery(terms, tuple(draft.notes))
+
+
+def _as_name_if_alone(terms: TermQuery) -> TermQuery:
+    """A word that is asked for alone may be the name of something that a page defines."""
+    if len(terms.required) != 1:
+        return terms
+    [words] = terms.required
+    is_name = words.text.isidentifier() and not (words.others or words.spelling or words.field)
+    return replace(terms, required=(replace(words, spelling=words.text.casefold()),)) if is_name else terms
+
+
+def _first_words(required: tuple[Words, ...]) -> tuple[Words, ...]:
+    """MAX_WORDS of them, those joined by OR counted one by one."""
+    kept, room = [], MAX_WORDS
+    for words in required:
+        if room:
+            kept.append(replace(words, others=words.others[: room - 1]))
+            room -= 1 + len(kept[-1].others)
+    return tuple(kept)
+
+
+def _add(draft: _Draft, clause: Clause) -> None:
+    found = [words for part in clause.parts if (words := _words_of(draft, part, clause.is_without)) is not None]
+    if clause.is_without:
+        draft.terms = replace(draft.terms, excluded=(*draft.terms.excluded, *found))
+    elif found:
+        words = replace(found[0], others=tuple(found[1:]))
+        if words not in draft.terms.required:
+            draft.terms = replace(draft.terms, required=(*draft.terms.required, words))
+    operators = {part.operator.lower() for part in clause.parts}
+    if len(operators) > 1 and operators & {"site", "lang", "since"}:
+        draft.notes.append("OR joins words with words, and site: with site:; what was joined otherwise must all hold")
+
+
+def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> Words | None:
+    """What a part looks for; None if it is a condition, which is added to the draft, or nothing to look for."""
+    operator, text = part.operator.lower(), part.text
+    if operator and operator not in OPERATORS:
+        near = difflib.get_close_matches(operator, OPERATORS, 1, 0.75)
+        if near:
+            draft.notes.append(f"there is no {operator}:, only {near[0]}:; looked for as words")
+        is_address = operator in ("http", "https") and text.startswith("//")  # whose scheme is not among its words
+        text, operator = _unquoted(text[2:]) if is_address else f"{part.operator}:{text}", ""
+    if not operator and not part.is_phrase and text.endswith(":") and text[:-1].lower() in OPERATORS:
+        operator, text = text[:-1].lower(), ""
+    if operator and not text:
+        draft.notes.append(f"{operator}: stands alone; write {operator}:{_EXAMPLES[operator]} without a space")
+        return None
+    match operator:
+        case "site":
+            _add_site(draft, text, is_without)
+        case "lang":
+            _add_language(draft, text, is_without)
+        case "since":
+            if is_without:
+                raise QueryError("-since: is not understood; since: takes the earliest day")
+            moment = _moment(text, draft.now)
+            draft.terms = replace(draft.terms, since=max(moment, draft.terms.since or moment))
+        case _:
+            if operator == "url":
+                text = _unquoted(text.partition("://")[2] or text)  # whose scheme is not among its words
+            words = Words(text, operator, part.is_phrase, "" if is_without else spelling_of(text))
+            if draft.is_word(words):
+                return words
+            if text.strip():
+                draft.ignored.append(text[:20])
+    return None
+
+
+_EXAMPLES: Final = {"site": "example.org", "title": "word", "url": "word", "lang": "de", "since": "2026-01"}
+
+
+def _unquoted(url: str) -> str:
+    """The words of a URL as they are indexed: without percent signs."""
+    return _UNPRINTABLE.sub(" ", unquote(url))
+
+
+def _add_site(draft: _Draft, text: str, is_without: bool) -> None:
+    host, separator, path = text.removeprefix("*").removeprefix(".").partition("/")
+    scheme = "https" if host.endswith(":443") else "http"  # whose own port is in no host's name
+    address = text if "://" in text else f"{scheme}://{host}{separator}{path}"
+    url = _CANONICALISER.canonical(address)
+    if url is None:
+        raise QueryError(f"site:{text[:40]} names no site; write a host, such as site:{_EXAMPLES['site']}")
+    host, separator, path = url.partition("://")[2].partition("?")[0].partition("/")
+    site = f"{host.removesuffix('.')}{separator}{path}".rstrip("/")  # the dot that ends a name in full is seldom linked
+    if site.count("/") > SITE_DEPTH:
+        site = "/".join(site.split("/")[: SITE_DEPTH + 1])
+        draft.notes.append(f"site: names {SITE_DEPTH} folders at most; looked for in site:{site[:200]}")
+    if is_without:
+        draft.terms = replace(draft.terms, excluded_sites=(*draft.terms.excluded_sites, site))
+    else:
+        draft.terms = replace(draft.terms, sites=(*draft.terms.sites, site))
+
+
+def _add_language(draft: _Draft, text: str, is_without: bool) -> None:
+    if is_without:
+        raise QueryError("-lang: is not understood; name the languages you want: lang:de lang:fr")
+    tag = text.replace("_", "-").partition("-")[0].lower()
+    if not (2 <= len(tag) <= 3 and tag.isascii() and tag.isalpha()):
+        raise QueryError(f"lang:{text[:40]} is no language; write its code of two letters, such as lang:de")
+    draft.terms = replace(draft.terms, languages=(*draft.terms.languages, tag))
+
+
+def _moment(text: str, now: float) -> float:
+    """The beginning of a year, a month or a day in UTC, or an age before now."""
+    try:
+        if age := _AGE.fullmatch(text.lower()):
+            return (datetime.fromtimestamp(now, UTC) - timedelta(days=int(age[1]) * _DAYS[age[2]])).timestamp()
+        if day := _DATE.fullmatch(text):
+            return datetime(int(day[1]), int(day[2] or 1), int(day[3] or 1), tzinfo=UTC).timestamp()
+    except (ValueError, OverflowError):
+        pass
+    raise QueryError(f"since:{text[:40]} is no day; write since:2026, since:2026-03, since:2026-03-31 or since:30d")

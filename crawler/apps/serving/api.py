@@ -1,0 +1,140 @@
+"""The API: the same answers as the pages, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+from aiohttp import web
+
+from crawler.apps.search.answers import QueryError
+from crawler.apps.serving import parameters
+from crawler.apps.serving.api_answers import EstimatesAnswer, HostAnswer, HostsAnswer, PageAnswer, StatusAnswer
+from crawler.apps.serving.openapi import LAST_HIT, MAX_HITS, MAX_HOSTS, MAX_LINKS, document
+from crawler.apps.serving.page_view import copies_of, number_of, whole_page
+from crawler.apps.serving.parameters import BadParameter
+from crawler.apps.serving.search_page import search
+from crawler.apps.serving.site import SITE, json_answer
+from storage.browsing import StoreBrowser
+from storage.browsing_records import HOST_ORDERS
+from storage.reports import StoreReports
+
+_COPIES = 100
+
+
+def _answer(value: object) -> web.Response:
+    return json_answer(msgspec.to_builtins(value, str_keys=True, builtin_types=()))
+
+
+async def get_search(request: web.Request) -> web.Response:
+    query = parameters.text(request.query, "q", parameters.MAX_QUERY)
+    if not query.strip():
+        raise BadParameter("q is missing: name what to search for")
+    limit = parameters.number(request.query, "limit", 10, 1, MAX_HITS)
+    offset = parameters.number(request.query, "offset", 0, highest=LAST_HIT)
+    explain = parameters.flag(request.query, "explain")
+    try:
+        return _answer(await search(request.app[SITE], query, limit=limit, offset=offset, explain=explain))
+    except QueryError as error:
+        raise BadParameter(str(error)) from error
+
+
+async def get_page(request: web.Request) -> web.Response:
+    site = request.app[SITE]
+    number, url = _named(request.query)
+    limit = parameters.number(request.query, "links", 25, 1, MAX_LINKS)
+    out_after = parameters.number(request.query, "out", -1, lowest=-1)
+    in_after = parameters.number(request.query, "in", -1, lowest=-1)
+
+    def question(_: StoreReports, browser: StoreBrowser) -> PageAnswer | None:
+        found = number if number >= 0 else number_of(url, browser)
+        whole = (
+            None if found is None else whole_page(browser, found, out_after=out_after, in_after=in_after, limit=limit)
+        )
+        if found is None or whole is None:
+            return None
+        copies = copies_of(browser, whole, _COPIES)
+        return PageAnswer(
+            whole.page, whole.text, whole.ranks, whole.history, whole.refreshes, whole.outlinks, whole.inlinks, copies
+        )
+
+    answer = await site.desk.ask(question)
+    if answer is None:
+        raise web.HTTPNotFound(text="the store knows no such page")
+    return _answer(answer)
+
+
+async def get_hosts(request: web.Request) -> web.Response:
+    site = request.app[SITE]
+    order = parameters.choice(request.query, "order", HOST_ORDERS, "pages")
+    part = parameters.text(request.query, "host", 200).strip().lower()
+    is_all = parameters.flag(request.query, "all")
+    limit = parameters.number(request.query, "limit", 50, 1, MAX_HOSTS)
+    offset = parameters.number(request.query, "offset", 0, highest=1_000 * parameters.MAX_OFFSET)
+    waiting = await site.desk.ask_seldom("waiting", lambda store, _: store.waiting_by_host())
+
+    def question(_: StoreReports, browser: StoreBrowser) -> HostsAnswer:
+        hosts = browser.hosts(order, offset, limit, only_visited=not is_all, part=part)
+        total = browser.number_of_hosts(only_visited=not is_all, part=part)
+        return HostsAnswer(hosts, {str(host.number): waiting.get(host.number, 0) for host in hosts}, offset, total)
+
+    return _answer(await site.desk.ask(question))
+
+
+async def get_host(request: web.Request) -> web.Response:
+    site = request.app[SITE]
+    number, url = _named(request.query)
+
+    def question(_: StoreReports, browser: StoreBrowser) -> HostAnswer | None:
+        found = number if number >= 0 else browser.host_number(url.rstrip("/"))
+        host = None if found is None else browser.host(found)
+        if host is None:
+            return None
+        return HostAnswer(host, browser.robots(host.number), browser.host_pages(host))
+
+    answer = await site.desk.ask_seldom(("api host", number, url), question)
+    if answer is None:
+        raise web.HTTPNotFound(text="the store knows no such host")
+    return _answer(answer)
+
+
+async def get_status(request: web.Request) -> web.Response:
+    site = request.app[SITE]
+
+    def question(store: StoreReports, _: StoreBrowser) -> StatusAnswer:
+        runs = store.runs()
+        return StatusAnswer(
+            site.store, store.size_bytes(), store.last_written(), site.now(), store.holder,
+            store.page_counts(), store.failures(), store.slowed(), runs,
+        )  # fmt: skip
+
+    return _answer(await site.desk.ask_seldom("status", question))
+
+
+async def get_estimates(request: web.Request) -> web.Response:
+    estimates = await request.app[SITE].desk.ask_seldom("estimates", lambda store, _: store.estimates())
+    return _answer(EstimatesAnswer(estimates))
+
+
+async def get_document(_: web.Request) -> web.Response:
+    return json_answer(document())
+
+
+def _named(query: Mapping[str, str]) -> tuple[int, str]:
+    """(number, URL) as asked for: -1 and "" for what was not named."""
+    number = parameters.number(query, "number", -1)
+    url = parameters.text(query, "url", parameters.MAX_URL).strip()
+    if number < 0 and not url:
+        raise BadParameter("name a number or a url")
+    return number, url
+
+
+ROUTES = (
+    web.get("/api/search", get_search),
+    web.get("/api/page", get_page),
+    web.get("/api/hosts", get_hosts),
+    web.get("/api/host", get_host),
+    web.get("/api/status", get_status),
+    web.get("/api/estimates", get_estimates),
+    web.get("/api/openapi.json", get_document),
+)

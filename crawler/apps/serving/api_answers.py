@@ -1,0 +1,96 @@
+"""What the API answers, as plain values: their fields and docstrings are its documentation. Times are epoch seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from crawler.apps.search.answers import SearchAnswer
+from crawler.apps.serving.page_history import HistoryPoint
+from storage.browsing_records import (
+    HostPages,
+    HostRobots,
+    HostView,
+    LinkPage,
+    NamedPage,
+    PageRanks,
+    PageView,
+    StoredText,
+)
+from storage.report_records import EstimateReport, FailureReport, PageCounts, RunReport, SlowedReport
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorAnswer:
+    """Why there is no other answer, and what to do."""
+
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageAnswer:
+    """A page. ranks: null unless it is local and ranked. refreshes: of the estimate in all; history: of the page's
+    share, at refreshes evenly chosen. copies: other pages with the same body, 100 at most. inlinks, copies: null while
+    a crawl runs, which keeps no index of them."""
+
+    page: PageView
+    text: StoredText | None
+    ranks: PageRanks | None
+    history: Sequence[HistoryPoint]
+    refreshes: int
+    outlinks: LinkPage
+    inlinks: LinkPage | None
+    copies: Sequence[NamedPage] | None
+
+
+@dataclass(frozen=True, slots=True)
+class HostsAnswer:
+    """Some of the hosts. total: how many there are to list; waiting: by host number, for those listed."""
+
+    hosts: Sequence[HostView]
+    waiting: Mapping[str, int]
+    offset: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class HostAnswer:
+    """A host. robots: null if its robots.txt was never fetched."""
+
+    host: HostView
+    robots: HostRobots | None
+    pages: HostPages
+
+
+@dataclass(frozen=True, slots=True)
+class StatusAnswer:
+    """How the crawl stands. running_process: null unless one is crawling into the store now. slowed: the shapes of URLs
+    that go on without end."""
+
+    store: str
+    size_bytes: int
+    last_written: float
+    time: float
+    running_process: int | None
+    pages: PageCounts
+    failures: Sequence[FailureReport]
+    slowed: Sequence[SlowedReport]
+    runs: Sequence[RunReport]
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatesAnswer:
+    """Every refresh of the estimate, the oldest first; empty without a hinterland."""
+
+    estimates: Sequence[EstimateReport]
+
+
+ANSWERS: dict[str, type[Any]] = {
+    "search": SearchAnswer,
+    "page": PageAnswer,
+    "hosts": HostsAnswer,
+    "host": HostAnswer,
+    "status": StatusAnswer,
+    "estimates": EstimatesAnswer,
+}

@@ -1,0 +1,144 @@
+"""The application: which address is answered by what, and what holds for every answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+from aiohttp import web
+
+from crawler.apps.search.index.index_folder import NoIndex
+from crawler.apps.serving import api, crawl_page, host_pages, metrics, page_view, search_page
+from crawler.apps.serving.parameters import BadParameter
+from crawler.apps.serving.rendering import Renderer, static_files
+from crawler.apps.serving.searches import Searches
+from crawler.apps.serving.security import HEADERS, names_this_machine
+from crawler.apps.serving.site import SITE, Site, json_answer
+from crawler.apps.serving.store_desk import NotYet, Overloaded, StoreDesk, TookTooLong
+from storage.reports import NoStore
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+_FOR_A_YEAR = "public, max-age=31536000, immutable"
+_MAX_LINE = 16_384
+_AGAIN_SECONDS = 5
+
+
+def application(
+    store: Path,
+    searches: Searches,
+    *,
+    only_this_machine: bool,
+    now: Callable[[], float] = time.time,
+    live_interval_seconds: float = 1.0,
+) -> web.Application:
+    """only_this_machine: answer only to names of this machine, as is right for a server on loopback."""
+    static = static_files()
+    site = Site(str(store), StoreDesk(store), searches, Renderer(static), now)
+    guards = [_failing_clearly, _only_reading]
+    if only_this_machine:
+        guards.insert(0, _only_to_this_machine)
+    app = web.Application(middlewares=guards, handler_args={"max_line_size": _MAX_LINE, "max_field_size": _MAX_LINE})
+    app[SITE] = site
+    app[crawl_page.LIVE] = crawl_page.live_news(site, live_interval_seconds)
+    app.on_response_prepare.append(_add_headers)
+    app.on_shutdown.append(_end_news)
+    app.cleanup_ctx.append(_desk_in_order)
+    app.add_routes(
+        [
+            web.get("/", search_page.front_page),
+            web.get("/page", page_view.find_page),
+            web.get("/page/{number}", page_view.show_page),
+            web.get("/crawl", crawl_page.show_crawl),
+            web.get("/crawl/events", crawl_page.crawl_events, allow_head=False),
+            web.get("/hosts", host_pages.list_hosts),
+            web.get("/host", host_pages.find_host),
+            web.get("/host/{number}", host_pages.show_host),
+            web.get("/static/{name}", _static(static)),
+            web.get("/metrics", metrics.show_metrics),
+            web.get("/healthz", metrics.show_health),
+            *api.ROUTES,
+        ]
+    )
+    return app
+
+
+def _static(files: dict[str, tuple[str, bytes]]) -> Handler:
+    async def send(request: web.Request) -> web.StreamResponse:
+        found = files.get(request.match_info["name"])
+        if found is None:
+            raise web.HTTPNotFound
+        content_type, data = found
+        return web.Response(
+            body=data, content_type=content_type, charset="utf-8", headers={"Cache-Control": _FOR_A_YEAR}
+        )
+
+    return send
+
+
+async def _add_headers(_: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+
+
+async def _end_news(app: web.Application) -> None:
+    await app[crawl_page.LIVE].close()
+
+
+async def _desk_in_order(app: web.Application) -> AsyncIterator[None]:
+    yield
+    await app[SITE].desk.close()
+
+
+# --- guards -------------------------------------------------------------------------------------
+
+
+@web.middleware
+async def _only_to_this_machine(request: web.Request, handler: Handler) -> web.StreamResponse:
+    if not names_this_machine(request.host):
+        return _complaint(request, 421, "Not here", "This server answers only to names of this machine.")
+    return await handler(request)
+
+
+@web.middleware
+async def _only_reading(request: web.Request, handler: Handler) -> web.StreamResponse:
+    if request.method not in ("GET", "HEAD"):
+        raise web.HTTPMethodNotAllowed(request.method, ("GET", "HEAD"))
+    return await handler(request)
+
+
+@web.middleware
+async def _failing_clearly(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Turns what went wrong into a page, or into JSON for those who asked the API."""
+    try:
+        return await handler(request)
+    except BadParameter as error:
+        return _complaint(request, 400, "That cannot be asked", str(error))
+    except NoStore as error:
+        is_there = request.app[SITE].desk.path.exists()
+        title = "The store cannot be read" if is_there else "There is no store yet"
+        return _complaint(request, 503, title, str(error), again=_AGAIN_SECONDS)
+    except NoIndex as error:
+        return _complaint(request, 503, "There is no index", str(error))
+    except (NotYet, Overloaded, TookTooLong) as error:
+        return _complaint(request, 503, "Not now", str(error), again=_AGAIN_SECONDS)
+    except web.HTTPRedirection:
+        raise
+    except web.HTTPException as error:
+        answer = _complaint(request, error.status, error.reason, error.text or error.reason)
+        for name in ("Allow", "Retry-After"):
+            if name in error.headers:
+                answer.headers[name] = error.headers[name]
+        return answer
+    except Exception:
+        request.app.logger.exception("no answer to %a", request.path_qs)
+        if request.path == "/crawl/events":
+            raise  # it has begun
+        return _complaint(request, 500, "A mistake of Hinterland", "It is told on the terminal; the store is safe.")
+
+
+def _complaint(request: web.Request, status: int, title: str, message: str, *, again: int = 0) -> web.Response:
+    """again: for what may be over soon, a page that is loaded again after so many seconds."""
+    if request.path.startswith("/api/"):
+        return json_answer({"error": message}, status)
+    return request.app[SITE].page("message.html", status, title=title, message=message, again=again)

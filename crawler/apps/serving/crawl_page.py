@@ -1,0 +1,144 @@
+"""The dashboard of a crawl, live by server-sent events and complete without them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TypeVar
+
+from aiohttp import web
+
+from crawler.apps.serving import parameters
+from crawler.apps.serving.crawl_report import CrawlReport, rates_of, score_bars, settling, some
+from crawler.apps.serving.live import LiveNews, TooManyListeners
+from crawler.apps.serving.plots import shares
+from crawler.apps.serving.site import SITE, Site
+from crawler.apps.serving.store_desk import NotYet, Overloaded, Question, TookTooLong
+from crawler.apps.text.slowed_text import REASONS
+from crawler.apps.text.status_text import STATE_MEANINGS
+from storage.browsing import StoreBrowser
+from storage.browsing_records import HostView, NamedPage
+from storage.report_records import PAGE_STATES, HostsReport, RunReport
+from storage.reports import NoStore, StoreReports
+
+T = TypeVar("T")
+
+SECTIONS = ("summary", "rates", "states", "estimate", "hosts", "errors", "frontier", "runs")
+LIVE = web.AppKey("live", LiveNews)
+
+_COUNT_SECONDS = 0.5
+_FAILING = 10
+_HOSTS = 12
+_RUNS = 10
+_MOST_SECONDS = 3600
+_FEW_BARS = 8
+
+_Quick = tuple[int, float, int | None, list[RunReport], int, dict[int, NamedPage]]
+
+
+async def gathered(site: Site) -> CrawlReport:
+    """What is slow to count in a large store is counted at most as often as the desk allows, and may be as old as the
+    last count; only the first one is waited for."""
+    desk = site.desk
+
+    async def soon(key: str, question: Question[T]) -> T:
+        try:
+            return await desk.ask_seldom(key, question, within=_COUNT_SECONDS)
+        except NotYet:
+            return await desk.ask_seldom(key, question)
+
+    size, written, holder, runs, all_runs, names = await desk.ask_seldom("run", _run)  # quick: is there a store?
+    waiting, counts, failures, estimates, slowed = await asyncio.gather(
+        soon("waiting", lambda store, _: store.waiting_by_host()),
+        soon("counts", lambda store, _: store.page_counts()),
+        soon("failures", lambda store, _: store.failures()),
+        soon("estimates", lambda store, _: store.estimates()),
+        soon("slowed", lambda store, _: store.slowed()),
+    )
+
+    def hosts(store: StoreReports, browser: StoreBrowser) -> tuple[HostsReport, list[HostView]]:
+        numbers = sorted(waiting, key=lambda host: (-waiting[host], host))[:_HOSTS]
+        shown = [host for number in numbers if (host := browser.host(number)) is not None]
+        seen = {host.number for host in shown}
+        others = browser.hosts("pages", 0, _HOSTS, only_visited=True)
+        shown += [host for host in others if host.number not in seen]
+        return store.hosts(waiting, _FAILING), shown[:_HOSTS]
+
+    hosts_report, hosts_shown = await desk.ask_seldom("hosts", hosts)
+    return CrawlReport(
+        site.store,
+        size,
+        written,
+        holder,
+        runs,
+        all_runs,
+        counts,
+        failures,
+        hosts_report,
+        hosts_shown,
+        waiting,
+        estimates,
+        names,
+        slowed,
+    )
+
+
+def _run(store: StoreReports, browser: StoreBrowser) -> _Quick:
+    runs = store.runs(_RUNS)
+    scores = (runs[0].progress.get("frontier_scores") if runs else None) or {"top": []}
+    names = browser.named([page for page, _ in scores["top"]])
+    return store.size_bytes(), store.last_written(), store.holder, runs, store.number_of_runs(), names
+
+
+def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
+    """Name of each section -> its HTML."""
+    progress = report.progress
+    rates = rates_of(progress)
+    scores = progress.get("frontier_scores")
+    largest = shares([report.counts.of(state) for state in PAGE_STATES])
+    values = {
+        "report": report,
+        "suspicions": REASONS,
+        "progress": progress,
+        "now": site.now(),
+        "rates": rates,
+        "rate_rows": some(rates.points) if rates else [],
+        "states": PAGE_STATES,
+        "meanings": STATE_MEANINGS,
+        "state_bars": dict(zip(PAGE_STATES, largest, strict=True)),
+        "settling": settling(report.estimates),
+        "estimate_rows": some(report.estimates),
+        "scores": scores,
+        "bars": score_bars(scores["bins"]) if scores else [],
+        "is_by_depth": progress.get("policy") == "bfs",
+        "are_alike": scores and len({urgency for _, urgency in scores["top"]}) == 1,
+        "is_short": scores and len(scores["bins"]) <= _FEW_BARS and all(low == high for low, high, _ in scores["bins"]),
+    }
+    return {name: site.renderer.page(f"crawl/{name}.html", **values).strip() for name in SECTIONS}
+
+
+async def show_crawl(request: web.Request) -> web.Response:
+    site = request.app[SITE]
+    every = parameters.number(request.query, "every", 0, highest=_MOST_SECONDS)
+    report = await gathered(site)
+    return site.page("crawl.html", report=report, sections=_sections(site, report), every=every)
+
+
+def live_news(site: Site, interval_seconds: float) -> LiveNews:
+    async def look() -> Mapping[str, str]:
+        try:
+            report = await gathered(site)
+        except (NoStore, TookTooLong, Overloaded) as error:
+            return {"summary": site.renderer.page("crawl/unreadable.html", message=str(error))}
+        return _sections(site, report)
+
+    return LiveNews(look, interval_seconds=interval_seconds)
+
+
+async def crawl_events(request: web.Request) -> web.StreamResponse:
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        raise web.HTTPForbidden(text="events are for the pages of this server alone")
+    try:
+        return await request.app[LIVE].serve(request)
+    except TooManyListeners:
+        raise web.HTTPServiceUnavailable(text="too many listen already", headers={"Retry-After": "30"}) from None

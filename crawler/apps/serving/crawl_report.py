@@ -1,0 +1,157 @@
+"""How a crawl stands, as values for its dashboard. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from crawler.apps.serving.plots import HEIGHT, WIDTH, LinePlot, decades, line_plot, log_plot, shares
+from crawler.apps.text.status_text import head
+from storage.browsing_records import HostView, NamedPage
+from storage.report_records import (
+    EstimateReport,
+    FailureReport,
+    HostsReport,
+    PageCounts,
+    RunReport,
+    RunState,
+    SlowedReport,
+)
+
+_RECENT_SECONDS = 10.0
+_ROWS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlReport:
+    """What the store says at about one moment. hosts_shown: those with most waiting, then with most visits; waiting: by
+    host number; names: of the pages first in the frontier."""
+
+    store: str
+    size_bytes: int
+    written_at: float
+    holder: int | None
+    runs: Sequence[RunReport]
+    all_runs: int
+    counts: PageCounts
+    failures: Sequence[FailureReport]
+    hosts: HostsReport
+    hosts_shown: Sequence[HostView]
+    waiting: Mapping[int, int]
+    estimates: Sequence[EstimateReport]
+    names: Mapping[int, NamedPage]
+    slowed: Sequence[SlowedReport]
+
+    @property
+    def run(self) -> RunReport | None:
+        return self.runs[0] if self.runs else None
+
+    @property
+    def is_running(self) -> bool:
+        return self.run is not None and self.run.state is RunState.RUNNING
+
+    @property
+    def progress(self) -> Mapping[str, Any]:
+        """The counters last reported by the last run; empty if it had no time for that."""
+        return self.run.progress if self.run is not None else {}
+
+    def sentences(self, now: float) -> list[str]:
+        """The words of the command status."""
+        return head(self.store, self.size_bytes, self.written_at, self.runs, self.holder, now).splitlines()
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The course of a run. points: (seconds, pages a second, bytes a second), each of the time since the one before;
+    *_now: of the last ten seconds of the run."""
+
+    points: Sequence[tuple[float, float, float]]
+    pages_now: float
+    bytes_now: float
+    pages: LinePlot | None
+    received: LinePlot | None
+
+
+def rates_of(progress: Mapping[str, Any]) -> Rates | None:
+    """None if the run is too young, or was made by a version that kept no course."""
+    course = progress.get("course") or []
+    points = [
+        (float(later[0]), (later[1] - earlier[1]) / span, (later[3] - earlier[3]) / span)
+        for earlier, later in pairwise(course)
+        if (span := later[0] - earlier[0]) > 0
+    ]
+    if not points:
+        return None
+    last = course[-1]
+    since = next((point for point in reversed(course) if point[0] <= last[0] - _RECENT_SECONDS), course[0])
+    span = (last[0] - since[0]) or 1.0
+    seconds = [each[0] for each in points]
+    return Rates(
+        points,
+        (last[1] - since[1]) / span,
+        (last[3] - since[3]) / span,
+        line_plot(seconds, [each[1] for each in points]),
+        line_plot(seconds, [each[2] for each in points]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """change, disagreement: lines over the refreshes, on a logarithmic axis from bottom to top; "" with nothing to
+    draw."""
+
+    change: str
+    disagreement: str
+    bottom: float
+    top: float
+
+
+def settling(estimates: Sequence[EstimateReport]) -> Settling | None:
+    """None until two refreshes can be compared with the ones before them."""
+    changes = [(i, each.change) for i, each in enumerate(estimates) if each.change is not None]
+    others = [(i, each.disagreement) for i, each in enumerate(estimates) if each.disagreement is not None]
+    if len(changes) < 2:
+        return None
+    bottom, top = decades([value for _, value in (*changes, *others)])
+
+    def line(points: Sequence[tuple[int, float]]) -> str:
+        if len(points) < 2:
+            return ""
+        return log_plot([float(i) for i, _ in points], [value for _, value in points], bottom, top)
+
+    return Settling(line(changes), line(others), bottom, top)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBar:
+    """A column of a histogram: x, y, width, height in units of the drawing."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    low: float
+    high: float
+    pages: int
+
+
+def score_bars(bins: Sequence[tuple[float, float, int]]) -> list[ScoreBar]:
+    """Columns as high as their pages, those with few pages high enough to be seen."""
+    if not bins:
+        return []
+    width = WIDTH / len(bins)
+    bars = []
+    for place, ((low, high, pages), share) in enumerate(zip(bins, shares([each[2] for each in bins]), strict=True)):
+        height = round(max(HEIGHT * share / 100, 2.0), 1) if pages else 0.0
+        x = round(place * width + 1, 1)
+        bars.append(ScoreBar(x, round(HEIGHT - height, 1), round(width - 2, 1), height, low, high, pages))
+    return bars
+
+
+def some(rows: Sequence[Any], count: int = _ROWS) -> list[Any]:
+    """So many at most, evenly chosen, the first and the last among them."""
+    if len(rows) <= count:
+        return list(rows)
+    return [rows[round(i * (len(rows) - 1) / (count - 1))] for i in range(count)]

@@ -1,0 +1,102 @@
+"""The hosts of a store: a list, and each with its robots.txt and its pages."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from crawler.apps.serving import parameters
+from crawler.apps.serving.plots import shares
+from crawler.apps.serving.site import SITE
+from crawler.apps.serving.store_desk import NotYet, TookTooLong
+from storage.browsing import StoreBrowser
+from storage.browsing_records import HOST_ORDERS, HostPages, HostRobots, HostView, ListedPages
+from storage.report_records import PAGE_STATES
+from storage.reports import StoreReports
+
+_COUNT_SECONDS = 0.5
+_HOSTS = 50
+_PAGES = 50
+_MAX_PART = 200
+
+
+async def list_hosts(request: web.Request) -> web.Response:
+    site = request.app[SITE]
+    order = parameters.choice(request.query, "order", HOST_ORDERS, "pages")
+    offset = parameters.number(request.query, "offset", 0, highest=10_000_000)
+    part = parameters.text(request.query, "host", _MAX_PART).strip().lower()
+    is_all = parameters.flag(request.query, "all")
+
+    def question(_: StoreReports, browser: StoreBrowser) -> tuple[list[HostView], int, int]:
+        return (
+            browser.hosts(order, offset, _HOSTS, only_visited=not is_all, part=part),
+            browser.number_of_hosts(only_visited=not is_all, part=part),
+            browser.number_of_hosts(only_visited=False, part=part),
+        )
+
+    hosts, total, known = await site.desk.ask(question)
+    try:
+        waiting = await site.desk.ask_seldom("waiting", lambda store, _: store.waiting_by_host(), within=_COUNT_SECONDS)
+    except (NotYet, TookTooLong):
+        waiting = None
+    return site.page(
+        "hosts.html",
+        hosts=hosts,
+        waiting=waiting,
+        bars=shares([host.pages_fetched for host in hosts]),
+        order=order,
+        offset=offset,
+        step=_HOSTS,
+        total=total,
+        known=known,
+        part=part,
+        is_all=is_all,
+        now=site.now(),
+    )
+
+
+async def find_host(request: web.Request) -> web.Response:
+    """From the URL of a host to its page."""
+    site = request.app[SITE]
+    url = parameters.text(request.query, "url", parameters.MAX_URL).strip().rstrip("/")
+    number = await site.desk.ask(lambda _, browser: browser.host_number(url))
+    if number is None:
+        return site.page("message.html", 404, title="No such host", message=f"The store does not know {url}")
+    raise web.HTTPSeeOther(f"/host/{number}")
+
+
+async def show_host(request: web.Request) -> web.Response:
+    site = request.app[SITE]
+    number = parameters.number(request.match_info, "number", -1)
+    state = parameters.choice(request.query, "state", ("", *PAGE_STATES), "")
+    after = parameters.number(request.query, "after", -1, lowest=-1)
+
+    def question(_: StoreReports, browser: StoreBrowser) -> tuple[HostView, HostRobots | None, ListedPages] | None:
+        host = browser.host(number)
+        if host is None:
+            return None
+        return host, browser.robots(number), browser.pages_of_host(host, state, after, _PAGES)
+
+    found = await site.desk.ask(question)
+    if found is None:
+        return site.page("message.html", 404, title="No such host", message=f"The store knows no host {number}.")
+    host, robots, listed = found
+
+    def counted(_: StoreReports, browser: StoreBrowser) -> HostPages:
+        return browser.host_pages(host)
+
+    try:
+        pages = await site.desk.ask_seldom(("host", number), counted, within=_COUNT_SECONDS)
+    except (NotYet, TookTooLong):
+        pages = None
+    return site.page(
+        "host.html",
+        host=host,
+        robots=robots,
+        pages=pages,
+        bars=dict(zip(PAGE_STATES, shares(list(pages.by_state.values())), strict=True)) if pages else {},
+        listed=listed.pages,
+        next_after=listed.next_after,
+        state=state,
+        after=after,
+        now=site.now(),
+    )

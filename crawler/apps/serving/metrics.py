@@ -1,0 +1,33 @@
+"""What Prometheus asks for, and whether the server is well."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from crawler.apps.serving.crawl_page import LIVE, gathered
+from crawler.apps.serving.metrics_text import metrics_text
+from crawler.apps.serving.site import SITE
+from storage.reports import NoStore
+
+
+async def show_metrics(request: web.Request) -> web.Response:
+    """Also while the store cannot be read: hinterland_store_up tells of it."""
+    site = request.app[SITE]
+    try:
+        report = await gathered(site)
+    except NoStore:
+        report = None
+    return web.Response(
+        body=metrics_text(report, site.now(), request.app[LIVE].listeners),
+        headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-cache"},
+    )
+
+
+async def show_health(request: web.Request) -> web.Response:
+    """200 while the store can be read, else 503 with the reason."""
+    site = request.app[SITE]
+    try:
+        await site.desk.ask(lambda store, _: store.number_of_runs())
+    except NoStore as error:
+        return web.Response(text=f"{error}\n", status=503, headers={"Cache-Control": "no-store"})
+    return web.Response(text="ok\n", headers={"Cache-Control": "no-store"})

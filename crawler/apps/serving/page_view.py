@@ -1,0 +1,156 @@
+"""One page of the store: what was found there, who it links to and who to it, and its rank."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from aiohttp import web
+
+from crawler.apps.search.answers import IndexedRank
+from crawler.apps.search.index.index_folder import NoIndex
+from crawler.apps.serving import parameters
+from crawler.apps.serving.page_history import HistoryPoint, history_of, in_words
+from crawler.apps.serving.plots import line_plot
+from crawler.apps.serving.site import SITE, Site
+from crawler.apps.serving.store_desk import NotYet, Question, TookTooLong
+from crawler.urls.canonical import Canonicaliser
+from storage.browsing import StoreBrowser
+from storage.browsing_records import LinkPage, NamedPage, PageRanks, PageView, StoredText
+from storage.reports import StoreReports
+
+T = TypeVar("T")
+
+_LINKS = 25
+_COPIES = 20
+_SOON_SECONDS = 0.5
+_MAX_RANKS = 4_000_000
+"""So many ranks are unpacked for one history at most: a fraction of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholePage:
+    """All there is to tell of a page. inlinks: None while nobody keeps an index of them; refreshes: of the estimate
+    in all, of which `history` may show a part."""
+
+    page: PageView
+    text: StoredText | None
+    ranks: PageRanks | None
+    history: Sequence[HistoryPoint]
+    refreshes: int
+    outlinks: LinkPage
+    inlinks: LinkPage | None
+
+
+def number_of(url: str, browser: StoreBrowser) -> int | None:
+    """The page with this URL, as it is written or in its canonical form."""
+    number = browser.page_number(url)
+    if number is None:
+        canonical = Canonicaliser().canonical(url)
+        number = browser.page_number(canonical) if canonical and canonical != url else None
+    return number
+
+
+def whole_page(
+    browser: StoreBrowser,
+    number: int,
+    *,
+    out_after: int = -1,
+    in_after: int = -1,
+    limit: int = _LINKS,
+    with_ranks: bool = True,
+) -> WholePage | None:
+    page = browser.page(number)
+    if page is None:
+        return None
+    ranks, history, refreshes = _ranking(browser, number) if with_ranks else (None, [], 0)
+    return WholePage(
+        page,
+        browser.text(number),
+        ranks,
+        history,
+        refreshes,
+        browser.outlinks(number, out_after, limit),
+        browser.inlinks(number, in_after, limit) if browser.knows_inlinks else None,
+    )
+
+
+def copies_of(browser: StoreBrowser, whole: WholePage | None, limit: int) -> Sequence[NamedPage] | None:
+    """Other pages with the same body; None while nobody keeps an index of them."""
+    if whole is None or whole.page.outcome != "fetched":
+        return ()
+    return browser.copies(whole.page.number, limit)
+
+
+def _ranking(browser: StoreBrowser, number: int) -> tuple[PageRanks | None, list[HistoryPoint], int]:
+    """Ranks, history, refreshes. The history of a page among a million takes 0.1 s."""
+    ranks = browser.ranks(number)
+    blobs, refreshes = browser.estimate_blobs(_MAX_RANKS)
+    history = history_of(number, blobs) if blobs else []
+    return ranks, history if any(point.share is not None for point in history) else [], refreshes
+
+
+async def show_page(request: web.Request) -> web.Response:
+    site = request.app[SITE]
+    number = parameters.number(request.match_info, "number", -1)
+    out_after = parameters.number(request.query, "out", -1, lowest=-1)
+    in_after = parameters.number(request.query, "in", -1, lowest=-1)
+
+    def question(_: StoreReports, browser: StoreBrowser) -> tuple[WholePage | None, Sequence[NamedPage] | None]:
+        whole = whole_page(browser, number, out_after=out_after, in_after=in_after, with_ranks=False)
+        return whole, copies_of(browser, whole, _COPIES + 1)
+
+    whole, copies = await site.desk.ask(question)
+    if whole is None:
+        return site.page("message.html", 404, title="No such page", message=f"The store knows no page {number}.")
+    ranking: tuple[PageRanks | None, Sequence[HistoryPoint], int] | None = (None, (), 0)
+    if whole.page.is_local:
+        ranking = await _soon(site, ("ranking", number), lambda _, browser: _ranking(browser, number))
+    if ranking is not None:
+        whole = replace(whole, ranks=ranking[0], history=ranking[1], refreshes=ranking[2])
+    in_index = None
+    if ranking is not None and whole.ranks is None and whole.page.is_local and whole.page.outcome == "fetched":
+        in_index = await site.desk.in_thread(lambda: _rank_in_index(site, number))
+    known = [(point.created_at, point.share) for point in whole.history if point.share is not None]
+    return site.page(
+        "page.html",
+        whole=whole,
+        page=whole.page,
+        words=in_words(whole.ranks) if whole.ranks else "",
+        plot=line_plot(range(len(known)), [share for _, share in known]),
+        copies=(copies or ())[:_COPIES],
+        more_copies=len(copies or ()) > _COPIES,
+        are_copies_unknown=copies is None,
+        is_ranking_sought=ranking is None,
+        in_index=in_index,
+        out_after=out_after,
+        in_after=in_after,
+    )
+
+
+def _rank_in_index(site: Site, number: int) -> IndexedRank | None:
+    try:
+        return site.searches.rank_of(number)
+    except NoIndex:
+        return None
+
+
+async def _soon(site: Site, key: Hashable, question: Question[T]) -> T | None:
+    """The answer, or None if it takes long: it will be there when the page is loaded again."""
+    try:
+        return await site.desk.ask_seldom(key, question, within=_SOON_SECONDS)
+    except (NotYet, TookTooLong):
+        return None
+
+
+async def find_page(request: web.Request) -> web.Response:
+    """From a URL to its page."""
+    site = request.app[SITE]
+    url = parameters.text(request.query, "url", parameters.MAX_URL).strip()
+    if not url:
+        raise parameters.BadParameter("url is missing: name the URL of a page")
+    number = await site.desk.ask(lambda _, browser: number_of(url, browser))
+    if number is None:
+        return site.page("message.html", 404, title="No such page", message=f"The store does not know {url}")
+    raise web.HTTPSeeOther(f"/page/{number}")

@@ -1,0 +1,84 @@
+"""The search: its front page and its results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from aiohttp import web
+
+from crawler.apps.search.answers import Fragment, QueryError, SearchAnswer
+from crawler.apps.search.index.index_folder import NoIndex
+from crawler.apps.serving import parameters
+from crawler.apps.serving.site import SITE, Site
+from crawler.apps.serving.store_desk import NotYet, TookTooLong
+from storage.browsing import StoreBrowser
+from storage.report_records import RunReport
+from storage.reports import StoreReports
+
+_HITS = 10
+_MAX_CHARACTERS = 1_000
+_COUNT_SECONDS = 0.3
+_LAST_OFFSET = 1_000
+"""Nobody reads on from there, and to rank so far costs."""
+
+
+async def front_page(request: web.Request) -> web.Response:
+    """What this is, with the search box first; with a query, its results."""
+    site = request.app[SITE]
+    query = parameters.text(request.query, "q", parameters.MAX_QUERY)
+    if query.strip():
+        return await _results(request, site, query)
+    runs, estimates = await site.desk.ask_seldom("overview", _overview)
+    try:
+        counts = await site.desk.ask_seldom("counts", lambda store, _: store.page_counts(), within=_COUNT_SECONDS)
+    except (NotYet, TookTooLong):
+        counts = None
+    return site.page("home.html", query="", run=runs[0] if runs else None, counts=counts, estimates=estimates)
+
+
+def _overview(store: StoreReports, _: StoreBrowser) -> tuple[list[RunReport], int]:
+    return store.runs(1), len(store.estimates())
+
+
+async def _results(request: web.Request, site: Site, query: str) -> web.Response:
+    offset = parameters.number(request.query, "offset", 0, highest=_LAST_OFFSET)
+    is_explained = parameters.flag(request.query, "explain")
+    try:
+        answer = await search(site, query, limit=_HITS, offset=offset, explain=is_explained)
+    except QueryError as error:
+        return site.page("results.html", 400, query=query, answer=None, problem=str(error), step=_HITS)
+    except NoIndex as error:
+        return site.page("results.html", 503, query=query, answer=None, problem=str(error), step=_HITS)
+    return site.page(
+        "results.html",
+        query=query,
+        answer=answer,
+        problem="",
+        is_explained=is_explained,
+        step=_HITS,
+        last_offset=min(_LAST_OFFSET, max(answer.total - 1, 0) // _HITS * _HITS),
+    )
+
+
+async def search(site: Site, query: str, *, limit: int, offset: int, explain: bool) -> SearchAnswer:
+    """In a thread. Raises QueryError and NoIndex."""
+
+    def answered() -> SearchAnswer:
+        answer = site.searches.search(query, limit=limit, offset=offset, explain=explain)
+        hits = [replace(hit, title=_first(hit.title), snippet=_first(hit.snippet)) for hit in answer.hits]
+        return replace(answer, hits=tuple(hits))
+
+    return await site.desk.in_thread(answered)
+
+
+def _first(fragments: Sequence[Fragment]) -> tuple[Fragment, ...]:
+    """The beginning of a title or a snippet that no list of results has room for, "…" at its end."""
+    kept: list[Fragment] = []
+    room = _MAX_CHARACTERS
+    for fragment in fragments:
+        if len(fragment.text) > room:
+            return (*kept, replace(fragment, text=f"{fragment.text[:room]}…"))
+        kept.append(fragment)
+        room -= len(fragment.text)
+    return tuple(kept)

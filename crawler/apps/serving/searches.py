@@ -1,0 +1,65 @@
+"""The search behind the pages: an index that somebody else may be rebuilding."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from crawler.apps.search.answers import IndexedRank, SearchAnswer
+from crawler.apps.search.index.index_folder import IndexFolder, NoIndex
+
+_LOOK_SECONDS = 1.0
+
+
+class Searches(Protocol):
+    """What crawler.apps.search.index.searcher.SearchIndex is to these pages."""
+
+    def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer: ...
+
+    def rank_of(self, page: int) -> IndexedRank | None: ...
+
+
+class ReopenedIndex:
+    """The index in a folder, opened anew when it was written anew. Thread-safe; raises NoIndex and QueryError."""
+
+    def __init__(self, folder: IndexFolder, opened: Callable[[IndexFolder], Searches], command: str) -> None:
+        """opened: opens the index, or raises NoIndex. command: what makes one."""
+        self._folder = folder
+        self._opened = opened
+        self._command = command
+        self._lock = threading.Lock()
+        self._index: Searches | None = None
+        self._mark: object = None
+        self._looked_at = -1.0
+
+    def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
+        return self._current().search(query, limit=limit, offset=offset, explain=explain)
+
+    def rank_of(self, page: int) -> IndexedRank | None:
+        return self._current().rank_of(page)
+
+    def _current(self) -> Searches:
+        with self._lock:
+            now = time.monotonic()
+            if self._index is not None and now - self._looked_at < _LOOK_SECONDS:
+                return self._index
+            mark = self._mark_of_card()
+            if self._index is None or mark != self._mark:
+                self._index = None
+                try:
+                    self._index = self._opened(self._folder)
+                except NoIndex as error:
+                    raise NoIndex(f"{error}. The command is: {self._command}") from error
+                self._mark = mark
+            self._looked_at = now
+            return self._index
+
+    def _mark_of_card(self) -> object:
+        """Differs whenever the index was written anew: its card is renamed over the one before."""
+        try:
+            card = self._folder.card.stat()
+        except OSError:
+            return None
+        return card.st_mtime_ns, card.st_ino, card.st_size

@@ -1,0 +1,45 @@
+"""What every page needs to be answered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aiohttp import web
+
+from crawler.apps.serving.rendering import Renderer
+from crawler.apps.serving.searches import Searches
+from crawler.apps.serving.store_desk import StoreDesk
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """store: as the user named it. now: epoch seconds."""
+
+    store: str
+    desk: StoreDesk
+    searches: Searches
+    renderer: Renderer
+    now: Callable[[], float]
+
+    def page(self, template: str, status: int = 200, /, **values: Any) -> web.Response:
+        """An HTML answer."""
+        text = self.renderer.page(template, store=self.store, **values)
+        return web.Response(text=text, status=status, content_type="text/html", headers={"Cache-Control": "no-cache"})
+
+
+SITE = web.AppKey("site", Site)
+
+
+def json_answer(value: Mapping[str, Any], status: int = 200) -> web.Response:
+    """ASCII alone, markup spelt out: harmless also to whoever takes it for HTML."""
+    return web.Response(
+        text=safe_json(value), status=status, content_type="application/json", headers={"Cache-Control": "no-cache"}
+    )
+
+
+def safe_json(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,1 @@
+"""What the commands and the pages of `serve` say alike."""

@@ -1,0 +1,88 @@
+"""What to do after a crawl. Pure."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from contextlib import suppress
+from ipaddress import ip_address
+
+from crawler.engine.decisions.endings import EndReason
+from crawler.fetching.outcomes import OutcomeKind
+from crawler.settings.rules import HIDDEN
+from storage.report_records import FailureReport
+
+RUN = "python3 run.py"
+
+
+def next_commands(
+    reason: EndReason,
+    store: str | None,
+    *,
+    command: Sequence[str] = (),
+    seeds: Sequence[str] = (),
+    max_pages: int | None = None,
+    is_gone: bool = False,
+    is_estimated: bool = False,
+    warc: str | None = None,
+    failures: Sequence[FailureReport] = (),
+) -> list[str]:
+    """Commands to copy, the most likely first.
+
+    store: what was fetched is in it; None if it is lost. is_gone: its files were deleted, moved or replaced
+    under the crawl. command, seeds: what was given. is_estimated: the crawl had a hinterland. warc: the folder of its
+    archive. failures: those in the store.
+    """
+    again = shlex.join(["python3", "run.py", *_without_secrets(command)])
+    if store is None:
+        return [again]
+    file = shlex.quote(store)
+    resume = f"{RUN} crawl --resume --store {file}" + (f" --warc {shlex.quote(warc)}" if warc else "")
+    status, rank = f"{RUN} status {file}", f"{RUN} rank {file}   # what the web makes of the site"
+    index = f"{RUN} index {file}   # a search engine of the pages"
+    serve = f"{RUN} serve {file}   # all of it in a browser"
+    question = f"""sqlite3 {file} "SELECT url, title FROM pages WHERE state = 'fetched' LIMIT 10\""""
+    match reason:
+        case EndReason.EXHAUSTED:
+            return [*([rank] if is_estimated else []), index, serve, status, question]
+        case EndReason.SPACES_LEFT:
+            further = f"{resume} --set traps.patience=5000   # goes on in what is without end"
+            return [*([rank] if is_estimated else []), index, serve, status, further]
+        case EndReason.SETTLED:
+            return [rank, index, serve, status]
+        case EndReason.NOTHING_FETCHED:
+            mended = f"{again}   # with the seed or the settings mended"
+            address = _forbidden_address(failures)
+            if address is not None:
+                mended = f"{again} --set fetching.allow_networks={address}   # if that machine is yours"
+            explain = [f"{RUN} explain {shlex.quote(seed)} --store {file}" for seed in seeds[:1]]
+            return [f"{status}   # says why", *explain, mended]
+        case EndReason.MAX_PAGES:
+            more = "" if max_pages is None else f" --max-pages {2 * max_pages}"
+            return [f"{resume}{more}   # or without a budget", status]
+        case EndReason.STORE_FAILED if is_gone:
+            return [f"{resume}   # goes on with what was fetched", status]
+        case EndReason.STORE_FAILED:
+            return [f"{resume}   # once there is room on the disk", status]
+        case EndReason.ARCHIVE_FAILED:
+            return [f"{resume}   # once there is room on the disk, or with another folder", status]
+    return [resume, status]
+
+
+def _without_secrets(command: Sequence[str]) -> list[str]:
+    """Without the settings whose values the store does not keep: they have to be given again."""
+    words = list(command)
+    for place in reversed(range(len(words))):
+        if words[place].endswith(f"={HIDDEN}"):
+            del words[place - (words[place - 1] == "--set") : place + 1]
+    return words
+
+
+def _forbidden_address(failures: Sequence[FailureReport]) -> str | None:
+    """An address that a page is at and no request may be made to, None if there is no such page."""
+    for failure in failures:
+        if failure.outcome == OutcomeKind.FORBIDDEN_ADDRESS:
+            for word in failure.detail.replace(",", " ").split():
+                with suppress(ValueError):
+                    return str(ip_address(word))
+    return None

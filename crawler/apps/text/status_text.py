@@ -1,0 +1,179 @@
+"""How a crawl stands, in words. Pure: what the store says comes in, and what time it is."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+
+from crawler.apps.text.failure_lines import with_reason
+from crawler.apps.text.next_commands import RUN
+from crawler.apps.text.wording import (
+    counted,
+    cut_line,
+    duration,
+    hinterland_line,
+    moment,
+    number,
+    printable,
+    rate,
+    shortened,
+    size,
+    table,
+)
+from crawler.engine.decisions.endings import IMPORTED, EndReason
+from crawler.hinterland.statistics import HinterlandStatistics
+from storage.report_records import (
+    PAGE_STATES,
+    HostReport,
+    HostsReport,
+    PageCounts,
+    RunReport,
+    RunState,
+)
+
+_SILENT_SECONDS = 60.0
+_SLACK_SECONDS = 60.0
+_MAX_COMMAND = 60
+STATE_MEANINGS = {
+    "fetched": "HTML pages, and other files, which are not read",
+    "waiting": "to be fetched",
+    "failed": "tried as often as the failure deserves",
+    "refused": "not asked for: robots.txt or a forbidden address",
+    "known": "not to be fetched: outside, too deep or nofollow",
+}
+"""What a state of pages means that its name does not say."""
+
+
+def head(
+    name: str, size_bytes: int, written_at: float, runs: Sequence[RunReport], process: int | None, now: float
+) -> str:
+    """Which store, whether somebody works on it, and how fast."""
+    lines = [f"{name}: {size(size_bytes)}, last written {_ago(written_at, now)}"]
+    if not runs:
+        return "\n".join([*lines, "No crawl has begun in it."])
+    run = runs[0]
+    match run.state:
+        case RunState.RUNNING:
+            lines.append(
+                f"A crawl is running (process {process}) since {moment(run.started_at)},"
+                f" {duration(now - run.started_at)}; its counters are {_age(run, now)}."
+            )
+            if now - run.updated_at > _SILENT_SECONDS:
+                lines.append("That is long: it may be tidying up a large store, or hang.")
+        case RunState.KILLED:
+            lines.append(
+                f"The last crawl was killed at about {moment(run.updated_at)}; what it had fetched is safe."
+                f" Go on with it:\n  {RUN} crawl --resume --store {shlex.quote(name)}"
+            )
+        case RunState.ENDED:
+            lines.append(f"The last crawl ended {_ago(run.updated_at, now)}: {_why(run.reason)}")
+    return "\n".join(lines + list(_rates(run)))
+
+
+def _why(label: str | None) -> str:
+    sentences = {reason.label: reason.sentence for reason in EndReason} | dict([IMPORTED])
+    return f"{sentences.get(label or '', 'nobody knows why')}. ({label})"
+
+
+def _age(run: RunReport, now: float) -> str:
+    return f"{duration(now - run.updated_at)} old"
+
+
+def _ago(then: float, now: float) -> str:
+    if then > now + _SLACK_SECONDS:
+        return f"at {moment(then)} by a clock that was ahead of this one"
+    return f"{duration(now - then)} ago"
+
+
+def _rates(run: RunReport) -> Iterator[str]:
+    progress = run.progress
+    if not progress:
+        return
+    seconds = progress["seconds"]
+    fetched, visits = progress["pages_fetched"], progress["visits"]
+    pace = fetched / seconds if seconds > 0 else 0.0
+    yield (
+        f"In this run: {counted(fetched, 'page')} in {duration(seconds)}, {rate(pace)} a second;"
+        f" {counted(visits, 'visit')}, {size(progress['wire_bytes'])}, {counted(progress['links'], 'link')};"
+        f" order {progress['policy']}"
+    )
+    if progress.get("cut"):
+        yield f"Cut, as there was too much of it: {cut_line(progress['cut'])}; see the view cuts"
+    if progress.get("hinterland"):
+        hinterland = HinterlandStatistics(**progress["hinterland"])
+        yield f"{hinterland_line(hinterland).capitalize()}; phase {hinterland.phase}"
+    if run.state is RunState.RUNNING and progress.get("network_down_seconds") is not None:
+        yield f"No host can be reached, for {duration(progress['network_down_seconds'])}; one is asked now and then."
+    frontier = progress["frontier"]
+    when = "now" if run.state is RunState.RUNNING else "at its end"
+    yield (
+        f"Hosts {when}: {number(frontier['hosts_ready'])} ready, {number(frontier['hosts_resting'])} resting,"
+        f" {number(frontier['hosts_busy'])} busy, {number(frontier['hosts_given_up'])} given up;"
+        f" {number(frontier['in_flight'])} visits in flight"
+    )
+
+
+def pages_section(counts: PageCounts) -> str:
+    rows = [("Pages", "local", "outside", "")]
+    rows += [
+        (f"  {state}", number(counts.local[state]), number(counts.outside[state]), STATE_MEANINGS.get(state, ""))
+        for state in PAGE_STATES
+    ]
+    local, outside = sum(counts.local.values()), sum(counts.outside.values())
+    rows.append(("  all", number(local), number(outside), ""))
+    return "\n".join(["", *table(rows, right=(1, 2), indent="")])
+
+
+def hosts_section(hosts: HostsReport, now: float) -> str:
+    visited, given_up = number(hosts.visited), number(hosts.given_up)
+    lines = ["", f"Hosts: {number(hosts.known)} known, {visited} visited, {given_up} given up"]
+    rows = [("  with most pages", "visits", "waiting", "")]
+    rows += [_host_row(host, now) for host in hosts.by_pages]
+    if hosts.by_waiting:
+        rows.append(("  with most waiting", "", "", ""))
+        rows += [_host_row(host, now) for host in hosts.by_waiting]
+    if hosts.by_pages or hosts.by_waiting:
+        lines += table(rows, right=(1, 2), indent="")
+    if hosts.failing:
+        lines += ["  failing, with the last error", *_error_lines(hosts.failing)]
+    if hosts.lost:
+        lines += ["  given up, with the last error", *_error_lines(hosts.lost)]
+        if hosts.given_up > len(hosts.lost):
+            more = number(hosts.given_up - len(hosts.lost))
+            lines.append(f"    and {more} more: SELECT * FROM hosts WHERE is_given_up")
+    return "\n".join(lines)
+
+
+def _error_lines(hosts: Sequence[HostReport]) -> list[str]:
+    return [
+        line for host in hosts for line in with_reason(f"    {printable(host.url)}", host.last_error or "unknown")
+    ]
+
+
+def _host_row(host: HostReport, now: float) -> tuple[str, str, str, str]:
+    notes = []
+    if host.failures:
+        notes.append(f"{counted(host.failures, 'failure')} in a row")
+    if host.next_fetch - now > 1.0:
+        notes.append(f"rests for {duration(host.next_fetch - now)}")
+    return f"    {printable(host.url)}", number(host.pages_fetched), number(host.waiting), ", ".join(notes)
+
+
+def runs_section(runs: Sequence[RunReport], all_of_them: int) -> str:
+    lines = [
+        "",
+        "Runs" if len(runs) == all_of_them else f"Runs, the last {len(runs)} of {number(all_of_them)}",
+    ]
+    return "\n".join(lines + table((_run_row(run) for run in runs), right=(0, 2, 3)))
+
+
+def _run_row(run: RunReport) -> tuple[str, str, str, str, str, str]:
+    how = {RunState.RUNNING: "running now", RunState.KILLED: "was killed"}.get(run.state, run.reason or "")
+    return (
+        str(run.number),
+        moment(run.started_at),
+        duration(run.updated_at - run.started_at),
+        counted(run.progress.get("pages_fetched", 0), "page"),
+        how,
+        shortened(printable(" ".join(run.command)), _MAX_COMMAND),
+    )

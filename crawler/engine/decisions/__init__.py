@@ -1,0 +1,1 @@
+"""What a visit changes, what is counted, how a crawl ends. Pure."""

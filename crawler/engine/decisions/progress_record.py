@@ -1,0 +1,46 @@
+"""What a crawl lets those who look at its store know of itself: its counters, their course, the frontier. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from crawler.engine.decisions.statistics import CrawlStatistics
+from crawler.frontier.scores import FrontierScores
+
+_MAX_POINTS = 180
+
+
+class ProgressRecord:
+    """Mutable: the course of the counters so far, and the last look at the frontier."""
+
+    def __init__(self) -> None:
+        self._points: list[tuple[float, int, int, int]] = []
+        self._stride = 1
+        self._skipped = 0
+        self.scores: FrontierScores | None = None
+
+    def as_json(self, statistics: CrawlStatistics) -> dict[str, Any]:
+        """To be called with statistics of one run, in their order.
+
+        "course": [seconds, pages fetched, visits, bytes received], from the begin of the run to now. When there are
+        180 points every second one goes, so a run of any length has between 90 and 180, evenly spaced but for the last.
+        """
+        point = (
+            round(statistics.seconds, 2),
+            statistics.pages_fetched,
+            statistics.visits,
+            statistics.wire_bytes,
+        )
+        self._skipped += 1
+        if self._skipped >= self._stride:
+            self._points.append(point)
+            self._skipped = 0
+            if len(self._points) >= _MAX_POINTS:
+                self._points = self._points[1::2]
+                self._stride *= 2
+        course = [(0.0, 0, 0, 0), *self._points]
+        if course[-1] != point:
+            course.append(point)
+        scores = None if self.scores is None else asdict(self.scores)
+        return {**statistics.as_json(), "course": course, "frontier_scores": scores}

@@ -1,0 +1,182 @@
+"""What a visit to a page becomes in the store, whether a crawl made it or an archive tells of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
+
+from crawler.fetching.answers import Answer, NoAnswer
+from crawler.fetching.outcomes import OutcomeKind, PageState, final_state
+from crawler.fetching.verdicts import Verdict
+from crawler.pages.known_pages import Findings, KnownPages
+from crawler.parsing.html.page_bounds import MAX_CHARACTERS_OF_SITEMAPS, MAX_FIELD_CHARACTERS, MAX_SITEMAPS, Cuts
+from crawler.parsing.html.parsed_page import LinkKind, ParsedPage
+from crawler.parsing.messages import PageDigest
+from crawler.settings import Settings
+from storage.records import ContentRecord, HostStateRecord, LinkColumns, VisitRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Outlinks:
+    """Where a page leads, in page numbers. columns: None if nothing was read that could have links."""
+
+    columns: LinkColumns | None = None
+    redirect_target: int | None = None
+    canonical: int | None = None
+
+
+@dataclass(slots=True)
+class NumberedLinks:
+    """The links of a page that were numbered part by part. Mutable. targets: -1 for those that are not kept, because
+    so many (left_out) were new and of hosts that have too many."""
+
+    targets: list[int]
+    left_out: int = 0
+
+
+class LinkNumbering:
+    """Turns the URLs that a page leads to into page numbers; pages seen for the first time go into the findings.
+
+    Mutable: of each page that a redirect led to, how many of them in a row.
+    """
+
+    def __init__(self, known: KnownPages, settings: Settings, redirects: dict[int, int] | None = None) -> None:
+        self._known = known
+        self._robots = settings.robots
+        self._max_redirects = settings.fetching.max_redirects
+        self._redirects = redirects or {}
+
+    def part_of_page(self, page: int, parsed: ParsedPage, part: slice, findings: Findings) -> list[int]:
+        """The page numbers of some of its links, -1 for those that are not kept."""
+        is_followed, nofollow = None, parsed.link_nofollow[part]
+        # A page that asks it for all its links has them all marked.
+        is_obeyed = self._robots.obey_page_directives if parsed.nofollow else self._robots.obey_nofollow
+        if is_obeyed and 1 in nofollow:
+            is_followed = [not flag for flag in nofollow].__getitem__
+        return self._known.add_links(parsed.link_urls[part], is_followed, page, findings)
+
+    def of_page(
+        self, page: int, url: str, parsed: ParsedPage, findings: Findings, targets: list[int] | None = None
+    ) -> Outlinks:
+        """targets: of all its parts, if they have been numbered one by one."""
+        if targets is None:
+            targets = self.part_of_page(page, parsed, slice(None), findings)
+        canonical = None
+        if parsed.canonical is not None:
+            canonical = page if parsed.canonical == url else self._known.find(parsed.canonical)
+        columns = LinkColumns(targets, parsed.link_kinds, parsed.link_nofollow, parsed.link_anchors)
+        return Outlinks(_kept(columns) if -1 in targets else columns, canonical=canonical)
+
+    def of_redirect(self, page: int, verdict: Verdict, findings: Findings) -> tuple[Verdict, Outlinks]:
+        """The verdict is another one where the chain has become too long: its end is recorded, but not visited."""
+        url = verdict.target
+        assert url is not None
+        redirects = self._redirects.get(page, 0) + 1
+        if redirects > self._max_redirects:
+            detail = f"more than {self._max_redirects}, the last to {url}"
+            [target] = self._known.add_links([url], lambda _: False, page, findings)
+            verdict = Verdict(OutcomeKind.TOO_MANY_REDIRECTS, detail, verdict.status)
+        else:
+            target = self._known.add_redirect(url, page, redirects, findings)
+            if findings.admitted:
+                self._redirects[target] = redirects
+        return verdict, Outlinks(LinkColumns([target], bytes([LinkKind.REDIRECT]), b"\0", [""]), target)
+
+    def done_with(self, page: int) -> None:
+        """The page will not be visited again."""
+        self._redirects.pop(page, None)
+
+
+def visit_record(
+    *,
+    visit: int,
+    page: int,
+    attempt: int,
+    started_at: float,
+    verdict: Verdict,
+    answer: Answer | NoAnswer | None,
+    digest: PageDigest | None,
+    parsed: ParsedPage | None,
+    outlinks: Outlinks,
+    findings: Findings,
+    host_state: HostStateRecord,
+    retry_at: float | None = None,
+) -> VisitRecord:
+    """digest: of the body, None if there was none to parse. parsed: what is known of the page's contents, by its digest
+    or otherwise. findings: all that became known with this visit."""
+    got = answer if isinstance(answer, Answer) else None
+    cuts = Cuts()
+    if parsed is not None:
+        cuts.counts.update(parsed.cut)
+    cuts.note("urls", findings.urls_left_out)
+    detail = cuts.text("detail", verdict.detail, MAX_FIELD_CHARACTERS)
+    content_type = etag = last_modified = None
+    if got is not None:
+        content_type = cuts.field("content_type", got.content_type)
+        etag = cuts.validator("etag", got.etag)
+        last_modified = cuts.validator("last_modified", got.last_modified)
+    return VisitRecord(
+        visit=visit,
+        page=page,
+        state=(PageState.WAITING if retry_at is not None else final_state(verdict.kind)).value,
+        outcome=verdict.kind.value,
+        detail=detail,
+        attempt=attempt,
+        started_at=started_at,
+        seconds=0.0 if answer is None else answer.seconds,
+        host_state=host_state,
+        retry_at=retry_at,
+        status=verdict.status,
+        content_type=content_type,
+        charset=None if parsed is None else parsed.charset or None,
+        wire_bytes=0 if got is None else len(got.body),
+        body_bytes=0 if digest is None else digest.body_bytes,
+        body_hash=None if digest is None or digest.page is None else digest.body_hash,
+        etag=etag,
+        last_modified=last_modified,
+        redirect_target=outlinks.redirect_target,
+        canonical=outlinks.canonical,
+        title=None if parsed is None else parsed.title,
+        description=None if parsed is None else parsed.description,
+        language=None if parsed is None else parsed.language,
+        is_noindex=parsed is not None and parsed.noindex,
+        is_nofollow=parsed is not None and parsed.nofollow,
+        bad_links=0 if parsed is None else parsed.bad_links,
+        cut=cuts.counts,
+        links=outlinks.columns,
+        content=_content(digest),
+        new_hosts=findings.new_hosts,
+        new_pages=findings.new_pages,
+        admitted=findings.readmitted,
+        localised=findings.localised,
+        nearer=findings.nearer,
+    )
+
+
+def _content(digest: PageDigest | None) -> ContentRecord | None:
+    if digest is None or digest.page is None or (digest.text is None and digest.body is None):
+        return None
+    return ContentRecord(digest.text, digest.headings, digest.body)
+
+
+def _kept(columns: LinkColumns) -> LinkColumns:
+    """Without the links to what is not kept."""
+    kept = [target >= 0 for target in columns.targets]
+    return LinkColumns(
+        list(compress(columns.targets, kept)),
+        bytes(compress(columns.kinds, kept)),
+        bytes(compress(columns.nofollow, kept)),
+        list(compress(columns.anchors, kept)),
+    )
+
+
+def kept_sitemaps(sitemaps: Sequence[str]) -> tuple[Sequence[str], int]:
+    """Those of one robots.txt that are stored, and how many are left out: what is too long, or too much."""
+    kept: list[str] = []
+    room = MAX_CHARACTERS_OF_SITEMAPS
+    for each in sitemaps:
+        if len(kept) < MAX_SITEMAPS and len(each) <= min(room, 2 * MAX_FIELD_CHARACTERS):
+            kept.append(each)
+            room -= len(each)
+    return kept, len(sitemaps) - len(kept)

@@ -1,0 +1,290 @@
+"""From a store back to the state of the crawl that wrote it, whether it ended or was killed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
+from math import inf, isnan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from crawler.engine.decisions.endings import IMPORTED, EndReason
+from crawler.engine.decisions.phases import Phase, untold
+from crawler.fetching.outcomes import OutcomeKind, longest_wait, retry_rule
+from crawler.frontier.frontier import Frontier
+from crawler.frontier.politeness import longest_rest
+from crawler.frontier.visits import HostPoliteness
+from crawler.hinterland.hinterland import Hinterland, LeftWaiting, Movement
+from crawler.pages.depths import may_be_followed
+from crawler.pages.known_pages import KnownPages
+from crawler.pages.scope import Scope
+from crawler.policies import FrontierPolicy
+from crawler.robots.book import RobotsBook
+from crawler.robots.rules import RobotsAvailability, availability
+from crawler.settings import PolitenessSettings, RobotsSettings
+from storage.link_store import LinkStore
+from storage.records import BoolArray, IntArray, StoredHost, StoredMovement, StoredOutlinks, StoredPages
+
+if TYPE_CHECKING:
+    from analysis.crawled_graph import CrawledGraph
+    from analysis.link_log import LinkLog
+
+FloatArray = np.typing.NDArray[np.float64]
+
+_UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.ARCHIVE_FAILED, EndReason.BUG)
+_HEARD = 64
+"""Of so many hosts that have answered it is enough to know."""
+_CLEAN = {IMPORTED[0], *(reason.label for reason in EndReason if reason not in _UNCLEAN)}
+"""The endings after which every visit is in the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Longest:
+    """Seconds that nothing in a store can lie ahead under the settings of this run, unless a clock was wrong: rests of
+    hosts, the validity of a robots.txt, the wait of a page for its next try."""
+
+    rest: float = inf
+    robots: float = inf
+    retry: float = inf
+
+    @staticmethod
+    def under(politeness: PolitenessSettings, robots: RobotsSettings) -> Longest:
+        rest = longest_rest(politeness, robots.max_crawl_delay_seconds)
+        return Longest(rest, robots.max_age_seconds, max(longest_wait(), politeness.max_retry_after_seconds))
+
+
+@dataclass(slots=True)
+class Restored:
+    """What the engine keeps beside the frontier.
+
+    attempts, charges, redirects: of the pages that wait (see PageAttempts); retrying: those of them that a failure, and
+    not a user, lets wait again. heard: hosts that have answered, the one asked last at the end. seconds_ahead: by which
+    the clock was ahead that wrote the store, as far as one can tell. outside_waiting: not in the frontier, since a
+    budget decides which of them may go on waiting.
+    """
+
+    pages_fetched: int = 0
+    last_visit: int = 0
+    seconds_ahead: float = 0.0
+    attempts: dict[int, int] = field(default_factory=dict)
+    charges: dict[int, int] = field(default_factory=dict)
+    retrying: list[int] = field(default_factory=list)
+    heard: list[int] = field(default_factory=list)
+    redirects: dict[int, int] = field(default_factory=dict)
+    has_local_waiting: bool = False
+    outside_waiting: dict[int, LeftWaiting] = field(default_factory=dict)  # the most urgent first
+
+
+async def restore(
+    store: LinkStore,
+    *,
+    scope: Scope,
+    known: KnownPages,
+    frontier: Frontier,
+    policy: FrontierPolicy,
+    log: LinkLog | None,
+    robots: RobotsBook,
+    now: float,
+    delay_seconds: float,
+    obeyed: RobotsSettings | None = None,
+    hinterland: Hinterland | None = None,
+    estimator: str = "",
+    longest: Longest = Longest(),
+    told: Callable[[Phase], None] = untold,
+) -> Restored:
+    """Fill empty scope, known pages, frontier, policy and robots from the store.
+
+    Pages that were under way at a kill or an abort wait again. Then the last visits may be unknown, so every
+    host first rests as long as it rested last, and never less than delay_seconds. Hosts that had been given
+    up get another chance: who resumes a crawl has reason to think that they are back.
+    obeyed: says which links are not followed (the defaults if None). hinterland: is told how far it had come;
+    estimator: the one it goes on with. longest: what lies further ahead is cut to that, and what a host still
+    rests to the length of its rest. told: of how far the reading is, some times a second.
+    """
+    was_clean = await store.last_run_reason() in _CLEAN
+    hosts = await store.hosts()
+    ahead = max((host.next_fetch - now - longest.rest for host in hosts), default=0.0)
+    for host in hosts:
+        _restore_host(host, known, frontier, robots, now, None if was_clean else delay_seconds, longest)
+    count = await store.page_count()
+    is_followed = np.zeros(count, np.bool_)
+    if policy.uses_links or log is not None:
+        outlinks = await store.outlinks(lambda page: told(Phase("reading links", "page", page, count)))
+        _replay(outlinks, policy, log)
+        is_followed[outlinks.targets[may_be_followed(outlinks, obeyed or RobotsSettings())]] = True
+    ranks_candidates = hinterland is not None and not policy.needs_refresh
+    restored, asked, local_fetched = Restored(seconds_ahead=max(ahead, 0.0)), _Asked(policy), 0
+    heard = sorted((host for host in hosts if host.pages_fetched), key=lambda host: host.next_fetch)
+    restored.heard = [host.number for host in heard[-_HEARD:]]
+    good_pages = np.full(len(hosts), -1, np.int32)
+    known.expect(count)
+    async for pages in store.pages():
+        told(Phase("reading pages", "page", pages.first, count))
+        _restore_pages(pages, scope, known, restored, is_followed)
+        good_pages[pages.hosts[pages.is_fetched]] = pages.numbers[pages.is_fetched]
+        local_fetched += int((pages.is_fetched & pages.is_local).sum())
+        is_candidate = known.are_candidates(pages.numbers) if ranks_candidates else np.zeros(len(pages.urls), np.bool_)
+        asked.add(pages, is_candidate)
+    found = asked.answered()
+    found = replace(found, retry_at=np.minimum(found.retry_at, now + longest.retry))
+    waiting, outside = found.part(found.is_waiting & found.is_local), found.part(found.is_waiting & ~found.is_local)
+    heard_hosts = np.flatnonzero(good_pages >= 0).astype(np.int32)
+    frontier.restore_good_pages(heard_hosts, good_pages[heard_hosts])
+    for number, outcome in (await store.outcomes_of(restored.retrying)).items():
+        if not retry_rule(OutcomeKind(outcome)).blames_host:
+            restored.charges[number] = restored.attempts[number]
+    if log is not None and policy.needs_refresh:
+        crawled = log.snapshot(known.local_mask(), known.hosts())
+        waiting, outside = waiting.reconsidered(policy, crawled), outside.reconsidered(policy, crawled)
+    restored.has_local_waiting = len(waiting.pages) > 0
+    restored.outside_waiting = outside.by_urgency()
+    waiting.give_to(frontier, now)
+    if hinterland is not None:
+        last = await store.last_estimate()
+        hinterland.restore(
+            local_fetched=local_fetched,
+            outside_fetched=restored.pages_fetched - local_fetched,
+            crawled_since_estimate=restored.pages_fetched if last is None else last.crawled_since,
+            is_local_done=not restored.has_local_waiting,
+            history=[_movement(each, estimator) for each in await store.movements()],
+        )
+        if ranks_candidates:
+            candidates = found.part(found.is_candidate)
+            hinterland.met(candidates.pages.tolist(), candidates.urgencies)
+    return restored
+
+
+def _movement(stored: StoredMovement, estimator: str) -> Movement:
+    change = stored.change if stored.estimator == estimator else None
+    return Movement(stored.local_pages, stored.outside_pages, change)
+
+
+def _restore_host(
+    host: StoredHost,
+    known: KnownPages,
+    frontier: Frontier,
+    robots: RobotsBook,
+    now: float,
+    least_rest: float | None,
+    longest: Longest,
+) -> None:
+    number = known.restore_host(host.url, host.pages_fetched)
+    rest = min(host.rest_seconds, longest.rest)
+    # What no settings can owe was noted by another clock: all that is certain is how long the rest was to be.
+    next_fetch = host.next_fetch if host.next_fetch <= now + longest.rest else now + rest
+    if least_rest is not None:  # even if the store knows of no visit: its first one may have been under way
+        next_fetch = max(next_fetch, now + max(least_rest, rest))
+    failures = 0 if host.is_given_up else host.failures
+    frontier.add_host(HostPoliteness(next_fetch, rest, failures, host.pages_fetched))
+    # One that was fetched later than now was fetched nobody knows when.
+    if host.robots_expires_at is not None and now < host.robots_expires_at <= now + longest.robots:
+        available = availability(host.robots_status) is RobotsAvailability.AVAILABLE
+        robots.remember(number, host.robots_text if available else None)
+        frontier.restore_robots(number, host.robots_expires_at, host.crawl_delay)
+
+
+def _replay(outlinks: StoredOutlinks, policy: FrontierPolicy, log: LinkLog | None) -> None:
+    """Tell of all links again, in the order of the visits."""
+    if log is not None:
+        log.extend(outlinks.sources, outlinks.ends, outlinks.targets)
+    if policy.uses_links:
+        begin = 0
+        for source, end in zip(outlinks.sources.tolist(), outlinks.ends.tolist(), strict=True):
+            policy.fetched(source, outlinks.targets[begin:end])
+            begin = end
+
+
+def _restore_pages(
+    pages: StoredPages, scope: Scope, known: KnownPages, restored: Restored, is_followed: BoolArray
+) -> None:
+    for place in np.flatnonzero((pages.depths == 0) & pages.is_local).tolist():
+        scope.add_seed(pages.urls[place])
+    known.restore_pages(
+        pages.urls,
+        pages.hosts,
+        pages.depths,
+        is_local=pages.is_local,
+        is_admitted=~(pages.is_known | (pages.is_waiting & ~pages.is_local)),
+        is_followed=is_followed[pages.numbers] | pages.is_waiting,
+        is_fetched=pages.is_fetched,
+    )
+    restored.pages_fetched += int(pages.is_fetched.sum())
+    restored.last_visit = max(restored.last_visit, int(pages.visits.max()))
+    for place in np.flatnonzero(pages.is_waiting & (pages.attempts > 0)).tolist():
+        restored.attempts[pages.first + place] = int(pages.attempts[place])
+        restored.retrying += [pages.first + place] * (not isnan(pages.retry_at[place]))
+    for place in np.flatnonzero(pages.is_waiting & (pages.redirects > 0)).tolist():
+        restored.redirects[pages.first + place] = int(pages.redirects[place])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Found:
+    """Pages that wait or may be chosen, column by column, ascending. retry_at: NaN for now."""
+
+    pages: IntArray
+    hosts: IntArray
+    depths: IntArray
+    finders: IntArray
+    is_local: BoolArray
+    is_waiting: BoolArray
+    is_candidate: BoolArray
+    retry_at: FloatArray
+    urgencies: FloatArray
+
+    def part(self, chosen: BoolArray) -> _Found:
+        return _Found(*(getattr(self, column.name)[chosen] for column in fields(self)))
+
+    def reconsidered(self, policy: FrontierPolicy, crawled: CrawledGraph) -> _Found:
+        """With refreshed urgencies, since the policy has learnt more after a page was found."""
+        if not len(self.pages):
+            return self
+        return replace(self, urgencies=policy.begin_refresh(crawled, self.pages, len(self.pages))())
+
+    def by_urgency(self) -> dict[int, LeftWaiting]:
+        """The pages with their urgencies, the most urgent first."""
+        order = np.argsort(-self.urgencies, kind="stable")
+        columns = zip(
+            self.pages[order].tolist(), self.urgencies[order].tolist(), self.retry_at[order].tolist(), strict=True
+        )
+        return {page: LeftWaiting(urgency, None if isnan(at) else at) for page, urgency, at in columns}
+
+    def give_to(self, frontier: Frontier, now: float) -> None:
+        later = self.retry_at > now
+        at_once, retrying = self.part(~later), self.part(later)
+        frontier.add(at_once.pages, at_once.hosts, at_once.urgencies, now)
+        for place, page in enumerate(retrying.pages.tolist()):
+            host, urgency, at = retrying.hosts[place], retrying.urgencies[place], retrying.retry_at[place]
+            frontier.add_retrying(page, int(host), float(urgency), float(at))
+
+
+class _Asked:
+    """Collects pages and asks the policy for their urgencies, finding by finding as in the crawl. Mutable.
+
+    Numbers count up in the order of discovery, so the pages that one visit found stand together.
+    """
+
+    def __init__(self, policy: FrontierPolicy) -> None:
+        self._policy = policy
+        none = np.zeros(0, np.int32)
+        no, never = none.astype(np.bool_), none.astype(np.float64)
+        self._parts = [_Found(none, none, none, none, no, no, no, never, never)]
+
+    def add(self, pages: StoredPages, is_candidate: BoolArray) -> None:
+        found = _Found(
+            pages.numbers, pages.hosts, pages.depths, pages.finders, pages.is_local, pages.is_waiting, is_candidate,
+            pages.retry_at, np.zeros(len(pages.urls)),
+        )  # fmt: skip
+        self._parts.append(found.part(pages.is_waiting | is_candidate))
+
+    def answered(self) -> _Found:
+        """All of them, with their urgencies."""
+        found = _Found(
+            *(np.concatenate([getattr(part, column.name) for part in self._parts]) for column in fields(_Found))
+        )
+        begins = np.flatnonzero(np.diff(found.finders, prepend=-2)).tolist()
+        for begin, end in pairwise([*begins, len(found.pages)]):
+            part = slice(begin, end)
+            found.urgencies[part] = self._policy.discovered(found.pages[part], found.depths[part])
+        return found

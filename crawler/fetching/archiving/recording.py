@@ -1,0 +1,120 @@
+"""A connection that keeps what went over it, byte for byte, for those who archive a crawl.
+
+aiohttp hands on neither the bytes of a request nor those of a response's head and chunks; here they are noted
+where they pass. Connections of a crawl without an archive are plain ResponseWires and pay nothing for this.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, cast
+
+from aiohttp.streams import EMPTY_PAYLOAD
+
+from crawler.fetching.client.wire import ResponseWire
+
+
+class Recording:
+    """Mutable: the last request that a task made while it was current, and what was answered."""
+
+    def __init__(self) -> None:
+        self.begin(None)
+
+    def begin(self, address: str | None) -> None:
+        """A request is about to be sent; of an earlier one nothing is kept."""
+        self.address = address
+        self.request = bytearray()
+        self.response = bytearray()
+        self.head_bytes = 0
+        self.is_complete = False
+        self._length: int | None = None
+
+    def head_read(self, message: Any, has_body: bool) -> None:
+        """The bytes received so far are a head: of the response, or of an interim one, which is not kept."""
+        if 100 <= message.code < 200 and message.code != 101:
+            self.response.clear()
+            return
+        self.head_bytes = len(self.response)
+        length = message.headers.get("Content-Length", "")
+        if not has_body:
+            self._length = 0
+        elif not message.chunked and length.isascii() and length.isdigit():
+            self._length = int(length)
+
+    def completed(self) -> None:
+        self.is_complete = True
+
+    def whole_response(self) -> bytes:
+        """Head and body without what a server may have sent after them (RFC 9112, section 6.3)."""
+        end = None if self._length is None else self.head_bytes + self._length
+        return bytes(self.response[:end])
+
+
+_current: ContextVar[Recording | None] = ContextVar("recording", default=None)
+
+
+@contextmanager
+def recording() -> Iterator[Recording]:
+    """Note the requests that this task makes in the block."""
+    mine = Recording()
+    token = _current.set(mine)
+    try:
+        yield mine
+    finally:
+        _current.reset(token)
+
+
+class RecordingWire(ResponseWire):
+    """Notes what passes in the Recording of the task that made the request."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(loop)
+        self._recording: Recording | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(cast(asyncio.BaseTransport, _NotingTransport(transport, self)))
+
+    def set_response_params(self, **params: Any) -> None:
+        self._recording = _current.get()
+        if self._recording is not None:
+            peer = None if self.transport is None else self.transport.get_extra_info("peername")
+            self._recording.begin(peer[0] if peer else None)
+        super().set_response_params(**params)
+
+    def sent(self, data: Any) -> None:
+        if self._recording is not None:
+            self._recording.request += data
+
+    def feed_data(self, data: Any, size: int = 0) -> None:
+        if self._recording is not None:
+            message, body = data
+            self._recording.head_read(message, has_body=body is not EMPTY_PAYLOAD)
+        super().feed_data(data, size)
+        if self._recording is not None:
+            data[1].on_eof(self._recording.completed)
+
+    def _parse(self, data: bytes) -> None:
+        if self._recording is not None:
+            self._recording.response += data
+        super()._parse(data)
+
+
+class _NotingTransport:
+    """A transport that tells its wire what is written; all else is the transport's own."""
+
+    def __init__(self, transport: asyncio.BaseTransport, wire: RecordingWire) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        self._wire = wire
+
+    def write(self, data: Any) -> None:
+        self._wire.sent(data)
+        self._transport.write(data)
+
+    def writelines(self, chunks: Any) -> None:
+        self.write(b"".join(chunks))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)

@@ -1,0 +1,73 @@
+"""A fetcher that archives whatever was answered before it hands it on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
+
+from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.archiving.recording import Recording, recording
+from crawler.fetching.client.fetcher import Fetcher
+from crawler.fetching.outcomes import OutcomeKind
+from storage.warc.captures import Capture
+
+_TRUNCATED = {
+    OutcomeKind.TOO_LARGE: "length",
+    OutcomeKind.BODY_TIMEOUT: "time",
+    OutcomeKind.SLOW_BODY: "time",
+    OutcomeKind.FIRST_BYTE_TIMEOUT: "time",
+    OutcomeKind.TRUNCATED: "disconnect",
+    OutcomeKind.DISCONNECTED: "disconnect",
+}
+"""What WARC-Truncated calls the reasons why a response is not whole; for others that is "unspecified"."""
+
+_SECRET_FIELDS = ("Authorization", "Cookie", "Proxy-Authorization")
+
+
+class RecordingFetcher:
+    """Fetches like the Fetcher it is made of, whose connections must be RecordingWires."""
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        archive: Callable[[Capture], Awaitable[None]],
+        now: Callable[[], float],
+        secret_fields: Iterable[str] = (),
+    ) -> None:
+        """secret_fields: header fields of requests whose values the archive is not to have, besides the usual ones."""
+        names = "|".join(re.escape(name) for name in (*_SECRET_FIELDS, *secret_fields)).encode()
+        self._secret = re.compile(rb"^(" + names + rb"):[^\r\n]*", re.IGNORECASE | re.MULTILINE)
+        self._fetcher = fetcher
+        self._archive = archive
+        self._now = now
+
+    @property
+    def lookups(self) -> int:
+        return self._fetcher.lookups
+
+    async def resolve(self, host: str, *, is_fresh: bool = False) -> str | NoAnswer | None:
+        return await self._fetcher.resolve(host, is_fresh=is_fresh)
+
+    async def fetch(self, url: str, wanted: Wanted) -> Answer | NoAnswer:
+        """Returns once the response, if there was any, is in the archive. Raises what the archive raises. What nobody
+        wants the body of was asked for to see whether the host answers, and is not archived."""
+        if not wanted.max_bytes:
+            return await self._fetcher.fetch(url, wanted)
+        started = self._now()
+        with recording() as record:
+            answer = await self._fetcher.fetch(url, replace(wanted, errors_too=True))
+        if record.head_bytes:
+            await self._archive(self._capture(url, started, record, answer))
+        return answer
+
+    def _capture(self, url: str, started: float, record: Recording, answer: Answer | NoAnswer) -> Capture:
+        response, truncated = record.whole_response(), ""
+        if not record.is_complete:
+            truncated = "length" if isinstance(answer, Answer) else _TRUNCATED.get(answer.kind, "unspecified")
+            if isinstance(answer, Answer) and answer.was_skipped:
+                # How much of a body that nobody read had arrived is chance, so none of it is kept.
+                response = response[: record.head_bytes]
+        # An archive is made to be passed on, and what lets us in is nobody else's.
+        request = self._secret.sub(rb"\1: hidden", bytes(record.request))
+        return Capture(url, started, record.address, request, response, record.head_bytes, truncated)

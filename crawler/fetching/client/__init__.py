@@ -1,0 +1,1 @@
+"""Requests: connections, look-ups of names, what came back."""

@@ -1,0 +1,1 @@
+"""Which pages are known, which are ours, how deep they lie."""

@@ -1,0 +1,1 @@
+"""In which encoding a page is written."""

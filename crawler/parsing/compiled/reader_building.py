@@ -1,0 +1,120 @@
+"""Compiles `element_reader.c` where there is a C compiler, once, and has it checked before anything uses it.
+
+The library lies beside the byte code of this package. Its name holds a digest of all it depends on: whatever changes,
+another is made beside it, since a crawl may still use the first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from crawler.environment import ROOT
+
+_HERE: Final = Path(__file__).parent
+SOURCE: Final = _HERE / "element_reader.c"
+_CRAWLER: Final = _HERE.parents[1]
+_DEPENDS_ON: Final = (
+    *(_HERE / name for name in ("element_reader.py", "reader_check.py")),
+    *(_CRAWLER / "parsing/html" / name for name in ("page_elements.py", "page.py", "page_links.py")),
+    *(_CRAWLER / "urls" / name for name in ("canonical.py", "resolving.py")),
+)
+_OPTIONS: Final = ("-O2", "-std=c11", "-fPIC", "-shared")
+_TIMEOUT_SECONDS: Final = 120
+
+
+class ReaderUnusable(Exception):
+    """Why there is no compiled reader here, in words."""
+
+
+def compiled_reader(folder: Path = _HERE / "__pycache__", source: Path = SOURCE) -> Path:
+    """The library, made now if it has to be; raises ReaderUnusable.
+
+    The compiler is that of the environment variable CC, or cc.
+    """
+    path = folder / f"element_reader-{_digest(source)}.so"
+    if not _is_whole(path):
+        _make(path, source)
+    return path
+
+
+def _is_whole(path: Path) -> bool:
+    """Loading a library that a power cut has shortened would kill."""
+    try:
+        return _checksum_of(path).read_text(encoding="ascii") == hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return False
+
+
+def _checksum_of(library: Path) -> Path:
+    return library.with_suffix(".sha256")
+
+
+def _digest(source: Path) -> str:
+    digest = hashlib.sha256(f"{sys.version} {os.uname().machine}".encode())
+    for file in (source, *_DEPENDS_ON):
+        digest.update(file.read_bytes())
+    for file in (*_extensions("selectolax"), *_extensions("ada_url")):
+        status = file.stat()
+        digest.update(f"{file} {status.st_size} {status.st_mtime_ns}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _extensions(name: str) -> list[Path]:
+    """The compiled parts of a required package, found without importing it."""
+    package = find_spec(name)
+    assert package is not None
+    return sorted(file for place in package.submodule_search_locations or () for file in Path(place).glob("*.so"))
+
+
+def _make(path: Path, source: Path) -> None:
+    import shlex
+    import shutil
+    import tempfile
+
+    try:
+        compiler = shlex.split(os.environ.get("CC", "")) or ["cc"]
+    except ValueError as error:
+        raise ReaderUnusable(f"CC={os.environ['CC']}: {error}") from None
+    if shutil.which(compiler[0]) is None:
+        raise ReaderUnusable(f"there is no C compiler {compiler[0]!r}")
+    try:
+        path.parent.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="element_reader-", dir=path.parent) as folder:
+            library = Path(folder) / path.name
+            _run("compiling", [*compiler, *_OPTIONS, "-o", str(library), str(source)])
+            _run("checking", [sys.executable, "-m", "crawler.parsing.compiled.reader_check", str(library)])
+            checksum = _checksum_of(library)
+            checksum.write_text(hashlib.sha256(library.read_bytes()).hexdigest(), encoding="ascii")
+            library.replace(path)
+            checksum.replace(_checksum_of(path))
+    except OSError as error:
+        raise ReaderUnusable(str(error)) from error
+
+
+def _run(what: str, command: list[str]) -> None:
+    """Raises ReaderUnusable with what the command said."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=_TIMEOUT_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise ReaderUnusable(f"{what} took more than {_TIMEOUT_SECONDS} s") from None
+    if done.returncode:
+        said = done.stdout.strip().splitlines()
+        raise ReaderUnusable(f"{what} ended with code {done.returncode}: {said[-1] if said else 'it said nothing'}")

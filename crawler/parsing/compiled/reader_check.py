@@ -1,0 +1,116 @@
+"""`python -m crawler.parsing.compiled.reader_check LIBRARY`: whether a compiled reader reads as `read_elements` does.
+
+In a process of its own: what does not fit may crash.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from crawler.parsing.compiled.element_reader import CompiledReader
+from crawler.parsing.html.page import parse_page
+from crawler.parsing.html.page_elements import ElementsReader, read_elements
+from crawler.parsing.html.parsed_page import PageText, ParsedPage
+from crawler.urls.canonical import Canonicaliser
+from crawler.urls.resolving import LinkResolver
+
+URLS: Final = ("http://a.example/dir/page?q=/", "https://a.example/")
+
+_HREFS: Final = """
+    . .. ./ ../ ../.. ../../x ./../x .//x ..x .x x/. x/.. x/./y x/.z x//y /x /x/ // //h/x /.x /../x ? ?x #x x?y
+    x?utm_source=y page?q=/ page?q=/#x page X%41 x%7e é?é x;y x:y x@y x=y~(z)*!$&+, mailto:x javascript:x http:x
+    http:/x http:///x HTTP://h/x http://h http://h/x http://H/x https://h-i.example/x?y http://h.example/x#y
+    http://h.example/./x http://h.example:80/ http://h.example./x http://1.2.3.4/x http://h.4/x http://h.0x4/x
+    http://xn--9ca/x http://h..i/x http://-/x http://h_i/x http://u@h/x
+"""
+HREFS: Final = (
+    *_HREFS.split(),
+    f"http://{'h' * 63}.example/x",
+    f"http://{'h' * 64}.example/x",
+    "l" * 100,
+    "  x  ",
+    "\nx",
+    "x\ny",
+    "",
+)
+
+NEARLY_UTF8: Final = """
+c080 c1bf e09fbf e0a080 ed9fbf eda080 f08fbfbf f0908080 f48fbfbf f4908080 f5808080 e282 f09f95 80 ff
+"""
+
+SAMPLES: Final[tuple[str | bytes, ...]] = (
+    "",
+    "plain",
+    # what a page says of itself
+    """<!doctype html><html lang=en><title> A  title </title><meta name=description content='d  e'>
+    <link rel='x CANONICAL' href=c><link rel=stylesheet href=s><link rel="alternate\tnext" href=n>
+    <meta http-equiv=refresh content='1; r'><body><title>no</title><map><area href=m alt=' m '></map>""",
+    "<svg><title>drawing</title><a xlink:href=x href=y>s</a></svg><math><a href=m>m</a></math><title>late</title>",
+    # text and headings
+    """<body>one<h1> Head\n<em>ing</em></h1><p>two <script>no</script>three<noscript>no <a href=seen>seen</a>
+    </noscript><iframe src=i>no</iframe><video>no <p>no</p></video> four<table>five<tr><td> six </table>""",
+    "<h1>one<div> o<b>n</b>e<h2>two <div><h3>three</h3></div> two</h2><i>one</i></div>four<div><h4>five</div>",
+    f"<h1>{'lóng ' * 1500}</h1><h2>{'m' * 5001}<h3>{'n' * 4999} nn</h3><h4>{'<i>o o</i>' * 5000}</h4>",
+    b"<h1>\xc2<h2><div>\xa0<h3>\x80</h3>\xc2</div></h2>\xa0x<h4><div><h5>" + b"\x80" * 9000,
+    f"<title>{'t ' * 600}</title>",
+    "<h2>\u00a0</h2><h6>\u2003x\u3000\u205fy\u1680\u0085z\u202f\x1f!</h6><unknown-element a=1>u\0v",
+    "<!doctype html><p><a href=x>a table ends the paragraph<table><tr><td>but in quirks mode</table>",
+    "<template>no <a href=no>no</a></template>" + "<div>" * 300 + "deep<a href=d>d",
+    "<frameset><frame src=one><frame src=two><noframes><a href=no>no</a></noframes></frameset>",
+    "<a><script>no</script>no<frameset><frame src=x>",
+    # anchors
+    """<a href=x><b>to</b> x</a><a href=x>again</a><a href=./x>again</a><a rel='me NoFollow' href=y></a>
+    <a href=y> <i></i><img alt=''><img alt=' a  picture '></a><a href=y>again</a><a>no</a><a name=n>no</a>
+    <a rel=x href=http://:/>bad</a><a rel=x href=http://:/#f>again</a>""",
+    f"<a href=l>{'lóng ' * 100}</a><a href=m>{'m' * 301}</a><a href=n>{'n' * 299} nn</a>",
+    "".join(f"<a href=p{n % 600} {'rel=nofollow' * (n % 3)}>{n}</a>" for n in range(1200)),
+    # hrefs
+    "".join(f"<a href='{href}'>{number}</a>" for number, href in enumerate(HREFS)),
+    "<a href=#y>y</a><a href=x>x</a><base target=x><base href=/b/><base href=/c/><a href=y>y</a>",
+    "<base href='http://b.example/'><a href=''>x</a><a href=x>x</a><a href=http://c.example/x>x</a>",
+    "<a href=/>home</a><a href=x>x</a>",
+    # not UTF-8
+    *(b"<p>x" + bytes.fromhex(octets) + b"y" for octets in NEARLY_UTF8.split()),
+    b"<a href='http://\xff:/'>x</a><a href='http://\xfe:/'>x</a>",
+    b"\xff<a href='\xe2\x82'>\x80 \xc2 x\xe2\x80</a><h3>\xf0\x9f</h3>\xc3<h4>\xc2<b>\xa0x",
+    b"<a href=x>" + b"\x80" * 400 + b"</a>",
+    b"<a href=x>" + b"\x80" * 9000 + b"</a><a href=y>" + b" \xe2\x80" * 9000 + b"</a>",
+    "".join(f"<a href={n}><table><td>" for n in range(40)) + "<i> x </i>" * 3000,
+)
+
+
+def difference(path: Path) -> str:
+    """The first found, in words, or "". Raises OSError and AttributeError if the library is not one."""
+    compiled = CompiledReader(path)
+    for sample in SAMPLES:
+        html = sample.encode() if isinstance(sample, str) else sample
+        for url in URLS:
+            expected, found = _parsed(html, url, read_elements), _parsed(html, url, compiled)
+            if found != expected:
+                return f"{html[:60]!r} is read as {found}, not {expected}"
+    return ""
+
+
+def _parsed(html: bytes, url: str, read: ElementsReader) -> tuple[ParsedPage, PageText]:
+    canonicaliser = Canonicaliser(max_length=90, drop_parameters=["utm_*"])
+    return parse_page(
+        html,
+        url=url,
+        content_type="text/html; charset=utf-8",
+        resolver=LinkResolver(canonicaliser),
+        agent="Hinterland",
+        read=read,
+    )
+
+
+def main() -> int:
+    found = difference(Path(sys.argv[1]))
+    if found:
+        print(found)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

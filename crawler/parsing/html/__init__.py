@@ -1,0 +1,1 @@
+"""An HTML page: its tree, and what is read of it."""

@@ -1,0 +1,195 @@
+"""From the bytes of an HTML page to its text and links, as the tree that a browser builds has them."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from crawler.parsing.charset.encoding import decode, sniff_encoding
+from crawler.parsing.html.directives import page_directives
+from crawler.parsing.html.link_header import header_links
+from crawler.parsing.html.meta_refresh import refresh_target
+from crawler.parsing.html.page_bounds import (
+    ANCHORS_PER_LINK,
+    MAX_CHARACTERS_OF_HEADINGS,
+    MAX_DESCRIPTION_CHARACTERS,
+    MAX_HEADING_CHARACTERS,
+    MAX_LANGUAGE_CHARACTERS,
+    MAX_LINKS,
+    MAX_TEXT_BYTES,
+    MAX_TITLE_CHARACTERS,
+    Cuts,
+)
+from crawler.parsing.html.page_elements import ElementsReader, PageElements, collapsed, read_elements, tokens
+from crawler.parsing.html.page_links import PageLinks
+from crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
+from crawler.urls.canonical import NOT_FOR_THE_WEB, join
+from crawler.urls.resolving import LinkResolver
+
+
+def parse_page(
+    body: bytes,
+    *,
+    url: str,
+    content_type: str | None,
+    resolver: LinkResolver,
+    agent: str,
+    max_links: int = MAX_LINKS,
+    max_text_bytes: int = MAX_TEXT_BYTES,
+    robots_header: Sequence[str] = (),
+    link_header: Sequence[str] = (),
+    with_text: bool = True,
+    read: ElementsReader = read_elements,
+) -> tuple[ParsedPage, PageText]:
+    """Parse the content-decoded body of the page at the canonical `url`. No bytes make it raise.
+
+    `agent` is the product token by which robots directives may name us; `robots_header` and `link_header` are
+    the values of the X-Robots-Tag and Link fields. Everything that is kept has a bound, see page_bounds; those of links
+    and text are given. Without `with_text` the text is left empty. Nesting and
+    attributes in the tens of thousands take Lexbor quadratic time: whoever parses pages of strangers does so in
+    a process that can be killed.
+    """
+    charset = sniff_encoding(body, content_type).name
+    max_url_length = resolver.canonicaliser.max_length
+    elements = read(
+        _as_utf8(body, charset),
+        url,
+        max_url_length=max_url_length,
+        max_anchors=ANCHORS_PER_LINK * max_links,
+        with_text=with_text,
+    )
+    metadata = _metadata(elements.named, agent)
+    directives = page_directives([*robots_header, *metadata.robots], agent)
+
+    base = _base_url(elements.named, url, resolver)
+    cuts = Cuts()
+    links = PageLinks(url, base, charset, resolver, nofollow=directives.nofollow, max_links=max_links)
+    links.add_anchors(elements)
+    canonical = _add_other_links(links, elements.named, link_header, url)
+    if metadata.refresh is not None:
+        links.add(LinkKind.REFRESH, metadata.refresh[1])
+
+    anchors = links.bounded_anchors(cuts)
+    cuts.note("links", elements.anchors_left_out + links.left_out)
+    headings = _bounded_headings(elements, cuts)
+    text = cuts.utf8("text", elements.text, max_text_bytes)
+    page = ParsedPage(
+        charset=charset,
+        title=cuts.text("title", elements.title, MAX_TITLE_CHARACTERS),
+        description=cuts.text("description", metadata.description, MAX_DESCRIPTION_CHARACTERS),
+        language=cuts.text("language", metadata.language, MAX_LANGUAGE_CHARACTERS),
+        canonical=canonical,
+        link_urls=links.urls,
+        link_kinds=bytes(links.kinds),
+        link_nofollow=bytes(links.nofollow),
+        link_anchors=anchors,
+        bad_links=links.bad,
+        nofollow=directives.nofollow,
+        noindex=directives.noindex,
+        refresh_seconds=None if metadata.refresh is None else metadata.refresh[0],
+        cut=cuts.counts,
+    )
+    return page, PageText(text, headings)
+
+
+def _bounded_headings(elements: PageElements, cuts: Cuts) -> list[tuple[int, str]]:
+    cuts.note("headings", elements.headings_left_out)
+    texts = [text for _, text in elements.headings]
+    kept = cuts.texts("headings", texts, MAX_HEADING_CHARACTERS, MAX_CHARACTERS_OF_HEADINGS)
+    return [(level, text) for (level, _), text in zip(elements.headings, kept, strict=True)]
+
+
+def _as_utf8(body: bytes, charset: str) -> bytes:
+    if charset == "utf-8":
+        return body.removeprefix(b"\xef\xbb\xbf")
+    if charset not in _NOT_LIKE_ASCII and body.isascii():
+        return body
+    return decode(body, charset).encode("utf-8", "replace")
+
+
+_NOT_LIKE_ASCII: Final = frozenset({"utf-16le", "utf-16be", "iso-2022-jp", "replacement"})
+
+
+# --- what a page says of itself -----------------------------------------------------------------
+
+_Named = Sequence[tuple[str, Mapping[str, str]]]
+
+
+@dataclass(slots=True)
+class _Metadata:
+    """What <html> and the <meta> elements say."""
+
+    description: str = ""
+    language: str = ""
+    robots: list[str] = field(default_factory=list)
+    refresh: tuple[int, str] | None = None
+
+
+def _metadata(named: _Named, agent: str) -> _Metadata:
+    found = _Metadata()
+    for tag, attributes in named:
+        if tag == "html":
+            found.language = (attributes.get("lang") or attributes.get("xml:lang") or "").strip()
+        if tag != "meta" or not (content := attributes.get("content")):
+            continue
+        name = (attributes.get("name") or attributes.get("property") or "").strip().lower()
+        pragma = attributes.get("http-equiv", "").lower()
+        if name in ("robots", agent.lower()):
+            found.robots.append(content)
+        elif name == "description" or (name == "og:description" and not found.description):
+            found.description = collapsed(content)
+        if pragma == "refresh" and found.refresh is None:
+            found.refresh = refresh_target(content)
+        elif pragma == "content-language" and "," not in content:
+            found.language = found.language or content.strip()
+    return found
+
+
+# --- links other than <a> -----------------------------------------------------------------------
+
+
+def _base_url(named: _Named, url: str, resolver: LinkResolver) -> str:
+    """What hrefs are relative to: the first <base> with an href, or the page (HTML Standard 4.2.3).
+
+    Canonical, unless it is of a scheme that is not for the web. A base too long to be canonical is ignored.
+    """
+    for tag, attributes in named:
+        if tag == "base" and "href" in attributes:
+            base = join(attributes["href"], url)
+            if base is None or base.startswith(("data:", "javascript:")):
+                return url
+            canonical = resolver.canonicaliser.canonical_or_reason(base)
+            return base if canonical == NOT_FOR_THE_WEB else canonical or url
+    return url
+
+
+def _add_other_links(links: PageLinks, named: _Named, link_header: Sequence[str], url: str) -> str | None:
+    """Add everything but <a> and refresh; the canonical URL, if the page names one."""
+    related: list[tuple[str, Container[str]]] = []
+    for tag, attributes in named:
+        if tag == "area" and "href" in attributes:
+            links.add(
+                LinkKind.AREA,
+                attributes["href"],
+                nofollow="nofollow" in tokens(attributes.get("rel")),
+                anchor=collapsed(attributes.get("alt", "")),
+            )
+        elif tag in _FRAME_KIND and (source := attributes.get("src")):
+            links.add(_FRAME_KIND[tag], source)
+        elif tag == "link" and (href := attributes.get("href")):
+            related.append((href, tokens(attributes.get("rel"))))
+    canonical = None
+    related += [(join(href, url) or href, relations) for href, relations in header_links(link_header)]
+    for href, relations in related:
+        if "canonical" in relations:
+            target = links.add(LinkKind.CANONICAL, href)
+            canonical = canonical or target
+        if "next" in relations:
+            links.add(LinkKind.NEXT, href)
+        if "alternate" in relations and "stylesheet" not in relations:
+            links.add(LinkKind.ALTERNATE, href)
+    return canonical
+
+
+_FRAME_KIND: Final = {"frame": LinkKind.FRAME, "iframe": LinkKind.IFRAME}

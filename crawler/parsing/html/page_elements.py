@@ -1,0 +1,232 @@
+"""What the tree of an HTML page holds that a crawl looks at, as plain values.
+
+Read from Lexbor's tree in one walk, in document order. That walk and the anchors are where a page's time goes:
+`element_reader` does the same in C, and must find the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
+
+from crawler.parsing.html.page_bounds import (
+    MAX_ANCHOR_CHARACTERS,
+    MAX_HEADING_CHARACTERS,
+    MAX_HEADINGS,
+    MAX_TITLE_CHARACTERS,
+)
+
+DOCUMENT_OPTIONS: Final = LexborDocumentOptions.WO_EVENTS.value
+"""Nobody listens to the changes of a tree that is being built: a twentieth less time."""
+
+ROLES: Final[dict[str, tuple[str, ...]]] = {
+    "anchor": ("a",),
+    "heading": ("h1", "h2", "h3", "h4", "h5", "h6"),
+    "title": ("title",),
+    "hidden": ("script", "style", "noscript", "noembed", "noframes", "audio", "video", "canvas", "datalist"),
+    "frame": ("iframe",),
+    "base": ("base",),
+    "named": ("meta", "area", "frame"),
+    "link": ("link",),
+    "picture": ("img",),
+    "section": ("head", "body"),
+}
+"""What the walk does with which elements; all others are only walked through. Titles and inline frames are hidden,
+too: what is inside is not shown, or only where something fails or is switched off."""
+
+RELATIONS: Final = frozenset({"canonical", "next", "alternate"})
+"""The relations of the <link> elements that matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageElements:
+    """The columns hrefs, resolved, nofollow and anchor_texts have one entry for each <a> with an href, in document
+    order. Those that lead to the page itself, or repeat an earlier href and add nothing to it, may be missing.
+
+    Texts with a bound (see page_bounds) may be longer than it, which says that they are to be cut, but not by much."""
+
+    hrefs: list[str]
+    """As written, without fragments, or the canonical URL that is meant."""
+    resolved: bytes
+    """1 where it is that URL, else 0."""
+    nofollow: bytes
+    """1 where rel says nofollow, else 0."""
+    anchor_texts: list[str]
+    """What stands between <a> and </a>, or in its first img's alt; collapsed, bounded."""
+    headings: list[tuple[int, str]]
+    """Level from 1 to 6, and collapsed text, bounded, without that of headings inside it; the first MAX_HEADINGS."""
+    title: str
+    """Collapsed, bounded."""
+    text: bytes
+    """The text of the body as it stands in the source, with a space wherever an element begins or ends, in UTF-8."""
+    named: list[tuple[str, dict[str, str]]]
+    """Names and attributes of the root, and of every base, meta, area, frame, iframe and every link whose rel
+    holds one of RELATIONS."""
+    anchors_left_out: int
+    """How many <a> with an href came after the first max_anchors, which were looked at."""
+    headings_left_out: int
+
+
+class ElementsReader(Protocol):
+    """Reads a page in UTF-8.
+
+    `url`: its canonical URL. `max_url_length`: hrefs are not resolved to longer ones. `max_anchors`: of <a> with an
+    href, no more are looked at. Without `with_text`, its text is empty. Raises MemoryError if it needs more than
+    there is.
+    """
+
+    def __call__(
+        self, html: bytes, url: str, *, max_url_length: int, max_anchors: int, with_text: bool
+    ) -> PageElements: ...
+
+
+def read_elements(html: bytes, url: str, *, max_url_length: int, max_anchors: int, with_text: bool) -> PageElements:
+    """The ElementsReader that Python is; it resolves no href.
+
+    White space in the text stays as it is, and a word that changes its style in the middle falls in two.
+    """
+    try:
+        tree = LexborHTMLParser(html, options=DOCUMENT_OPTIONS)
+    except SelectolaxError as error:  # for any bytes there is a tree, unless there is no room for it
+        raise MemoryError(str(error)) from error
+    hrefs: list[str] = []
+    nofollow = bytearray()
+    anchor_texts: list[str] = []
+    anchors = 0
+    headings: list[tuple[int, str]] = []
+    headings_left_out = 0
+    last_heading: LexborNode | None = None
+    are_nested = False
+    title: str | None = None
+    named: list[tuple[str, dict[str, str]]] = []
+    hidden: list[LexborNode] = []
+    known: dict[str, tuple[bool, bool]] = {}  # of each href, whether all so far are nofollow, and one has a text
+    root = tree.root
+    if root is not None:
+        named.append(_named(root))
+        role_of = _ROLE_OF_TAG.get
+        for node in root.traverse():
+            role = role_of(node.tag_id)
+            if role is None:
+                continue
+            if role == "anchor":
+                attributes = node.attributes
+                if "href" not in attributes:
+                    continue
+                anchors += 1
+                if anchors > max_anchors:
+                    continue
+                href = (attributes["href"] or "").partition("#")[0]
+                is_nofollow = "rel" in attributes and "nofollow" in tokens(attributes["rel"])
+                least_nofollow, has_text = known.get(href, (True, False))
+                if has_text and is_nofollow >= least_nofollow:
+                    continue
+                hrefs.append(href)
+                nofollow.append(is_nofollow)
+                anchor_texts.append(_anchor_text(node))
+                known[href] = (least_nofollow and is_nofollow, has_text or bool(anchor_texts[-1]))
+            elif role == "heading":
+                if len(headings) >= MAX_HEADINGS:
+                    headings_left_out += 1
+                    continue
+                are_nested = are_nested or _is_inside(node, last_heading)
+                text = "" if are_nested else collapsed(node.text())[: MAX_HEADING_CHARACTERS + 1]
+                headings.append((_HEADING_LEVEL[node.tag_id], text))
+                last_heading = node
+            elif role == "link":
+                if not RELATIONS.isdisjoint(tokens(node.attributes.get("rel"))):
+                    named.append(_named(node))
+            elif role in ("named", "base"):
+                named.append(_named(node))
+            elif role in ("hidden", "frame", "title"):
+                hidden.append(node)
+                if role == "frame":
+                    named.append(_named(node))
+                elif role == "title" and title is None and _is_in_a_section(node):  # not that of a drawing
+                    title = collapsed(node.text())[: MAX_TITLE_CHARACTERS + 1]
+    if are_nested:
+        headings = [(level, text) for (level, _), text in zip(headings, _own_texts(html), strict=True)]
+    return PageElements(
+        hrefs=hrefs,
+        resolved=bytes(len(hrefs)),
+        nofollow=bytes(nofollow),
+        anchor_texts=anchor_texts,
+        headings=headings,
+        title=title or "",
+        text=_visible_text(tree, hidden) if with_text else b"",  # last, because it takes the tree apart
+        named=named,
+        anchors_left_out=max(anchors - max_anchors, 0),
+        headings_left_out=headings_left_out,
+    )
+
+
+def collapsed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def tokens(attribute: str | None) -> list[str]:
+    """The words of an attribute that is a set of tokens (Infra Standard, 4.7: split on ASCII whitespace)."""
+    return (attribute or "").lower().translate(_ASCII_WHITESPACE).split(" ")
+
+
+_ASCII_WHITESPACE: Final = dict.fromkeys(map(ord, "\t\n\f\r"), " ")
+
+
+def tag_ids(role: str) -> list[int]:
+    """Lexbor's numbers for the elements of a role: comparing them is several times faster than comparing names."""
+    factory = LexborHTMLParser("")
+    return [factory.create_node(name).tag_id for name in ROLES[role]]
+
+
+_ROLE_OF_TAG: Final = {tag: role for role in ROLES if role not in ("picture", "section") for tag in tag_ids(role)}
+_HEADING_LEVEL: Final = {tag: level for level, tag in enumerate(tag_ids("heading"), 1)}
+
+
+def _named(node: LexborNode) -> tuple[str, dict[str, str]]:
+    return node.tag or "", {name: value or "" for name, value in node.attributes.items()}
+
+
+def _is_in_a_section(node: LexborNode) -> bool:
+    return node.parent is not None and node.parent.tag in ROLES["section"]
+
+
+def _anchor_text(node: LexborNode) -> str:
+    text = collapsed(node.text())
+    if not text and node.first_child is not None:
+        for each in node.traverse():
+            if each.tag == "img" and (alt := each.attributes.get("alt")):
+                text = collapsed(alt)
+                break
+    return text[: MAX_ANCHOR_CHARACTERS + 1]
+
+
+def _own_texts(html: bytes) -> list[str]:
+    """What stands in each heading, but not in headings inside it, which are mostly there because it was left open: so
+    each text belongs to one heading at most, however deep they nest. From a tree of its own, which it takes apart."""
+    root = LexborHTMLParser(html, options=DOCUMENT_OPTIONS).root
+    assert root is not None  # there was one the first time
+    texts = []
+    for node in reversed([node for node in root.traverse() if node.tag_id in _HEADING_LEVEL]):
+        texts.append(collapsed(node.text())[: MAX_HEADING_CHARACTERS + 1])
+        node.decompose()
+    return texts[::-1][:MAX_HEADINGS]
+
+
+def _is_inside(node: LexborNode, other: LexborNode | None) -> bool:
+    if other is None:
+        return False
+    parent = node.parent
+    while parent is not None and parent.mem_id != other.mem_id:
+        parent = parent.parent
+    return parent is not None
+
+
+def _visible_text(tree: LexborHTMLParser, hidden: list[LexborNode]) -> bytes:
+    """Takes what is hidden out of the tree for good, the innermost first; no node may be used afterwards."""
+    for node in reversed(hidden):
+        node.decompose()
+    if tree.body is None or tree.body.parent is None:  # a frameset has taken its place
+        return b""
+    return tree.body.text(separator=" ", skip_empty=True).encode().strip()

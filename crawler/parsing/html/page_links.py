@@ -1,0 +1,131 @@
+"""The links of one page: hrefs resolved, each target once, nofollow and anchor text joined to it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Final
+
+from crawler.parsing.html.legacy_query import with_encoded_query
+from crawler.parsing.html.page_bounds import MAX_ANCHOR_CHARACTERS, MAX_CHARACTERS_OF_ANCHORS, Cuts
+from crawler.parsing.html.page_elements import PageElements
+from crawler.parsing.html.parsed_page import LinkKind
+from crawler.urls.resolving import LinkResolver
+
+_UNKNOWN: Final = "\0unknown"  # neither a URL nor, for its NUL, an href that a tree could hold
+
+
+class PageLinks:
+    """Collects the links of the page at `url`, whose hrefs are relative to `base`.
+
+    Its state is the link columns of ParsedPage. With `nofollow` the whole page is nofollow. Of more than `max_links`
+    links the first are kept, and beyond them the first canonical one and the first refresh.
+    """
+
+    def __init__(
+        self, url: str, base: str, charset: str, resolver: LinkResolver, *, nofollow: bool, max_links: int
+    ) -> None:
+        self.urls: list[str] = []
+        self.kinds = bytearray()
+        self.nofollow = bytearray()
+        self.anchors: list[str] = []
+        self._bad: set[str] = set()
+        self._left_out: set[str] = set()
+        self._max_links = max_links
+        self._url = url
+        self._legacy_charset = None if charset in _UNICODE else charset
+        self._resolver = resolver.relative_to(base)
+        self._base_target = url if base == url else self._resolver.learn("")  # where an empty href leads
+        self._page_nofollow = nofollow
+        self._places: defaultdict[int, dict[str, int]] = defaultdict(dict)
+
+    def add_anchors(self, elements: PageElements) -> None:
+        """Add the <a> elements. This is where a page's time goes: per link."""
+        # Nothing to resolve, and nothing twice: the columns are what is wanted.
+        is_plain = 0 not in elements.resolved and len(set(elements.hrefs)) == len(elements.hrefs)
+        if is_plain and len(elements.hrefs) <= self._max_links and not self.urls:
+            self.urls = elements.hrefs
+            self.kinds = bytearray((LinkKind.A,)) * len(self.urls)
+            self.nofollow = bytearray(b"\1") * len(self.urls) if self._page_nofollow else bytearray(elements.nofollow)
+            self.anchors = elements.anchor_texts
+            return
+        places = self._places[LinkKind.A]
+        memory, own_url = self._resolver.memory, self._url
+        urls, nofollows, anchors = self.urls, self.nofollow, self.anchors
+        page_nofollow, max_links = self._page_nofollow, self._max_links
+        columns = elements.hrefs, elements.resolved, elements.nofollow, elements.anchor_texts
+        for href, is_resolved, is_nofollow, text in zip(*columns, strict=True):
+            if is_resolved:
+                target: str | None = href
+            else:
+                target = memory.get(href, _UNKNOWN) if href else self._base_target
+                if target is _UNKNOWN:
+                    target = self._resolve(href)
+            if target == own_url:
+                continue
+            if not target:
+                if target is None:
+                    self._bad.add(href)
+                continue
+            place = places.get(target)
+            if place is None:
+                if len(urls) >= max_links:
+                    self._left_out.add(target)
+                    continue
+                places[target] = len(urls)
+                urls.append(target)
+                nofollows.append(page_nofollow or is_nofollow)
+                anchors.append(text)
+            else:
+                nofollows[place] &= page_nofollow or is_nofollow
+                anchors[place] = anchors[place] or text
+        self.kinds.extend(bytes((LinkKind.A,)) * (len(urls) - len(self.kinds)))
+
+    def add(self, kind: LinkKind, href: str, *, nofollow: bool = False, anchor: str = "") -> str | None:
+        """Add one link of another kind; the target, though it may be the page itself, or None if unusable."""
+        href = href.partition("#")[0]
+        target = self._resolver.memory.get(href, _UNKNOWN) if href else self._base_target
+        if target is _UNKNOWN:
+            target = self._resolve(href)
+        if not target:
+            if target is None:
+                self._bad.add(href)
+            return None
+        if target == self._url:
+            return target
+        places = self._places[kind]
+        if len(self.urls) >= self._max_links and target not in places and (places or kind not in _ALWAYS_KEPT):
+            self._left_out.add(target)
+            return None
+        nofollow = self._page_nofollow or nofollow
+        place = places.setdefault(target, len(self.urls))
+        if place == len(self.urls):
+            self.urls.append(target)
+            self.kinds.append(kind)
+            self.nofollow.append(nofollow)
+            self.anchors.append(anchor)
+        else:
+            self.nofollow[place] &= nofollow
+            self.anchors[place] = self.anchors[place] or anchor
+        return target
+
+    @property
+    def bad(self) -> int:
+        """How many hrefs were dropped, each counted once."""
+        return len(self._bad)
+
+    @property
+    def left_out(self) -> int:
+        """How many targets were dropped because the page has more links than it may have."""
+        return len(self._left_out)
+
+    def bounded_anchors(self, cuts: Cuts) -> list[str]:
+        return cuts.texts("anchors", self.anchors, MAX_ANCHOR_CHARACTERS, MAX_CHARACTERS_OF_ANCHORS)
+
+    def _resolve(self, href: str) -> str | None:
+        if self._legacy_charset is not None and not href.isascii():
+            href = with_encoded_query(href, self._legacy_charset)
+        return self._resolver.learn(href)
+
+
+_ALWAYS_KEPT: Final = (LinkKind.CANONICAL, LinkKind.REFRESH)
+_UNICODE: Final = frozenset({"utf-8", "utf-16le", "utf-16be", "replacement"})

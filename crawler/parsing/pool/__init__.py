@@ -1,0 +1,1 @@
+"""Processes of their own for whatever touches a body."""

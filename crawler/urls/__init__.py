@@ -1,0 +1,1 @@
+"""URLs: their one form, and which have been seen."""

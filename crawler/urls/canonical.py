@@ -1,0 +1,126 @@
+"""The one canonical form of a URL.
+
+Parsing and joining follow the WHATWG URL Standard and are ada-url's; this module adds the choices that a
+crawler has to make on top of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from ada_url import join_url, normalize_url
+
+NOT_FOR_THE_WEB: Final = ""
+"""What `LinkResolver` answers for a URL that is fine, but not http or https: mailto:, javascript:, ..."""
+
+WEB: Final = ("https://", "http://")
+_UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+# A triplet right after a stray "%" or "%h" stays: decoding it could complete a triplet that was not there.
+_TRIPLET: Final = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})")
+_ANY_TRIPLET: Final = re.compile(r"%[0-9A-Fa-f]{2}")
+
+
+def join(href: str, base: str | None = None) -> str | None:
+    """The WHATWG serialisation of `href` against `base`, of any scheme; None if it is not a URL."""
+    try:
+        return normalize_url(href) if base is None else join_url(base, href)
+    except ValueError:
+        return None
+
+
+class Canonicaliser:
+    """Brings URLs into the one form by which the crawler knows a page.
+
+    Beyond the WHATWG parser (case and IDNA form of the host, default port, dot segments, empty path -> "/"):
+
+    - the fragment is dropped, and so is an empty query ("/a?" is "/a");
+    - user name and password are dropped: a link store is no place for them, nor do they make another host;
+    - percent-encoding as in RFC 3986, 6.2.2: upper-case hex digits, unreserved characters decoded;
+    - parameters named in `drop_parameters` are dropped from the query and, as ";name=...", from the path.
+      Names match without regard to case and may hold "*";
+    - with `sort_parameters`, the query is sorted by name, empty parameters left out; values of one name keep
+      their order.
+
+    URLs longer than `max_length` characters in this form are not used.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_length: int = 2000,
+        sort_parameters: bool = False,
+        drop_parameters: Iterable[str] = (),
+    ) -> None:
+        self.max_length = max_length
+        self._sort = sort_parameters
+        names = "|".join(re.escape(name).replace(r"\*", "[^=;&/]*") for name in drop_parameters)
+        self._dropped = re.compile(f"(?:{names})(?:=.*)?", re.IGNORECASE | re.DOTALL) if names else None
+        in_path = rf";(?:{names})(?:=[^;/]*)?(?=[;/]|$)"
+        self._dropped_in_path = re.compile(in_path, re.IGNORECASE) if names else None
+
+    def canonical(self, url: str, base: str | None = None) -> str | None:
+        """The canonical form of `url`, resolved against `base`; None if it cannot be used."""
+        return self.canonical_or_reason(url, base) or None
+
+    def canonical_or_reason(self, url: str, base: str | None = None) -> str | None:
+        """As `canonical`, but tells other schemes (NOT_FOR_THE_WEB) from the invalid and too long (None)."""
+        joined = join(url, base)
+        if joined is None:
+            return None
+        if not joined.startswith(WEB):
+            return NOT_FOR_THE_WEB
+        if "#" in joined:
+            joined = joined[: joined.index("#")]
+        if "@" in joined:
+            joined = _without_userinfo(joined)
+        if "%" in joined:
+            joined = _TRIPLET.sub(_decode_unreserved, joined)
+            joined = _ANY_TRIPLET.sub(_upper, joined)
+        if self._dropped_in_path is not None and ";" in joined:
+            joined = self._without_path_parameters(joined)
+        if "?" in joined:
+            joined = self.tidy_query(joined)
+        return joined if len(joined) <= self.max_length else None
+
+    def _without_path_parameters(self, url: str) -> str:
+        assert self._dropped_in_path is not None
+        path, mark, query = url.partition("?")
+        tidied = self._dropped_in_path.sub("", path)
+        if tidied == path:
+            return url
+        # "/a/..;sid=1/b" has become "/a/../b": let the parser see it again.
+        return join(tidied + mark + query) or url
+
+    def tidy_query(self, url: str) -> str:
+        """`url`, otherwise canonical, with its query dropped, thinned out and sorted as it should be."""
+        path, _, query = url.partition("?")
+        if not query or (self._dropped is None and not self._sort):
+            return url if query else path
+        parameters = query.split("&")
+        if self._dropped is not None:
+            parameters = [each for each in parameters if not self._dropped.fullmatch(each)]
+        if self._sort:
+            parameters = sorted(filter(None, parameters), key=_parameter_name)
+        query = "&".join(parameters)
+        return f"{path}?{query}" if query else path
+
+
+def _decode_unreserved(match: re.Match[str]) -> str:
+    byte = int(match[1], 16)
+    return chr(byte) if byte in _UNRESERVED else match[0]
+
+
+def _upper(match: re.Match[str]) -> str:
+    return match[0].upper()
+
+
+def _parameter_name(parameter: str) -> str:
+    return parameter.partition("=")[0]
+
+
+def _without_userinfo(url: str) -> str:
+    start = url.index("://") + 3
+    end = url.index("/", start)
+    return url[:start] + url[start:end].rpartition("@")[2] + url[end:]

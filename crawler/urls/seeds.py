@@ -1,0 +1,43 @@
+"""Seeds as a person types them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from crawler.urls.canonical import WEB, join
+
+_SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*://|https?:", re.IGNORECASE)
+_AUTHORITY: Final = re.compile(r"(\[[^]]*\]|[^:/?#]*)(?::(\d*))?")
+_HTTPS_PORTS: Final = ("443", "8443")
+
+
+def parse_seed(text: str) -> str:
+    """The WHATWG form of a seed as a person types it; `scheme_of_seed` says what is meant by one without a scheme.
+
+    Raises ValueError, with the way out, if it is no http or https URL.
+    """
+    text, scheme = text.strip(), scheme_of_seed(text)
+    url = join(f"{scheme}://{text}" if scheme else text)
+    is_mail = scheme and "@" in re.split(r"[/?#]", text, maxsplit=1)[0]
+    if url is None or is_mail or not url.startswith(WEB):
+        raise ValueError(f"{text!r} is not a URL that can be crawled; write it as https://example.org/")
+    return url
+
+
+def scheme_of_seed(text: str) -> str:
+    """What a seed without a scheme is taken for, "https" or "http"; "" if it has one.
+
+    It is https, but for machines that hardly ever have a certificate: localhost, addresses, names of a single label,
+    and ports that are not those of https.
+    """
+    text = text.strip()
+    if _SCHEME.match(text):
+        return ""
+    authority = _AUTHORITY.match(text)
+    assert authority is not None  # it matches anything
+    name, port = authority[1].rstrip("."), authority[2]
+    if port:
+        return "https" if port in _HTTPS_PORTS else "http"
+    is_address = name.startswith("[") or name.replace(".", "").isdigit()
+    return "http" if is_address or "." not in name or name.lower().endswith(".localhost") else "https"

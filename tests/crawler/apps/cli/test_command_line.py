@@ -1,0 +1,62 @@
+"""The command line as people type it: mistyped, and with queries that look like options."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.apps.cli.arguments import parsed
+
+
+@pytest.mark.parametrize(
+    "typed, query",
+    [
+        (["ferry", "-bus"], ["ferry", "-bus"]),
+        (["-bus", "ferry"], ["-bus", "ferry"]),
+        (["ferry", "-hotel", '-"early bus"', "-title:news"], ["ferry", "-hotel", '-"early bus"', "-title:news"]),
+        (["ferry", "-5"], ["ferry", "-5"]),
+        (["git", "commit", "--amend", "-m"], ["git", "commit", "--amend", "-m"]),
+        (["--limit", "5", "git", "log", "--format=oneline", "--json"], ["git", "log", "--format=oneline"]),
+        (["ferry", "--", "-bus"], ["ferry", "-bus"]),
+        (["ferry", "--json", "timetable", "-bus"], ["ferry", "timetable", "-bus"]),
+        (["--limit", "5", "ferry", "--explain", "-bus"], ["ferry", "-bus"]),
+    ],
+)
+def test_words_of_a_query_stand_anywhere_and_begin_with_anything(typed: list[str], query: list[str]) -> None:
+    found = parsed(["search", "a.db", *typed])
+    assert (found.store, found.query) == ("a.db", query)
+
+
+def test_options_among_the_words_of_a_query_are_still_options() -> None:
+    found = parsed(["search", "a.db", "ferry", "--json", "timetable", "--limit=3"])
+    assert (found.query, found.json, found.limit) == (["ferry", "timetable"], True, 3)
+
+
+@pytest.mark.parametrize(
+    "typed, complaint",
+    [
+        (["search", "a.db", "ferry", "--jsn"], "no option --jsn; did you mean --json?"),
+        (["search", "a.db", "ferry", "--limmit=3"], "no option --limmit; did you mean --limit?"),
+        (["search", "a.db", "ferry", "--limit", "-x"], "--limit: expected one argument"),
+        (["search", "a.db"], "required: QUERY"),
+        (["crawl", "--max-page=5", "http://a.test/"], "no option --max-page; did you mean --max-pages?"),
+        (["crawl", "--zzz"], "no option --zzz; --help shows what there is"),
+        (["status", "a.db", "b.db"], "'b.db' is one argument too many"),
+        (["serach", "a.db"], "no command 'serach'; did you mean search?"),
+        (["qqq"], "no command 'qqq'; there are crawl, status,"),
+        (["--versoin"], "no option --versoin; did you mean --version?"),
+    ],
+)
+def test_a_mistake_is_named_with_what_was_probably_meant(
+    typed: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        parsed(typed)
+    assert end.value.code == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_minus_h_is_help_for_a_query_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        parsed(["search", "-h"])
+    assert end.value.code == 0
+    assert "QUERY" in capsys.readouterr().out

@@ -1,0 +1,59 @@
+"""What a plan of an index holds of every page, and how pages folded into others are kept."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crawler.apps.search.index import corpus
+from crawler.apps.search.index.corpus import Corpus
+from crawler.apps.search.members import Members
+from storage import document_store as documents
+from storage.document_store import document_store
+from storage.signature_file import SignatureFile
+from tests.support.stored_pages import Link, Page, essay, write_store
+
+
+def test_planning_an_index_takes_a_few_hundred_bytes_a_page_whatever_is_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two and a half kilobytes it was."""
+    monkeypatch.setattr(corpus, "_ROWS", 50)
+    monkeypatch.setattr(documents, "_BATCH", 50)
+    peaks = []
+    for size in (400, 1200):
+        links = [[Link((number * 7 + step) % size, f"to {step}") for step in range(4)] for number in range(size)]
+        pages = [Page(essay(number % 300, 80), f"Title {number}", links[number]) for number in range(size)]
+        store = write_store(tmp_path / f"{size}.db", pages)
+        with document_store(tmp_path / f"{size}.documents", store) as opened:
+            Corpus(opened).plan()
+            tracemalloc.start()
+            plan = Corpus(opened).plan()
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+        assert len(plan.pages) + len(plan.members.members) == size
+    assert (peaks[1] - peaks[0]) / 800 < 400
+
+
+def test_members_are_known_by_the_page_that_stands_for_them() -> None:
+    members = Members(np.array([5, 2, 5, 9]), np.array([8, 3, 6, 1]))
+    assert dict(members) == {2: (3,), 5: (6, 8), 9: (1,)}
+    assert len(members) == 3
+    assert members.get(8, ()) == ()
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 7])
+def test_bands_of_signatures_come_back_from_disk_as_they_were_written(at_once: int, tmp_path: Path) -> None:
+    drawn = np.random.default_rng(1).integers(0, 0xFFFF, (7, 8)).astype("<u2")
+    with SignatureFile(tmp_path, 7, 8, 2, 0xFFFF) as file:
+        for start in range(0, 7, at_once):
+            rows = [row for row in range(start, min(start + at_once, 7)) if row != 4]
+            places = [row - start for row in rows]
+            file.write(start, min(at_once, 7 - start), places, [drawn[row].tobytes() for row in rows])
+        drawn[4] = 0xFFFF  # it had none
+        for band in range(4):
+            assert (file.band(band) == drawn[:, 2 * band : 2 * band + 2]).all()
+        assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,253 @@
+"""The parts of `serve` by themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+from crawler.apps.search.answers import IndexedRank, SearchAnswer
+from crawler.apps.search.index.index_folder import IndexFolder, NoIndex
+from crawler.apps.serving.crawl_report import rates_of, score_bars, settling, some
+from crawler.apps.serving.hostile_text import breadcrumb, visible, visible_lines, web_href
+from crawler.apps.serving.page_history import in_words
+from crawler.apps.serving.plots import HEIGHT, WIDTH, decades, line_plot, log_plot, rounded_up, shares
+from crawler.apps.serving.searches import ReopenedIndex
+from crawler.apps.serving.security import is_loopback
+from crawler.apps.serving.store_desk import NotYet, Overloaded, StoreDesk, TookTooLong
+from storage.browsing import StoreBrowser
+from storage.browsing_records import PageRanks
+from storage.report_records import EstimateReport, RunReport
+from storage.reports import NoStore, StoreReports
+
+# --- text ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text, read",
+    [
+        ("  a\n b\t", "a b"),
+        ("a\x00\x1b[31m\x9b", "a\\x00\\x1b[31m\\x9b"),
+        ("\u202eexe\u2066\u200f", "\\u202eexe\\u2066\\u200f"),
+        ("\ud800", "\\ud800"),
+        ("می\u200cخواهم 👩\u200d🚀", "می\u200cخواهم 👩\u200d🚀"),
+        ("Donau\u00addampf", "Donau\u00addampf"),
+        ("\U000e0041", "\\U000e0041"),
+    ],
+)
+def test_what_misleads_the_eye_is_spelt_out(text: str, read: str) -> None:
+    assert visible(text) == read
+
+
+def test_lines_of_longer_texts_stay() -> None:
+    assert visible_lines("a\r\nb\rc\td\u202e") == "a\nb\nc\td\\u202e"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "//a.test/",
+        "http://a.test/\u202e",
+        "http://a.test/ x",
+        "ftp://x/",
+        "",
+    ],
+)
+def test_only_urls_of_the_web_become_links(url: str) -> None:
+    assert web_href(url) is None
+    assert web_href("HTTPS://a.test/%20?q='") == "HTTPS://a.test/%20?q='"
+
+
+def test_breadcrumbs_are_host_and_folders_in_letters() -> None:
+    url = "https://a.test:1/ein%20f%C3%BCr/%E2%80%AE?q=%3Cb%3E"
+    assert breadcrumb(url) == ["a.test:1", "ein für", "\\u202e", "?q=<b>"]
+    assert breadcrumb("http://[/") == ["http://[/"]
+    assert breadcrumb("javascript:x") == ["javascript:x"]
+
+
+@pytest.mark.parametrize("host, is_so", [("127.0.0.9", True), ("::1", True), ("localhost", True), ("0.0.0.0", False)])
+def test_loopback_is_told_from_other_addresses(host: str, is_so: bool) -> None:
+    assert is_loopback(host) is is_so
+
+
+# --- plots --------------------------------------------------------------------------------------
+
+
+def test_a_line_reaches_from_edge_to_edge_under_a_round_top() -> None:
+    plot = line_plot([0.0, 1.0, 2.0], [0.0, 30.0, 40.0])
+    assert plot is not None
+    assert plot.points == f"0,{HEIGHT} 300,64 {WIDTH},32"
+    assert (plot.bottom, plot.top) == (0.0, 50.0)
+    assert line_plot([1.0], [1.0]) is None
+    assert line_plot([0.0, 1.0], [0.0, float("nan")]) is None
+
+
+def test_axes_end_at_round_numbers_and_powers_of_ten() -> None:
+    assert [rounded_up(each) for each in (0.0, 0.7, 1.0, 2.1, 26.0, 99.0)] == [1.0, 1.0, 1.0, 2.5, 50.0, 100.0]
+    assert decades([0.0, 0.003, 0.02]) == (0.001, 0.1)
+    assert decades([1e-12, 0.5]) == (1e-6, 1.0)
+    assert decades([0.0]) == (0.1, 1.0)
+
+
+def test_on_a_logarithmic_axis_what_is_too_small_lies_at_the_base() -> None:
+    assert log_plot([0.0, 1.0, 2.0], [1.0, 0.1, 0.0], 0.01, 1.0) == f"0,0 300,80 600,{HEIGHT}"
+
+
+def test_shares_are_of_the_largest() -> None:
+    assert shares([1, 4, 0]) == [25.0, 100.0, 0.0]
+    assert shares([0, 0]) == [0.0, 0.0]
+
+
+def test_some_rows_are_evenly_chosen_with_the_first_and_the_last() -> None:
+    assert some(range(100), 4) == [0, 33, 66, 99]
+    assert some([1, 2], 4) == [1, 2]
+
+
+# --- what the dashboard makes of the records ----------------------------------------------------
+
+
+def test_rates_are_between_points_and_of_the_last_ten_seconds() -> None:
+    rates = rates_of({"course": [[0.0, 0, 0, 0], [10.0, 50, 60, 1000], [20.0, 150, 160, 4000], [25.0, 150, 160, 4000]]})
+    assert rates is not None
+    assert [(seconds, pages) for seconds, pages, _ in rates.points] == [(10.0, 5.0), (20.0, 10.0), (25.0, 0.0)]
+    assert rates.pages_now == pytest.approx(100 / 15)
+    assert rates.bytes_now == 200.0
+    assert rates_of({"course": [[0.0, 0, 0, 0]]}) is None
+    assert rates_of({}) is None
+
+
+def test_settling_needs_two_changes() -> None:
+    def refresh(change: float | None) -> EstimateReport:
+        return EstimateReport(1, 1, 1, 1, "x", change, None, 0.1, 1.0)
+
+    assert settling([refresh(None), refresh(0.1)]) is None
+    found = settling([refresh(None), refresh(0.1), refresh(0.01)])
+    assert found is not None
+    assert found.disagreement == ""
+    assert len(found.change.split()) == 2
+
+
+def test_columns_of_a_histogram_stand_on_the_base_and_few_pages_are_still_seen() -> None:
+    tall, none, low = score_bars([(0.0, 1.0, 10_000), (1.0, 2.0, 0), (2.0, 3.0, 1)])
+    assert (tall.y, tall.height) == (0.0, HEIGHT)
+    assert none.height == 0.0
+    assert low.height == 2.0
+    assert score_bars([]) == []
+
+
+@pytest.mark.parametrize(
+    "site, web, words",
+    [
+        (0.1, 0.102, "The web makes about as much of this page as its own site does."),
+        (0.1, 0.25, "The web gives this page 2.5 times the weight that its own site gives it."),
+        (0.5, 0.01, "Its own site gives this page 50 times the weight that the web gives it."),
+    ],
+)
+def test_the_ratio_of_the_rankings_is_told_in_words(site: float, web: float, words: str) -> None:
+    assert in_words(PageRanks("x", site, web, 1, 1, 10)) == words
+
+
+# --- the index ----------------------------------------------------------------------------------
+
+
+class _Opened:
+    def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
+        return SearchAnswer(query, (), offset, 0, True, (), 0.0)
+
+    def rank_of(self, page: int) -> IndexedRank | None:
+        return IndexedRank(page, 9, 1.5, True, "an estimator")
+
+
+def test_an_index_is_opened_once_and_again_when_it_was_rebuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[IndexFolder] = []
+
+    def opening(folder: IndexFolder) -> _Opened:
+        if not folder.card.exists():
+            raise NoIndex("there is no index")
+        opened.append(folder)
+        return _Opened()
+
+    index = ReopenedIndex(IndexFolder(tmp_path), opening, "make it")
+    monkeypatch.setattr("crawler.apps.serving.searches._LOOK_SECONDS", 0.0)
+    with pytest.raises(NoIndex, match=r"there is no index\. The command is: make it"):
+        index.search("x")
+    (tmp_path / "index.json").write_text("1")
+    index.search("x")
+    index.search("x")
+    assert len(opened) == 1
+    (tmp_path / "new.json").write_text("22")
+    (tmp_path / "new.json").replace(tmp_path / "index.json")
+    index.search("x")
+    assert len(opened) == 2
+    (tmp_path / "index.json").unlink()
+    with pytest.raises(NoIndex):
+        index.search("x")
+
+
+# --- the desk -----------------------------------------------------------------------------------
+
+
+async def test_those_who_ask_the_same_at_once_get_one_answer(crawled_store: Path) -> None:
+    desk = StoreDesk(crawled_store)
+    asked: list[int] = []
+
+    def question(store: StoreReports, _: StoreBrowser) -> list[RunReport]:
+        asked.append(1)
+        return store.runs()
+
+    answers = await asyncio.gather(*(desk.ask_seldom("runs", question) for _ in range(5)))
+    assert len(asked) == 1
+    assert answers[0] is answers[4]
+    await desk.close()
+
+
+async def test_who_cannot_wait_gets_the_answer_before(crawled_store: Path) -> None:
+    desk = StoreDesk(crawled_store)
+    held = threading.Event()
+
+    def question(store: StoreReports, _: StoreBrowser) -> int:
+        assert held.wait(60)
+        return store.number_of_runs()
+
+    with pytest.raises(NotYet):
+        await desk.ask_seldom("runs", question, within=0.0)
+    held.set()
+    assert await desk.ask_seldom("runs", question) == 1
+    desk._remembered["runs"].until = 0.0  # as if a second had passed
+    held.clear()
+    assert await desk.ask_seldom("runs", question, within=0.0) == 1
+    held.set()
+    await desk.close()
+
+
+async def test_a_question_that_failed_is_asked_again(crawled_store: Path, tmp_path: Path) -> None:
+    desk = StoreDesk(tmp_path / "none.db")
+    for _ in range(2):
+        with pytest.raises(NoStore):
+            await desk.ask_seldom("runs", lambda store, _: store.runs())
+    await desk.close()
+
+
+async def test_questions_that_take_too_long_are_broken_off(crawled_store: Path) -> None:
+    endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    desk = StoreDesk(crawled_store, patience_seconds=0.05)
+    with pytest.raises(TookTooLong):
+        await desk.ask(lambda store, _: store.connection.execute(endless).fetchall())
+    await desk.close()
+
+
+async def test_more_questions_than_can_be_answered_soon_are_turned_away(crawled_store: Path) -> None:
+    desk = StoreDesk(crawled_store)
+    held = threading.Event()
+    waiting = [asyncio.create_task(desk.in_thread(lambda: held.wait(60))) for _ in range(64)]
+    await asyncio.sleep(0)
+    with pytest.raises(Overloaded):
+        await desk.in_thread(lambda: None)
+    held.set()
+    await asyncio.gather(*waiting)
+    assert await desk.in_thread(lambda: 1) == 1
+    await desk.close()

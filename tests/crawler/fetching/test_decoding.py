@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import gzip
+import tracemalloc
+import zlib
+from collections.abc import Callable
+
+import brotli
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.fetching.decoding import (
+    ContentCorrupt,
+    ContentDecodingError,
+    ContentTooLarge,
+    ContentTruncated,
+    UnknownContentEncoding,
+    decode_content,
+    zstd,
+)
+
+PAGE = b"<p>An ordinary page, with a few repetitions in it: " + b"words and more words, " * 200
+LIMIT = 100_000
+
+
+def raw_deflate(data: bytes) -> bytes:
+    compressor = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return compressor.compress(data) + compressor.flush()
+
+
+ENCODERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "x-gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "br": brotli.compress,
+    "zstd": zstd.compress,
+}
+codings = pytest.mark.parametrize("coding", ENCODERS)
+
+
+@given(st.binary(max_size=2000), st.lists(st.sampled_from(sorted(ENCODERS)), max_size=4))
+def test_what_was_encoded_comes_back(data: bytes, names: list[str]) -> None:
+    body = data
+    for name in names:
+        body = ENCODERS[name](body)
+    assert decode_content(body, ", ".join(names), LIMIT) == data
+
+
+@given(
+    st.binary(max_size=300),
+    st.sampled_from([*sorted(ENCODERS), "gzip, br", "identity", ""]),
+    st.integers(0, 300),
+)
+def test_any_bytes_give_a_page_within_the_limit_or_a_named_failure(
+    body: bytes, coding: str, limit: int
+) -> None:
+    try:
+        page = decode_content(body, coding, limit)
+    except ContentDecodingError as error:
+        failure = error
+    else:
+        assert len(page) <= limit
+        return
+    assert "content_" in failure.kind
+
+
+@codings
+def test_a_page_of_exactly_the_limit_is_not_too_large(coding: str) -> None:
+    body = ENCODERS[coding](PAGE)
+    assert decode_content(body, coding, len(PAGE)) == PAGE
+    with pytest.raises(ContentTooLarge):
+        decode_content(body, coding, len(PAGE) - 1)
+
+
+@codings
+def test_every_truncated_body_is_an_error(coding: str) -> None:
+    body = ENCODERS[coding](PAGE)
+    for length in range(1, len(body)):
+        with pytest.raises(ContentTruncated):
+            decode_content(body[:length], coding, LIMIT)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "zstd"])
+def test_a_changed_checksum_is_noticed(coding: str) -> None:
+    checked = {int(zstd.CompressionParameter.checksum_flag): 1}
+    body = bytearray(zstd.compress(PAGE, options=checked) if coding == "zstd" else ENCODERS[coding](PAGE))
+    body[-5 if coding == "gzip" else -1] ^= 1
+    with pytest.raises(ContentCorrupt):
+        decode_content(bytes(body), coding, LIMIT)
+
+
+@codings
+def test_a_body_in_no_coding_at_all_is_corrupt(coding: str) -> None:
+    with pytest.raises(ContentDecodingError):
+        decode_content(b"<!doctype html><title>not compressed</title>", coding, LIMIT)
+
+
+@codings
+def test_a_bomb_is_given_up_before_it_takes_memory(coding: str) -> None:
+    bomb = ENCODERS[coding](bytes(64_000_000))
+    tracemalloc.start()
+    with pytest.raises(ContentTooLarge):
+        decode_content(bomb, coding, 1_000_000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4_000_000
+
+
+def test_a_bomb_inside_a_bomb_is_given_up_at_the_first_layer() -> None:
+    bomb = gzip.compress(gzip.compress(bytes(50_000_000)))
+    with pytest.raises(ContentTooLarge):
+        decode_content(bomb, "gzip, gzip", 10_000)
+
+
+def test_members_and_frames_in_a_row_are_one_page() -> None:
+    assert decode_content(gzip.compress(b"one ") + gzip.compress(b"two"), "gzip", LIMIT) == b"one two"
+    assert decode_content(zstd.compress(b"one ") + zstd.compress(b"two"), "zstd", LIMIT) == b"one two"
+    with pytest.raises(ContentTooLarge):
+        decode_content(gzip.compress(b"one ") + gzip.compress(b"two"), "gzip", 6)
+
+
+def test_rubbish_after_the_last_gzip_member_is_ignored_as_browsers_do() -> None:
+    assert decode_content(gzip.compress(PAGE) + bytes(100), "gzip", LIMIT) == PAGE
+    assert decode_content(gzip.compress(PAGE) + b"<!-- served by -->", "gzip", LIMIT) == PAGE
+    assert decode_content(gzip.compress(PAGE) + b"\x1f", "gzip", LIMIT) == PAGE
+
+
+@pytest.mark.parametrize("coding", ["gzip", "zstd"])
+def test_thousands_of_members_are_no_page(coding: str) -> None:
+    with pytest.raises(ContentCorrupt, match="1000"):
+        decode_content(ENCODERS[coding](b"") * 1001, coding, LIMIT)
+
+
+def test_a_zstd_window_beyond_what_the_web_uses_is_refused() -> None:
+    compressor = zstd.ZstdCompressor(options={int(zstd.CompressionParameter.window_log): 26})
+    body = compressor.compress(PAGE) + compressor.flush()
+    with pytest.raises(ContentCorrupt):
+        decode_content(body, "zstd", LIMIT)
+
+
+def test_deflate_may_be_bare() -> None:
+    assert decode_content(raw_deflate(PAGE), "deflate", LIMIT) == PAGE
+
+
+@pytest.mark.parametrize("field", ["", "identity", " Identity ", ",", "identity, identity"])
+def test_identity_changes_nothing(field: str) -> None:
+    assert decode_content(PAGE, field, LIMIT) == PAGE
+    with pytest.raises(ContentTooLarge):
+        decode_content(PAGE, field, 10)
+
+
+def test_names_of_codings_do_not_mind_case_and_space() -> None:
+    assert decode_content(gzip.compress(PAGE), " GZip ,", LIMIT) == PAGE
+
+
+@pytest.mark.parametrize("field", ["compress", "gzip, sdch", ", ".join(["gzip"] * 5)])
+def test_codings_that_nobody_asked_for_are_refused_by_name(field: str) -> None:
+    with pytest.raises(UnknownContentEncoding, match=r"sdch|compress|gzip"):
+        decode_content(gzip.compress(PAGE), field, LIMIT)
+
+
+def test_an_empty_body_is_empty_whatever_its_coding() -> None:
+    """Servers label empty bodies too; whoever needs a page will notice that there is none."""
+    assert decode_content(b"", "gzip, br", LIMIT) == b""

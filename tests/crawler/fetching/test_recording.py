@@ -1,0 +1,235 @@
+"""What an archive of a crawl holds: what went over the wire, no more and no less."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from crawler.engine.decisions.endings import EndReason
+from crawler.fetching.archiving.recorder import archive_failure
+from storage.warc.folder import WarcFolder
+from tests.support.crawling import crawl, fetched, outcomes
+from tests.support.web import Answer, Handler, LoopbackWeb
+from tests.support.web_behaviours import (
+    chunked,
+    encoded,
+    huge,
+    raw,
+    stale_keep_alive,
+    stall,
+    status,
+    surplus_after_close,
+    truncated,
+    until_close,
+)
+
+PAGE = Answer(b"<title>t</title><p>hello", headers={"X-A": "1"})
+
+
+class Archive:
+    """The responses of an archive by path, and the requests; every digest is checked."""
+
+    def __init__(self, folder: Path) -> None:
+        self.responses: dict[str, tuple[Any, bytes]] = {}
+        self.requests: dict[str, bytes] = {}
+        for path in sorted(folder.glob("*.warc.gz")):
+            with path.open("rb") as file:
+                for record in ArchiveIterator(file, check_digests="raise"):
+                    record.raw_stream.read()
+            with path.open("rb") as file:
+                for record in ArchiveIterator(file, no_record_parse=True):
+                    url = record.rec_headers.get_header("WARC-Target-URI") or "//x/"
+                    place = "/" + url.split("/", 3)[3]
+                    block = record.raw_stream.read()
+                    if record.rec_type == "response":
+                        self.responses[place] = record.rec_headers, block
+                    elif record.rec_type == "request":
+                        self.requests[place] = block
+
+    def truncated(self, path: str) -> str | None:
+        value: str | None = self.responses[path][0].get_header("WARC-Truncated")
+        return value
+
+
+async def archived(handler: Handler, folder: Path, path: str = "/", **changes: Any) -> Archive:
+    async with LoopbackWeb() as web:
+        seed = web.answer("a.test", path, handler)
+        await crawl(web.addresses, [seed], folder / "s.db", warc=folder / "warc", **changes)
+    return Archive(folder / "warc")
+
+
+async def test_head_and_body_are_as_the_server_sent_them(tmp_path: Path) -> None:
+    head = b"HTTP/1.1 200 Fine  by me\r\ncontent-TYPE:text/html\r\nX-A: 1\r\nx-a:  2 \r\nContent-Length: 9\r\n\r\n"
+    sent = head + b"<p>hello\n"
+    archive = await archived(raw(sent, close=False), tmp_path)
+    assert archive.responses["/"][1] == sent
+    assert archive.truncated("/") is None
+
+
+async def test_the_request_is_as_we_sent_it(tmp_path: Path) -> None:
+    archive = await archived(PAGE, tmp_path)
+    lines = archive.requests["/"].decode().split("\r\n")
+    assert lines[0] == "GET / HTTP/1.1"
+    assert lines[1].startswith("Host: a.test:")
+    assert lines[-2:] == ["", ""]
+    assert any(line.startswith("User-Agent: Hinterland/") for line in lines)
+
+
+async def test_secret_header_fields_are_not_archived(tmp_path: Path) -> None:
+    fetching = {"headers": {"Authorization": "Bearer s3cret", "X-Key": "s3cret"}, "cookies": True}
+    answer = Answer(b'<a href="/next">', headers={"Set-Cookie": "session=s3cret"})
+    archive = await archived(answer, tmp_path, fetching=fetching)
+    assert all(b"s3cret" not in request for request in archive.requests.values())
+    assert b"Authorization: hidden\r\n" in archive.requests["/"]
+    assert b"X-Key: hidden\r\n" in archive.requests["/"]
+    assert b"Cookie: hidden\r\n" in archive.requests["/next"]
+
+
+async def test_chunks_stay_chunks(tmp_path: Path) -> None:
+    archive = await archived(chunked(PAGE, 10), tmp_path)
+    assert archive.responses["/"][1].endswith(b"\r\n\r\na\r\n<title>t</\r\na\r\ntitle><p>h\r\n4\r\nello\r\n0\r\n\r\n")
+    assert archive.truncated("/") is None
+
+
+async def test_content_coding_stays(tmp_path: Path) -> None:
+    archive = await archived(encoded(PAGE, "gzip"), tmp_path)
+    block = archive.responses["/"][1]
+    assert gzip.decompress(block.partition(b"\r\n\r\n")[2]) == PAGE.body
+
+
+async def test_a_body_that_ends_with_the_connection_is_whole(tmp_path: Path) -> None:
+    archive = await archived(until_close(PAGE), tmp_path)
+    assert archive.responses["/"][1].endswith(PAGE.body)
+    assert archive.truncated("/") is None
+
+
+async def test_what_comes_after_a_body_is_not_part_of_it(tmp_path: Path) -> None:
+    archive = await archived(surplus_after_close(PAGE), tmp_path)
+    assert archive.responses["/"][1].endswith(PAGE.body)
+
+
+async def test_interim_responses_are_not_the_response(tmp_path: Path) -> None:
+    final = PAGE.head() + PAGE.body
+    archive = await archived(raw(b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + final), tmp_path)
+    assert archive.responses["/"][1] == final
+
+
+@pytest.mark.parametrize(
+    "handler, reason",
+    [
+        (truncated(PAGE), "disconnect"),
+        (stall(PAGE.head() + PAGE.body[:5]), "time"),
+        (huge(300_000), "length"),
+        (
+            raw(PAGE.head().replace(b"Content-Length: 24", b"Transfer-Encoding: chunked") + b"5\r\nhello\r\nzz"),
+            "unspecified",
+        ),
+    ],
+    ids=["disconnect", "time", "length", "broken"],
+)
+async def test_what_is_not_whole_says_why(tmp_path: Path, handler: Handler, reason: str) -> None:
+    fetching = {"max_attempts": 1, "body_timeout_seconds": 0.3, "max_body_bytes": 100_000}
+    archive = await archived(handler, tmp_path, fetching=fetching)
+    assert archive.truncated("/") in (reason, "disconnect" if reason == "unspecified" else reason)
+    assert archive.responses["/"][1].partition(b"\r\n\r\n")[2]
+
+
+async def test_of_a_type_that_is_not_read_the_head_is_kept(tmp_path: Path) -> None:
+    picture = Answer(b"\x89PNG" * 2_000_000, content_type="image/png")
+    archive = await archived(picture, tmp_path)
+    assert archive.responses["/"][1].endswith(b"\r\nContent-Type: image/png\r\n\r\n")
+    assert archive.truncated("/") == "length"
+
+
+async def test_pages_of_errors_are_archived_whole_and_stay_errors(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        missing = chunked(Answer(b"<p>" + b"lost " * 10_000, status=404), 9000)
+        seeds = [
+            web.answer("a.test", "/lost", missing),
+            web.answer("a.test", "/broken", status(500)),
+            web.page("a.test", "/"),
+        ]
+        done = await crawl(
+            web.addresses, seeds, tmp_path / "s.db", warc=tmp_path / "warc", fetching={"max_attempts": 1}
+        )
+    archive = Archive(tmp_path / "warc")
+    assert archive.responses["/lost"][1].count(b"lost ") > 9_900
+    assert archive.truncated("/lost") is None
+    assert done.outcome(seeds[0]) == "client_error"
+    assert done.outcome(seeds[1]) == "server_error"
+
+
+async def test_robots_and_redirects_are_archived_too(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        web.robots("a.test", "User-agent: *\nDisallow: /no\n")
+        seed = web.redirect("a.test", "/old", ("a.test", "/new"))
+        web.page("a.test", "/new")
+        await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc")
+    archive = Archive(tmp_path / "warc")
+    assert set(archive.responses) == {"/robots.txt", "/old", "/new"}
+    assert b"Disallow: /no" in archive.responses["/robots.txt"][1]
+    assert archive.responses["/old"][1].startswith(b"HTTP/1.1 301 ")
+
+
+async def test_a_request_on_a_stale_connection_is_archived_once_as_it_was_answered(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", links=["/next"])
+        web.answer("a.test", "/next", stale_keep_alive(PAGE))
+        done = await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc")
+    archive = Archive(tmp_path / "warc")
+    assert len(fetched(done.store)) == 2
+    assert archive.requests["/next"].count(b"GET /next") == 1
+    assert archive.responses["/next"][1].endswith(PAGE.body)
+
+
+async def test_a_crawl_finds_the_same_with_and_without_an_archive(tmp_path: Path) -> None:
+    stores = []
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", links=["/b", "/gone", "/moved"])
+        web.answer("a.test", "/b", encoded(PAGE, "br"))
+        web.redirect("a.test", "/moved", ("b.test", "/"))
+        for name, warc in (("with", tmp_path / "warc"), ("without", None)):
+            stores.append((await crawl(web.addresses, [seed], tmp_path / f"{name}.db", warc=warc)).store)
+    assert outcomes(stores[0]) == outcomes(stores[1])
+
+
+async def test_a_bug_in_the_archive_thread_is_raised_where_it_is_waited_for(tmp_path: Path) -> None:
+    def broken(self: WarcFolder, captures: Any, now: float) -> None:
+        raise KeyError("a bug")
+
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/")
+        with patch.object(WarcFolder, "write", broken), pytest.raises(ExceptionGroup) as caught:
+            await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc")
+    assert archive_failure(caught.value) is None
+    assert caught.group_contains(KeyError, match="a bug")
+
+
+async def test_a_disk_that_fails_ends_the_crawl_and_says_so(tmp_path: Path) -> None:
+    write = WarcFolder.write
+    calls = []
+
+    def failing(self: WarcFolder, captures: Any, now: float) -> None:
+        calls.append(captures)
+        if len(calls) > 3:
+            raise OSError(28, "No space left on device")
+        write(self, captures, now)
+
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", links=[f"/{n}" for n in range(20)])
+        for n in range(20):
+            web.page("a.test", f"/{n}")
+        with patch.object(WarcFolder, "write", failing), pytest.raises(ExceptionGroup) as caught:
+            await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc")
+        failure = archive_failure(caught.value)
+        assert failure is not None
+        assert "No space left on device" in str(failure)
+        assert not list((tmp_path / "warc").glob("*.open"))
+        done = await crawl(web.addresses, [], tmp_path / "s.db", warc=tmp_path / "warc")
+    assert done.reason is EndReason.EXHAUSTED
+    assert {f"/{n}" for n in range(20)} <= set(Archive(tmp_path / "warc").responses)

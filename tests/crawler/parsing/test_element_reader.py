@@ -1,0 +1,282 @@
+"""The reader in C: it reads as Python does, is made once and only trusted when checked, and can be done without."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.engine.assembly import parser_config
+from crawler.parsing.compiled.reader_building import SOURCE, ReaderUnusable, compiled_reader
+from crawler.parsing.compiled.reader_check import HREFS, NEARLY_UTF8, SAMPLES, URLS, difference
+from crawler.parsing.html.page_elements import read_elements
+from crawler.parsing.pool.worker import PageDigester
+from crawler.settings import ParsingSettings, Settings
+from crawler.urls.canonical import Canonicaliser
+from crawler.urls.resolving import LinkResolver
+from tests.crawler.parsing.test_parse_worker import config, digest
+from tests.support.page_parsing import compiled, parsed
+
+CANONICALISER = Canonicaliser(max_length=90)
+
+
+@pytest.fixture(autouse=True)
+def _with_a_compiler() -> None:
+    if compiled() is None:
+        pytest.skip("no C compiler")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A copy of the C part that a test may change."""
+    copy = tmp_path / "element_reader.c"
+    copy.write_text(SOURCE.read_text(encoding="utf-8"), encoding="utf-8")
+    return copy
+
+
+# --- what it reads ------------------------------------------------------------------------------
+
+TAGS = """
+    a area article base body b canvas dd div em form frame frameset h1 h2 head html i iframe img li link math meta nobr
+    noscript option p script select style svg table td template textarea title tr u x-y
+"""
+SNIPPETS = (
+    *(f"<{slash}{tag}>" for slash in ("", "/") for tag in TAGS.split()),
+    *(f'<a href="{href}">' for href in HREFS),
+    *("<a rel=nofollow href=x>", "<a href=x rel>", "<base href=/b/>", "<link rel=next href=n>", "<img alt=' i '>"),
+    *("<meta name=robots content=nofollow>", "<html lang=en>", "<iframe src=i>", "<area href=m alt=m>", "<!--", "-->"),
+    *("text", " ", "\n", "\u00a0", "é", "\u20ac", "\U0001f578", "&amp;", "&#0;", "\0", "\ud7ff"),
+)  # fmt: skip
+PAGES = st.lists(st.sampled_from(SNIPPETS), max_size=60).map("".join)
+
+
+@given(PAGES, st.sampled_from(URLS))
+def test_any_page_is_read_as_by_python(html: str, url: str) -> None:
+    _compare(html.encode(), url)
+
+
+BROKEN = st.sampled_from(NEARLY_UTF8.split()).map(bytes.fromhex)
+OCTETS = st.lists(st.binary(max_size=12) | BROKEN | PAGES.map(str.encode), max_size=9)
+
+
+@given(OCTETS.map(b"".join))
+def test_bytes_that_are_not_utf8_are_read_as_by_python(html: bytes) -> None:
+    _compare(html, URLS[0])
+
+
+@given(st.text("abz./?#:-_~%@;09é\t A", max_size=12), st.sampled_from(URLS))
+def test_any_href_is_resolved_as_by_python(href: str, url: str) -> None:
+    _compare(f'<a href="{href}">x</a><a href="http:{href}">y</a><a href="http://{href}/x">z</a>'.encode(), url)
+
+
+def test_common_hrefs_are_resolved_without_python() -> None:
+    read = compiled()
+    assert read is not None
+    hrefs = ["x", "../y.html#z", "/", "./a/b/", "//c", "http://a.b-c.example/D_e/~f", "https://h", "x?y", "é", "http://H/"]
+    html = "".join(f"<a href={href}>x</a>" for href in hrefs).encode()
+    elements = read(html, URLS[0], max_url_length=90, max_anchors=9000, with_text=False)
+    found = [href for href, is_resolved in zip(elements.hrefs, elements.resolved, strict=True) if is_resolved]
+    own = "http://a.example/"
+    assert found == [own + "dir/x", own + "y.html", own, own + "dir/a/b/", "http://a.b-c.example/D_e/~f", "https://h/"]
+
+
+def test_many_links_are_read_as_by_python() -> None:
+    _compare(b"".join(b"<a href=%d>%d</a>" % (n, n) for n in range(3000)) * 2, URLS[0])
+
+
+def test_a_page_leaves_nothing_for_the_next() -> None:
+    for sample in (*SAMPLES, *SAMPLES):
+        _compare(sample.encode() if isinstance(sample, str) else sample, URLS[0])
+
+
+def test_a_page_that_needs_too_much_memory_is_given_up_and_the_next_is_read() -> None:
+    """In a process of its own: it may use no more than it has and 48 MiB."""
+    code = """if True:
+        import resource, sys
+        from pathlib import Path
+        from crawler.parsing.compiled.element_reader import CompiledReader
+        read = CompiledReader(Path(sys.argv[1]))
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + (48 << 20),) * 2)
+        def title(html):
+            return read(html, "http://a.example/", max_url_length=90, max_anchors=9000, with_text=True).title
+        for html in (b"<title>t</title>" + b"<p>x" * 500_000, (b"<p>" + b"x" * 1000) * 13_000):
+            try:
+                title(html)
+            except MemoryError as error:
+                print("given up:", error)
+        nested = b"".join(b"<a href=p%d><table><td>" % n for n in range(300))
+        print(title(b"<title>next</title>" + nested + b"x" * 200_000))  # a copy for each <a> would be 60 MB
+    """
+    command = [sys.executable, "-c", code, str(compiled_reader())]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["given up: Lexbor gave up", "given up: no memory", "next"]
+
+
+def test_wherever_memory_runs_out_nothing_is_read_that_is_not_there(tmp_path: Path) -> None:
+    """In a process of its own, under the address sanitizer, with a realloc that fails from the n-th call on."""
+    shim = tmp_path / "shim.h"
+    shim.write_text("""
+        #include <stdlib.h>
+        long calls_that_succeed = -1;
+        static void *scarce_realloc(void *of, size_t size)
+        {
+            if (calls_that_succeed == 0)
+                return NULL;
+            if (calls_that_succeed > 0)
+                calls_that_succeed--;
+            return realloc(of, size);
+        }
+        #define realloc scarce_realloc
+    """)
+    code = """if True:
+        import ctypes, sys
+        from pathlib import Path
+        from crawler.parsing.compiled.element_reader import CompiledReader
+        read = CompiledReader(Path(sys.argv[1]))
+        calls = ctypes.c_long.in_dll(ctypes.CDLL(sys.argv[1]), "calls_that_succeed")
+        long_hrefs = b"<a href=http://h/%s></a>" % (b"x" * 9000) * 3 + b"<a href=q></a>" * 3
+        many_hrefs = b"".join(b"<a href=p%d></a>" % n for n in range(3000)) * 2
+        given_up = 0
+        for html in (long_hrefs, many_hrefs):
+            for calls.value in range(20):
+                try:
+                    read(html, "http://a.example/", max_url_length=20_000, max_anchors=9000, with_text=True)
+                except MemoryError:
+                    given_up += 1
+        calls.value = -1
+        elements = read(b"<a href=x>y</a>", "http://a.example/", max_url_length=90, max_anchors=9000, with_text=True)
+        print(given_up > 5, elements.hrefs)
+    """
+    library = tmp_path / "reader.so"
+    options = ["-O1", "-g", "-std=c11", "-fPIC", "-shared", "-fsanitize=address", "-include", str(shim)]
+    subprocess.run(["cc", *options, "-o", str(library), str(SOURCE)], check=True)
+    sanitizer = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    environment = {**os.environ, "LD_PRELOAD": sanitizer.stdout.strip(), "ASAN_OPTIONS": "detect_leaks=0"}
+    command = [sys.executable, "-c", code, str(library)]
+    # Something may lie, by the chance of address randomisation, where the sanitizer keeps its notes.
+    runs = (subprocess.run(command, capture_output=True, text=True, env=environment, check=False) for _ in range(5))
+    done = next(run for run in runs if "ReserveShadowMemoryRange failed" not in run.stderr)
+    assert (done.stdout, done.stderr[-2000:]) == ("True ['http://a.example/x']\n", "")
+
+
+def test_a_parser_process_reads_with_it() -> None:
+    html = b"<title>t</title><a href=x>x</a>"
+    path = str(compiled_reader())
+    assert digest(html, reader=path) == digest(html)
+    assert PageDigester(config(reader=path))._read is not PageDigester(config())._read
+
+
+def test_a_parser_process_reads_by_python_if_it_is_gone(tmp_path: Path) -> None:
+    assert PageDigester(config(reader=str(tmp_path / "gone.so")))._read is read_elements
+
+
+# --- how it is made -----------------------------------------------------------------------------
+
+
+def test_it_is_compiled_once(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "made"
+    first = compiled_reader(folder, source)
+    assert difference(first) == ""
+    monkeypatch.setenv("CC", "no-such-compiler")
+    assert compiled_reader(folder, source) == first
+    assert {*folder.iterdir()} == {first, first.with_suffix(".sha256")}
+
+
+def test_a_change_of_what_it_depends_on_makes_another_beside_it(source: Path, tmp_path: Path) -> None:
+    first = compiled_reader(tmp_path / "made", source)
+    source.write_text(source.read_text(encoding="utf-8") + "\n/* changed */\n", encoding="utf-8")
+    second = compiled_reader(tmp_path / "made", source)
+    assert {*second.parent.glob("*.so")} == {first, second}
+
+
+def test_one_that_is_broken_is_made_anew(source: Path, tmp_path: Path) -> None:
+    library = compiled_reader(tmp_path / "made", source)
+    whole = library.read_bytes()
+    library.write_bytes(whole[:5000])
+    assert compiled_reader(tmp_path / "made", source) == library
+    assert library.read_bytes() == whole
+    library.with_suffix(".sha256").unlink()
+    assert compiled_reader(tmp_path / "made", source) == library
+    assert library.with_suffix(".sha256").exists()
+
+
+def test_the_compiler_is_that_of_cc_with_its_options(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", "cc -DNDEBUG '-DNAME=a b'")
+    assert difference(compiled_reader(tmp_path / "a folder", source)) == ""
+    monkeypatch.setenv("CC", "cc '")
+    with pytest.raises(ReaderUnusable, match="CC=cc '"):
+        compiled_reader(tmp_path / "another", source)
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.raises(ReaderUnusable, match="no C compiler 'no-such-compiler'"):
+        compiled_reader(tmp_path / "another", source)
+
+
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        ("most_anchor_characters = most[0];", "most_anchor_characters = most[0] - 1;"),
+        ("c == 0xed ? 0x9f", "c == 0xed ? 0xbf"),
+        ("if (are_same(href, own.url))", "if (0)"),
+        ("if (fragment != NULL)", "if (0)"),
+        ("kept = own.origin_size;", "kept = own.directory_size;"),
+        ("if (own.was_base)", "if (0)"),
+        ("return at[1] == 0x9a", "return at[1] == 0x9b"),
+        ("hidden = at;", ";"),
+        ("node_next)(node *);", "node_next)(node *); void (*more)(void);"),
+    ],
+    ids=["length", "surrogate", "own URL", "fragment", "join", "base", "space", "hidden", "crash"],
+)
+def test_one_that_reads_otherwise_is_not_used(source: Path, tmp_path: Path, right: str, wrong: str) -> None:
+    text = source.read_text(encoding="utf-8")
+    assert right in text
+    source.write_text(text.replace(right, wrong), encoding="utf-8")
+    with pytest.raises(ReaderUnusable, match="checking ended with code"):
+        compiled_reader(tmp_path / "made", source)
+    assert [*(tmp_path / "made").iterdir()] == []
+
+
+def test_what_does_not_compile_is_said_with_the_compilers_words(source: Path, tmp_path: Path) -> None:
+    source.write_text("int x = ;", encoding="utf-8")
+    with pytest.raises(ReaderUnusable, match="compiling ended with code"):
+        compiled_reader(tmp_path / "made", source)
+
+
+def test_a_folder_that_cannot_be_made_is_said(source: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ReaderUnusable, match="file"):
+        compiled_reader(tmp_path / "file" / "made", source)
+
+
+# --- whether it is used -------------------------------------------------------------------------
+
+
+def test_a_crawl_uses_it_unless_told_otherwise() -> None:
+    assert parser_config(Settings()).reader == str(compiled_reader())
+    assert parser_config(Settings(parsing=ParsingSettings(compiled=False))).reader == ""
+
+
+def test_without_a_compiler_pages_are_read_by_python_and_the_user_is_told_why(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def unusable() -> Path:
+        raise ReaderUnusable("there is no C compiler 'cc'")
+
+    monkeypatch.setattr("crawler.engine.assembly.compiled_reader", unusable)
+    with caplog.at_level(logging.WARNING):
+        assert parser_config(Settings()).reader == ""
+    assert "no C compiler 'cc'" in caplog.text
+    assert "parsing.compiled=false" in caplog.text
+
+
+def _compare(html: bytes, url: str) -> None:
+    resolver = LinkResolver(CANONICALISER)
+    parsed(html, url=url, content_type="text/html; charset=utf-8", resolver=resolver, agent="Hinterland")

@@ -1,0 +1,216 @@
+"""Everything that is derived from a page has a bound, and what it cuts is counted."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.apps.importing.link_data import LinkDataReader
+from crawler.engine.decisions.visit_records import LinkNumbering, Outlinks, kept_sitemaps, visit_record
+from crawler.fetching.answers import Answer
+from crawler.fetching.outcomes import OutcomeKind
+from crawler.fetching.verdicts import Verdict
+from crawler.pages.known_pages import Findings, KnownPages
+from crawler.pages.scope import Scope
+from crawler.parsing.html import page_bounds as bounds
+from crawler.parsing.html.page_bounds import Cuts
+from crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
+from crawler.robots.rules import parse_robots
+from crawler.settings import ScopeSettings, Settings
+from crawler.urls.canonical import Canonicaliser
+from crawler.urls.resolving import LinkResolver
+from storage.records import HostStateRecord, VisitRecord
+from tests.crawler.parsing.test_parse_worker import digest
+from tests.support.page_parsing import parsed
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+URL = "http://a.example/dir/page.html"
+REST = HostStateRecord(0, None, 0.0, 0.0, 0, 0, is_given_up=False)
+
+
+def parse(markup: str, **arguments: Any) -> tuple[ParsedPage, PageText]:
+    """By both readers."""
+    resolver = LinkResolver(Canonicaliser(max_length=200))
+    arguments = {"url": URL, "content_type": "text/html; charset=utf-8", "agent": "Hinterland"} | arguments
+    return parsed(markup.encode(), resolver=resolver, **arguments)
+
+
+# --- headings -----------------------------------------------------------------------------------
+
+
+def test_a_kilobyte_of_nested_headings_stays_small_in_the_store() -> None:
+    found = digest(b"<h1><div>" * 400 + b"x" * 250_000, max_body_bytes=1_000_000)
+    assert found.page is not None
+    assert len(found.headings) < 10_000
+    assert json.loads(found.headings)[-1] == [1, "x" * bounds.MAX_HEADING_CHARACTERS]
+    assert found.page.cut == {"headings": 1}
+
+
+def test_what_stands_in_a_heading_inside_another_belongs_to_the_inner_one() -> None:
+    _, text = parse("<h1>one <div><h2>two <b>bold</b> <div><h3>three</h3></div> two</h2></div> one</h1>")
+    assert text.headings == [(1, "one one"), (2, "two bold two"), (3, "three")]
+
+
+def test_a_heading_that_was_left_open_does_not_say_again_what_the_next_ones_say() -> None:
+    _, text = parse("<h1>Open<div>" + "".join(f"<p>{n}</p><section><h2>part {n}</h2></section>" for n in range(3)))
+    assert text.headings == [(1, "Open012"), (2, "part 0"), (2, "part 1"), (2, "part 2")]
+
+
+def test_of_too_many_headings_the_first_are_kept_and_the_others_counted() -> None:
+    page, text = parse("<h1>x</h1>" * (bounds.MAX_HEADINGS + 5))
+    assert len(text.headings) == bounds.MAX_HEADINGS
+    assert page.cut == {"headings": 5}
+
+
+def test_all_headings_together_have_a_bound() -> None:
+    page, text = parse(f"<h2>{'y' * 999}</h2>" * 1010)
+    assert sum(len(heading) for _, heading in text.headings) == bounds.MAX_CHARACTERS_OF_HEADINGS
+    assert page.cut == {"headings": 1010 - 1_000_000 // 999}
+
+
+# --- anchors and links --------------------------------------------------------------------------
+
+
+def test_anchor_texts_have_a_bound_each_and_together() -> None:
+    page, _ = parse(f"<a href=first>{'f' * 301}</a>" + "".join(f"<a href=p{n}>{'z' * 300}</a>" for n in range(7000)))
+    assert page.link_anchors[0] == "f" * bounds.MAX_ANCHOR_CHARACTERS
+    assert sum(map(len, page.link_anchors)) == bounds.MAX_CHARACTERS_OF_ANCHORS
+    assert page.cut == {"anchors": 1 + 7001 - 2_000_000 // 300}
+    assert len(page.link_urls) == 7001
+
+
+def test_links_inside_each_other_do_not_repeat_a_text_without_bound() -> None:
+    nested = "".join(f"<a href=p{n}><table><td>" for n in range(60))
+    page, _ = parse(nested + "w" * 100_000)
+    assert {len(anchor) for anchor in page.link_anchors} == {bounds.MAX_ANCHOR_CHARACTERS}
+    assert page.cut == {"anchors": 60}
+
+
+def test_of_too_many_links_the_first_are_kept_and_the_others_counted() -> None:
+    links = "".join(f"<a href=p{n}>x</a><a href=./p{n}>again</a>" for n in range(10))
+    page, _ = parse(f"<iframe src=frame></iframe>{links}<a href=p3>again</a>", max_links=8)
+    assert page.link_urls == [f"http://a.example/dir/p{n}" for n in range(8)]
+    assert page.cut == {"links": 3}
+
+
+def test_no_more_links_are_looked_at_than_it_takes_to_keep_so_many() -> None:
+    page, _ = parse("<a href=same>x</a>" * 30 + "<a href=late>y</a>", max_links=5)
+    assert page.link_urls == ["http://a.example/dir/same"]
+    assert page.cut == {"links": 11}
+
+
+def test_the_first_canonical_link_is_kept_however_many_links_there_are() -> None:
+    canonical = "<link rel=canonical href=c><link rel=canonical href=d><link rel=next href=n>"
+    page, _ = parse(canonical + "".join(f"<a href=p{n}>x</a>" for n in range(3)), max_links=2)
+    assert page.canonical == "http://a.example/dir/c"
+    assert list(zip(page.link_urls, page.link_kinds, strict=True)) == [
+        ("http://a.example/dir/p0", LinkKind.A),
+        ("http://a.example/dir/p1", LinkKind.A),
+        ("http://a.example/dir/c", LinkKind.CANONICAL),
+    ]
+    assert page.cut == {"links": 3}
+
+
+@given(st.lists(st.integers(0, 9), max_size=40), st.integers(1, 6))
+def test_whatever_links_repeat_both_readers_keep_the_same(numbers: list[int], most: int) -> None:
+    forms = ("p{}", "./p{}", "../dir/p{}", "p{}#x", "#y", "//a.example/dir/p{}", "http://:/{}", "é{}", "", "page.html")
+    html = "".join(f"<a href='{forms[n].format(n % 3)}'>{n}</a>" for n in numbers)
+    parse(html, max_links=most)  # which compares them
+
+
+# --- the other texts ----------------------------------------------------------------------------
+
+
+def test_title_description_and_language_have_bounds() -> None:
+    page, _ = parse(
+        f"<html lang={'e' * 101}><title>{'t ' * 999}</title><meta name=description content='{'d' * 5001}'>"
+    )
+    assert (len(page.title), len(page.description), len(page.language)) == (1000, 5000, 100)
+    assert page.cut == {"title": 1, "description": 1, "language": 1}
+
+
+def test_a_text_that_grows_as_it_is_decoded_is_cut_between_two_characters() -> None:
+    found = digest("é€".encode("windows-1252") * 4000, max_body_bytes=8001)
+    assert found.page is not None
+    assert found.text is not None
+    text = zstd.decompress(found.text)
+    assert text == "é€".encode() * 1600
+    assert found.page.cut == {"text": 1}
+
+
+def test_a_page_of_usual_size_is_not_cut() -> None:
+    page, _ = parse("<title>t</title><h1>h</h1>" + "".join(f"<a href=p{n}>x</a>" for n in range(2000)))
+    assert page.cut == {}
+
+
+@given(st.text("é€x🕸"), st.integers(0, 20))
+def test_utf8_is_cut_where_a_character_ends(text: str, most: int) -> None:
+    cuts = Cuts()
+    kept = cuts.utf8("text", text.encode(), most)
+    assert text.startswith(kept.decode())
+    assert len(kept) <= most < len(kept) + 4 or kept == text.encode()
+    assert bool(cuts.counts) == (len(kept) < len(text.encode()))
+
+
+# --- header fields, archives, robots.txt --------------------------------------------------------
+
+
+def record_of(answer: Answer, verdict: Verdict) -> VisitRecord:
+    return visit_record(
+        visit=1, page=0, attempt=1, started_at=0.0, verdict=verdict, answer=answer, digest=None, parsed=None,
+        outlinks=Outlinks(), findings=Findings(), host_state=REST,
+    )  # fmt: skip
+
+
+def test_header_fields_are_stored_up_to_a_bound_and_validators_whole_or_not_at_all() -> None:
+    long = "x" * 60_000
+    record = record_of(
+        Answer(200, b"", 0.1, content_type=long, etag=long, last_modified="today"),
+        Verdict(OutcomeKind.OTHER_TYPE, long, 200),
+    )
+    assert (record.content_type, record.detail) == ("x" * 1000, "x" * 1000)
+    assert (record.etag, record.last_modified) == (None, "today")
+    assert record.cut == {"detail": 1, "content_type": 1, "etag": 1}
+
+
+def test_what_was_cut_of_a_page_comes_into_its_record() -> None:
+    page, _ = parse("<a href=one>x</a><a href=two>x</a>", max_links=1)
+    known, findings = KnownPages(Scope(ScopeSettings()), max_depth=None), Findings()
+    known.add_seeds([URL], findings)
+    outlinks = LinkNumbering(known, Settings()).of_page(0, URL, page, findings)
+    record = visit_record(
+        visit=1, page=0, attempt=1, started_at=0.0, verdict=Verdict(OutcomeKind.FETCHED), answer=Answer(200, b"", 0.1),
+        digest=None, parsed=page, outlinks=outlinks, findings=findings, host_state=REST,
+    )  # fmt: skip
+    assert record.cut == {"links": 1}
+
+
+def test_link_data_of_an_archive_has_the_same_bounds() -> None:
+    links = [{"path": "A@/href", "url": f"/p{n}", "text": "t" * 400} for n in range(4)]
+    head = {"Title": "x" * 2000, "Metas": [{"name": "description", "content": "d" * 6000}]}
+    response = {"Response-Message": {"Status": "200"}, "HTML-Metadata": {"Head": head, "Links": links}}
+    wat = {"Envelope": {"Payload-Metadata": {"HTTP-Response-Metadata": response}}}
+    reader = LinkDataReader(LinkResolver(Canonicaliser()), "Hinterland", max_links=3)
+    item = reader.wat(json.dumps(wat).encode(), URL, "2020-01-02T03:04:05Z")
+    page = item.page  # type: ignore[union-attr]  # else it would have been skipped
+    assert (len(page.title), len(page.description), len(page.link_urls)) == (1000, 5000, 3)
+    assert page.link_anchors == ["t" * 300] * 3
+    assert page.cut == {"links": 1, "title": 1, "description": 1, "anchors": 3}
+
+
+def test_sitemaps_of_a_robots_txt_are_kept_up_to_a_bound() -> None:
+    text = b"Sitemap: http://a.example/first\nSitemap: /" + b"l" * 3000 + b"\n" + b"Sitemap: /s\n" * 2000
+    sitemaps, left_out = kept_sitemaps(parse_robots(text, "Hinterland").sitemaps)
+    assert sitemaps[:2] == ["http://a.example/first", "/s"]
+    assert (len(sitemaps), left_out) == (bounds.MAX_SITEMAPS, 1 + 2001 - bounds.MAX_SITEMAPS)
+    long = ["/" + "x" * 1999] * 100
+    sitemaps, left_out = kept_sitemaps(long)
+    assert (sum(map(len, sitemaps)), left_out) == (bounds.MAX_CHARACTERS_OF_SITEMAPS, 50)

@@ -1,0 +1,48 @@
+"""A crawl in a process of its own, for tests that kill it: `python -m tests.support.crawl_process ORDER`.
+
+ORDER is the JSON of a CrawlOrder. Prints the reason for its end.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import uvloop
+
+from tests.support.crawling import crawl
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlOrder:
+    """What to crawl: a web, a store, perhaps an archive, and changes to the quick settings by section."""
+
+    addresses: dict[str, str]
+    seeds: list[str]
+    store: str
+    changes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    warc: str | None = None
+
+    def command(self) -> list[str]:
+        """How to start it, in the folder ROOT."""
+        return [sys.executable, "-m", "tests.support.crawl_process", json.dumps(asdict(self))]
+
+    def start(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(self.command(), cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+async def carry_out(order: CrawlOrder) -> None:
+    changes: dict[str, Any] = {**order.changes}
+    warc = None if order.warc is None else Path(order.warc)
+    crawled = await crawl(order.addresses, order.seeds, Path(order.store), in_processes=True, warc=warc, **changes)
+    print(crawled.reason.label, flush=True)
+
+
+if __name__ == "__main__":
+    uvloop.run(carry_out(CrawlOrder(**json.loads(sys.argv[1]))))

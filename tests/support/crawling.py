@@ -1,0 +1,172 @@
+"""Whole crawls of a LoopbackWeb in a moment, and what is then in the store."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import sqlite3
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from crawler.engine.assembly import CrawlRequest, canonicaliser_of, run_crawl
+from crawler.engine.crawl import Crawl
+from crawler.engine.decisions.endings import EndReason
+from crawler.engine.decisions.statistics import CrawlStatistics
+from crawler.fetching.outcomes import RETRY_RULES
+from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
+from crawler.parsing.pool.parsers import ParserPool
+from crawler.parsing.pool.worker import PageDigester
+from crawler.settings import SECTIONS, Settings
+from storage.link_store import LinkStore
+
+Watch = Callable[[Crawl], Coroutine[None, None, None]]
+Change = Mapping[str, Any]
+
+QUICK: dict[str, dict[str, Any]] = {
+    "robots": {"retry_seconds": 0.1},
+    "politeness": {
+        "delay_seconds": 0.0,
+        "delay_factor": 0.0,
+        "address_delay_seconds": 0.0,
+        "address_connections": 10_000,
+        "backoff_seconds": 0.01,
+        "max_backoff_seconds": 0.05,
+        "backoff_jitter": 0.0,
+    },
+    "fetching": {
+        "max_in_flight": 16,
+        "connect_timeout_seconds": 5.0,
+        "first_byte_timeout_seconds": 5.0,
+        "allow_networks": ("127.0.0.0/8",),
+    },
+    "parsing": {"processes": 1},
+    "storage": {"commit_seconds": 0.0},
+}
+"""Settings under which a small crawl takes no time: no rests, waits of milliseconds."""
+
+
+def quick_settings(addresses: Mapping[str, str], **changes: Change) -> Settings:
+    """QUICK with changes by section: `quick_settings(web.addresses, politeness={"delay_seconds": 0.1})`."""
+    given: dict[str, dict[str, Any]] = {name: {**values} for name, values in QUICK.items()}
+    given["fetching"]["addresses"] = dict(addresses)
+    for name, values in changes.items():
+        given[name] = {**given.get(name, {}), **values}
+    sections = {name: kind(**given.get(name, {})) for name, kind in SECTIONS.items()}
+    return Settings(**sections)  # type: ignore[arg-type]  # one per field, by name
+
+
+async def wait_until(is_so: Callable[[], object], *, pause: float = 0.001, at_most: float = 60.0) -> None:
+    """Let everything else go on until something is so; TimeoutError if that takes too long."""
+    async with asyncio.timeout(at_most):
+        while not is_so():  # noqa: ASYNC110  what is waited for knows nothing of events
+            await asyncio.sleep(pause)
+
+
+@contextmanager
+def quick_retries(wait_seconds: float) -> Iterator[None]:
+    """Failed pages are tried as often as the table says, but soon."""
+    quick = {kind: dataclasses.replace(rule, wait_seconds=wait_seconds) for kind, rule in RETRY_RULES.items()}
+    with patch.dict(RETRY_RULES, quick):
+        yield
+
+
+class InlineParsers:
+    """Stands in for the pool of parser processes where parsing is not what a test is about."""
+
+    restarts = 0
+    backlog = 0
+    is_saturated = False
+
+    def __init__(self, config: ParserConfig, *, processes: int, timeout_seconds: float) -> None:
+        self._digester = PageDigester(config)
+
+    async def __aenter__(self) -> InlineParsers:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+    async def parse(self, raw: RawPage) -> PageDigest:
+        return self._digester.digest(raw)
+
+
+@dataclass(frozen=True, slots=True)
+class Crawled:
+    """How a crawl ended, and its store."""
+
+    reason: EndReason
+    statistics: CrawlStatistics
+    store: Path
+
+    def outcome(self, url: str) -> str | None:
+        """The outcome of the last visit to a page; None if it was never visited."""
+        return outcomes(self.store).get(url)
+
+    def state(self, url: str) -> str | None:
+        """The state of a page; None if it is not known."""
+        return states(self.store).get(url)
+
+
+async def crawl(
+    addresses: Mapping[str, str],
+    seeds: Sequence[str],
+    store: Path,
+    *,
+    max_pages: int | None = None,
+    watch: Watch | None = None,
+    in_processes: bool = False,
+    retry_seconds: float = 0.001,
+    warc: Path | None = None,
+    **changes: Change,
+) -> Crawled:
+    """Crawl from seeds into a store, new or not, under quick settings with changes.
+
+    retry_seconds: before a page is tried a second time. in_processes: parse as in earnest.
+    """
+    settings = quick_settings(addresses, **changes)
+    canonical = canonicaliser_of(settings).canonical
+    request = CrawlRequest(settings, [canonical(seed) or seed for seed in seeds], ["crawl"], max_pages, warc)
+    parsers = ParserPool if in_processes else InlineParsers
+    async with LinkStore(store) as link_store:
+        with quick_retries(retry_seconds), patch("crawler.engine.assembly.ParserPool", parsers):
+            result = await run_crawl(request, link_store, watch)
+    assert is_sound(store)
+    return Crawled(result.reason, result.statistics, store)
+
+
+# --- what is in a store -------------------------------------------------------------------------
+
+
+def rows(store: Path, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
+    """The answer to a query, read as anybody may read a store."""
+    with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True, timeout=20)) as connection:
+        return connection.execute(sql, parameters).fetchall()
+
+
+def states(store: Path) -> dict[str, str]:
+    """URL -> state of every known page."""
+    return dict(rows(store, "SELECT url, state FROM page"))
+
+
+def outcomes(store: Path) -> dict[str, str]:
+    """URL -> outcome of every visited page."""
+    return dict(rows(store, "SELECT url, outcome FROM page JOIN fetch ON fetch.page = page.id"))
+
+
+def fetched(store: Path) -> set[str]:
+    """URLs of the pages fetched."""
+    return {url for url, outcome in outcomes(store).items() if outcome == "fetched"}
+
+
+def links(store: Path) -> set[tuple[str, str, str]]:
+    """(source, target, kind) of every link."""
+    return set(rows(store, "SELECT source, target, kind FROM links"))
+
+
+def is_sound(store: Path) -> bool:
+    """Whether SQLite finds the file whole, and all references in it lead somewhere."""
+    return rows(store, "PRAGMA integrity_check") == [("ok",)] and not rows(store, "PRAGMA foreign_key_check")

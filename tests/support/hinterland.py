@@ -1,0 +1,106 @@
+"""The program as its users start it, and crawls of tests/support/web.py in front of a display that remembers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from crawler.apps.cli.crawl_run import CrawlPlan, crawl
+from crawler.apps.cli.ending import Ending
+from crawler.apps.cli.progress import Progress
+from crawler.apps.cli.seeds import GivenSeed
+from crawler.engine.decisions.phases import Phase
+from crawler.settings import load_settings
+from tests.support.web import LoopbackWeb
+
+ROOT = Path(__file__).parents[2]
+QUICK = (
+    *("politeness.delay_seconds=0", "politeness.delay_factor=0", "politeness.address_delay_seconds=0"),
+    *("politeness.backoff_seconds=0.01", "robots.retry_seconds=0.1", "fetching.allow_networks=127.0.0.0/8"),
+    *("report.interval_seconds=0.1", "parsing.processes=1"),
+)
+
+
+def overrides(web: LoopbackWeb, *more: str) -> list[str]:
+    """Settings for a quick crawl of a loopback web."""
+    addresses = ",".join(f"{name}={address}" for name, address in web.addresses.items())
+    return [*QUICK, f"fetching.addresses={addresses}", *more]
+
+
+async def start(*arguments: str, web: LoopbackWeb | None = None, stderr: int = PIPE) -> Process:
+    """`python run.py arguments`, with the settings for this web if there is one."""
+    command = [sys.executable, str(ROOT / "run.py"), *arguments]
+    if web is not None:
+        command += [part for override in overrides(web) for part in ("--set", override)]
+    ours = {"HINTERLAND_NO_SETUP": "1", "TERM": "xterm"}
+    environment = {**os.environ, **ours}
+    return await asyncio.create_subprocess_exec(
+        *command, stdin=asyncio.subprocess.DEVNULL, stdout=PIPE, stderr=stderr, env=environment
+    )
+
+
+async def line_with(stream: asyncio.StreamReader | None, text: str) -> str:
+    """Reads lines until one holds `text`."""
+    assert stream is not None
+    seen = ""
+    while line := (await stream.readline()).decode():
+        seen += line
+        if text in line:
+            return line
+    raise AssertionError(f"{text!r} never came, only: {seen}")
+
+
+@dataclass
+class Memory:
+    """A Display that remembers what it was told."""
+
+    interval_seconds: float = 0.01
+    notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    shown: list[Progress] = field(default_factory=list)
+    phases: list[Phase] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+    def warn(self, text: str) -> None:
+        self.warnings.append(text)
+
+    def progress(self, progress: Progress) -> None:
+        self.shown.append(progress)
+
+    def phase(self, phase: Phase) -> None:
+        self.phases.append(phase)
+
+    def close(self) -> None:
+        pass
+
+    def ended(self, ending: Ending) -> None:
+        raise AssertionError("whoever called for the crawl tells of its end")
+
+
+async def crawled(
+    web: LoopbackWeb,
+    store: Path,
+    *seeds: str,
+    display: Memory | None = None,
+    settings: tuple[str, ...] = (),
+    options: dict[str, object] | None = None,
+    max_pages: int | None = None,
+    resume: bool = False,
+    file: str | None = None,
+    retry: Sequence[str] = (),
+    forgets: tuple[str, ...] = (),
+) -> Ending:
+    """A crawl in this process; `settings` as for --set, `options` as from options of their own; `forgets`: settings
+    that are not given this time."""
+    given_settings = [each for each in overrides(web, *settings) if each.partition("=")[0] not in forgets]
+    effective = load_settings(file, "settings.toml", {}, given_settings, options or {})
+    given = [GivenSeed(seed, f"seed {number}") for number, seed in enumerate(seeds, 1)]
+    plan = CrawlPlan(effective, given, str(store), ["crawl", *seeds], max_pages, resume, retry=retry)
+    return await crawl(plan, display or Memory())

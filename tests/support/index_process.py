@@ -1,0 +1,34 @@
+"""A build that kills itself: `python -m tests.support.index_process STORE FOLDER WHAT TIMES`.
+
+It ends as by kill -9 when its progress names WHAT for the TIMES-th time. Batches are small, so that there are many.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections import Counter
+from pathlib import Path
+from unittest.mock import patch
+
+from crawler.apps.search.index import building, corpus
+from crawler.apps.search.index.index_folder import IndexFolder
+from crawler.settings import SearchSettings
+
+
+def main(store: str, folder: str, what: str, times: int) -> None:
+    seen = Counter[str]()
+
+    def progress(now: str, _done: int, _of: int) -> None:
+        seen[now] += 1
+        if seen[what] == times:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with patch.object(building, "_BATCH", 4), patch.object(building, "_COMMIT", 8), patch.object(corpus, "_BATCH", 8):
+        building.build(Path(store), IndexFolder(Path(folder)), SearchSettings(), progress=progress)
+
+
+if __name__ == "__main__":
+    _, *texts, number = sys.argv
+    main(texts[0], texts[1], texts[2], int(number))

@@ -1,0 +1,28 @@
+"""Pages parsed by both readers, which must say the same."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from crawler.parsing.compiled.element_reader import CompiledReader
+from crawler.parsing.compiled.reader_building import ReaderUnusable, compiled_reader
+from crawler.parsing.html.page import parse_page
+from crawler.parsing.html.parsed_page import PageText, ParsedPage
+
+
+@cache
+def compiled() -> CompiledReader | None:
+    """None without a C compiler."""
+    try:
+        return CompiledReader(compiled_reader())
+    except ReaderUnusable:
+        return None
+
+
+def parsed(body: bytes, **arguments: Any) -> tuple[ParsedPage, PageText]:
+    """`parse_page`, by the compiled reader as well where there is one."""
+    page = parse_page(body, **arguments)
+    if (read := compiled()) is not None:
+        assert parse_page(body, read=read, **arguments) == page
+    return page
