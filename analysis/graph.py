@@ -15,6 +15,7 @@ IntArray = NDArray[np.int32]
 OffsetArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
+ByteArray = NDArray[np.uint8]
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
 _LONG_ROW = 64
@@ -149,19 +150,19 @@ def _grouped(keys: IntArray, values: IntArray, count: int) -> tuple[OffsetArray,
 def _turned_round(offsets: OffsetArray, targets: IntArray) -> tuple[OffsetArray, IntArray]:
     """Of each page those whose rows it stands in, ascending."""
     count = len(offsets) - 1
-    new_offsets = np.zeros(count + 1, np.int64)
+    new_offsets = np.zeros(count + 2, np.int64)
     for target in targets:
-        new_offsets[target + 1] += 1
+        new_offsets[target + 2] += 1
     for page in range(count):
-        new_offsets[page + 1] += new_offsets[page]
-    places = new_offsets[:-1].copy()
+        new_offsets[page + 2] += new_offsets[page + 1]
+    # new_offsets[i + 1] is where the next source of i goes: in the end, where its sources end.
     sources = np.empty(len(targets), np.int32)
     for page in range(count):
         for link in range(offsets[page], offsets[page + 1]):
-            place = places[targets[link]]
+            place = new_offsets[targets[link] + 1]
             sources[place] = page
-            places[targets[link]] = place + 1
-    return new_offsets, sources
+            new_offsets[targets[link] + 1] = place + 1
+    return new_offsets[:-1], sources
 
 
 @compiled

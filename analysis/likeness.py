@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
-from analysis.graph import BoolArray, FloatArray, Graph, IntArray, OffsetArray
+from analysis.graph import BoolArray, ByteArray, FloatArray, Graph, IntArray, OffsetArray
 
 KINDS: Final = 4
 """Class, host within the class, siblings, neighbours; in this order in every array of weights."""
@@ -26,18 +26,19 @@ _FAMILIES, _CHILDREN = 8, 32  # looked at for the siblings of one page while the
 class Likeness:
     """Who resembles whom. Models are the crawled pages whose links predict those of others.
 
-    Shapes (n,): is_model; model_weights, 0 of the others; classes, below 64; host_classes, a number for each host and
-    class that has models, 0 for all others. class_sizes, host_class_sizes: the weights of their models. siblings,
-    shape (n,): how many models a page links to. neighbours, shape (n, 2): the models on the same host with the next
-    lower and the next higher page number, -1 for none; pages are numbered as they are discovered.
+    Shapes (n,): is_model; model_weights, 0 of the others, the greatest standing for one page; classes, below 64;
+    host_classes, a number for each host and class that has models, 0 for all others. class_sizes, host_class_sizes: the
+    weights of their models. siblings, shape (n,): how many models a page links to. neighbours, shape (n, 2): the models
+    on the same host with the next lower and the next higher page number, -1 for none; pages are numbered as they are
+    discovered.
     """
 
     links: Graph
     is_crawled: BoolArray
     is_model: BoolArray
-    model_weights: FloatArray
+    model_weights: ByteArray
     hosts: IntArray
-    classes: IntArray
+    classes: ByteArray
     host_classes: IntArray
     class_sizes: FloatArray
     host_class_sizes: FloatArray
@@ -46,7 +47,7 @@ class Likeness:
 
     @classmethod
     def of(
-        cls, crawled: CrawledGraph, is_model: BoolArray, model_weights: FloatArray, classes: IntArray
+        cls, crawled: CrawledGraph, is_model: BoolArray, model_weights: ByteArray, classes: ByteArray
     ) -> Likeness:
         host_count = int(crawled.hosts.max(initial=-1)) + 1
         return cls(
@@ -60,7 +61,7 @@ class Likeness:
             _neighbours(crawled.hosts, is_model, host_count),
         )
 
-    def with_classes(self, classes: IntArray) -> Likeness:
+    def with_classes(self, classes: ByteArray) -> Likeness:
         """The same pages in other classes, shape (n,)."""
         return Likeness(
             self.links,
@@ -75,8 +76,8 @@ class Likeness:
 
 
 def _classified(
-    hosts: IntArray, classes: IntArray, is_model: BoolArray, model_weights: FloatArray
-) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    hosts: IntArray, classes: ByteArray, is_model: BoolArray, model_weights: ByteArray
+) -> tuple[ByteArray, IntArray, FloatArray, FloatArray]:
     host_classes, host_class_count = _host_classes(hosts, classes, is_model, int(hosts.max(initial=-1)) + 1)
     return (
         classes,
@@ -105,7 +106,8 @@ def prediction_likelihoods(likeness: Likeness) -> Likelihoods:
     rows, link_weights = _rows_of(sample, offsets, likeness.model_weights)
     values = np.zeros((len(link_weights), KINDS))
     inlinks = likeness.links.transposed
-    for kind, groups in enumerate((likeness.classes, likeness.host_classes)):
+    by_kind: tuple[ByteArray | IntArray, ...] = likeness.classes, likeness.host_classes
+    for kind, groups in enumerate(by_kind):
         order = models[np.argsort(groups[models], kind="stable")]  # compiled, it would take three seconds more
         _predict_by_group(offsets, targets, order, groups, rows, values[:, kind])
     _predict_by_siblings(offsets, targets, inlinks.offsets, inlinks.targets, likeness.is_model, sample, rows, values)
@@ -149,7 +151,7 @@ def predicted_rates(likeness: Likeness, weights: FloatArray, rates: FloatArray) 
 
 
 @compiled
-def _sums(groups: IntArray, values: FloatArray, count: int) -> FloatArray:
+def _sums(groups: ByteArray | IntArray, values: ByteArray, count: int) -> FloatArray:
     sums = np.zeros(count)
     for i in range(len(groups)):
         sums[groups[i]] += values[i]
@@ -158,7 +160,7 @@ def _sums(groups: IntArray, values: FloatArray, count: int) -> FloatArray:
 
 @compiled
 def _host_classes(
-    hosts: IntArray, classes: IntArray, is_model: BoolArray, host_count: int
+    hosts: IntArray, classes: ByteArray, is_model: BoolArray, host_count: int
 ) -> tuple[IntArray, int]:
     """A number for each host and class that a model has, from 1, and 0 for all others; how many numbers that makes.
 
@@ -218,19 +220,20 @@ def _neighbours(hosts: IntArray, is_model: BoolArray, host_count: int) -> NDArra
 
 
 @compiled
-def _rows_of(sample: IntArray, offsets: OffsetArray, model_weights: FloatArray) -> tuple[OffsetArray, FloatArray]:
+def _rows_of(sample: IntArray, offsets: OffsetArray, model_weights: ByteArray) -> tuple[IntArray, FloatArray]:
     """Where the links of each page, shape (n,), begin in the table of the sample's links, -1 if it is not in the
     sample; and the weight of each link."""
-    rows = np.full(len(offsets) - 1, -1, np.int64)
+    rows = np.full(len(offsets) - 1, -1, np.int32)
     size = 0
     for page in sample:
         rows[page] = size
         size += max(1, offsets[page + 1] - offsets[page])
     link_weights = np.empty(size)
+    heaviest = float(model_weights.max())
     for page in sample:
         count = max(1, offsets[page + 1] - offsets[page])
         for row in range(rows[page], rows[page] + count):
-            link_weights[row] = model_weights[page] / count
+            link_weights[row] = model_weights[page] / heaviest / count
     return rows, link_weights
 
 
@@ -239,8 +242,8 @@ def _predict_by_group(
     offsets: OffsetArray,
     targets: IntArray,
     order: IntArray,
-    groups: IntArray,
-    rows: OffsetArray,
+    groups: ByteArray | IntArray,
+    rows: IntArray,
     likelihoods: FloatArray,
 ) -> None:
     """The mean of the links of the other models of a page's group. order: the models, group by group."""
@@ -278,7 +281,7 @@ def _predict_by_siblings(
     in_sources: IntArray,
     is_model: BoolArray,
     sample: IntArray,
-    rows: OffsetArray,
+    rows: IntArray,
     values: NDArray[np.float64],
 ) -> None:
     """The mean over some pages that link here of the mean over some other models they link to."""
@@ -314,7 +317,7 @@ def _predict_by_neighbours(
     targets: IntArray,
     neighbours: NDArray[np.int32],
     sample: IntArray,
-    rows: OffsetArray,
+    rows: IntArray,
     values: NDArray[np.float64],
 ) -> None:
     """The mean of the links of the model before and the model after."""
@@ -392,8 +395,8 @@ def _predicted(
     in_sources: IntArray,
     is_crawled: BoolArray,
     is_model: BoolArray,
-    model_weights: FloatArray,
-    classes: IntArray,
+    model_weights: ByteArray,
+    classes: ByteArray,
     host_classes: IntArray,
     class_sizes: FloatArray,
     host_class_sizes: FloatArray,
@@ -403,9 +406,12 @@ def _predicted(
     rates: FloatArray,
 ) -> FloatArray:
     n = len(is_model)
-    weighted = model_weights * rates
-    class_sums = _sums(classes, weighted, len(class_sizes))
-    host_sums = _sums(host_classes, weighted, len(host_class_sizes))
+    class_sums = np.zeros(len(class_sizes))
+    host_sums = np.zeros(len(host_class_sizes))
+    for page in range(n):
+        if is_model[page]:
+            class_sums[classes[page]] += model_weights[page] * rates[page]
+            host_sums[host_classes[page]] += model_weights[page] * rates[page]
     sibling_sums = np.zeros(n)
     for page in range(n):
         if siblings[page]:

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
-from analysis.graph import BoolArray, FloatArray, IntArray, OffsetArray
+from analysis.graph import BoolArray, ByteArray, FloatArray, IntArray, OffsetArray
 from analysis.likeness import KINDS, Likeness, interpolation_weights, prediction_likelihoods, prior_weights
 from analysis.lots import drawn_by_lot
 from analysis.pagerank import DAMPING, DidNotConverge, pagerank
@@ -40,11 +40,17 @@ from analysis.return_probability import return_probabilities
 TOLERANCE: Final = 1e-9
 """Bound of the L1 error of the ranks."""
 
-_CHOSEN: Final = 0.2
-"""What a model counts that was chosen beside one that was drawn by lot."""
+_CHOSEN: Final = 1
+_DRAWN: Final = 5
+"""What a model counts that was chosen, and one that was drawn by lot."""
 
 _CLASS_BOUNDS: Final = np.geomspace(1e-5, 0.9, 40)
 """Of 40 classes, since no probability is above the damping factor."""
+_BY_CLASS: Final = 1
+_BY_HOST: Final = 2
+_BY_SIBLINGS: Final = 4
+_BY_NEIGHBOURS: Final = 8
+"""Kinds of likeness as bits, in the order of their weights."""
 _MAX_ITERATIONS: Final = 1000
 
 
@@ -88,12 +94,10 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
         alone = pagerank(links, start=None if start is None else _start(start, n), tolerance=tolerance)
         return OutsideModel(alone, np.zeros(n), prior_weights(), tolerance)
     model_weights = _model_weights(crawled)
-    one_class = np.zeros(n, np.int32)
-    likeness = Likeness.of(crawled, is_model, model_weights, one_class)
+    likeness = Likeness.of(crawled, is_model, model_weights, np.zeros(n, np.uint8))
     weights = interpolation_weights(prediction_likelihoods(likeness))
     probabilities = return_probabilities(likeness, weights, crawled.is_local)
-    classes = np.searchsorted(_CLASS_BOUNDS, probabilities).astype(np.int32)
-    likeness = likeness.with_classes(classes)
+    likeness = likeness.with_classes(np.searchsorted(_CLASS_BOUNDS, probabilities).astype(np.uint8))
     weights = interpolation_weights(prediction_likelihoods(likeness))
     ranks = _start(start, n)
     iterations, error_bound = _iterate(
@@ -122,12 +126,11 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
     return OutsideModel(ranks, probabilities, weights, tolerance)
 
 
-def _model_weights(crawled: CrawledGraph) -> FloatArray:
-    """Shape (n,): 1 of the models, less of one that was chosen where others were drawn by lot; 0 of other pages."""
+def _model_weights(crawled: CrawledGraph) -> ByteArray:
+    """Shape (n,): what each model counts, less if it was chosen where others were drawn by lot; 0 of other pages."""
     models = crawled.order[~crawled.is_local[crawled.order]]
-    is_lot = drawn_by_lot(models)
-    weights = np.zeros(crawled.page_count)
-    weights[models] = np.where(is_lot | ~is_lot.any(), 1.0, _CHOSEN)
+    weights = np.zeros(crawled.page_count, np.uint8)
+    weights[models] = np.where(drawn_by_lot(models), _DRAWN, _CHOSEN)
     return weights
 
 
@@ -149,8 +152,8 @@ def _iterate(
     is_crawled: BoolArray,
     is_model: BoolArray,
     is_local: BoolArray,
-    model_weights: FloatArray,
-    classes: IntArray,
+    model_weights: ByteArray,
+    classes: ByteArray,
     host_classes: IntArray,
     class_sizes: FloatArray,
     host_class_sizes: FloatArray,
@@ -168,11 +171,12 @@ def _iterate(
     power iteration, whose change bounds the error, have to confirm it.
     """
     n = len(x)
-    held = np.empty(n)  # by each crawled page: its own rank and what it spreads for others
-    for_siblings = np.empty(n)
+    # Of a crawled page: its own rank and what it spreads for others. Of a frontier page: what it gives to the siblings
+    # that one page linking to it knows.
+    held = np.empty(n)
     by_class = np.empty(len(class_sizes))
     by_host_class = np.empty(len(host_class_sizes))
-    shares, parents = _shares_of_kinds(
+    kinds, parents = _predicting_kinds(
         in_offsets,
         in_sources,
         is_crawled,
@@ -183,8 +187,8 @@ def _iterate(
         host_class_sizes,
         siblings,
         neighbours,
-        weights,
     )
+    shares = _shares_of_kinds(weights)
     error_bound = np.inf
     iterations = 0
     is_sweeping = True
@@ -192,24 +196,21 @@ def _iterate(
         iterations += 1
         lost = 0.0
         held[:] = 0.0
-        for_siblings[:] = 0.0
         by_class[:] = 0.0
         by_host_class[:] = 0.0
         for page in range(n):
             if is_crawled[page]:
                 continue
-            share = shares[page] * x[page]
+            share = shares[kinds[page]] * x[page]
             if share == 0:
                 lost += x[page]
                 continue
-            if class_sizes[classes[page]] > 0:
+            if kinds[page] & _BY_CLASS:
                 by_class[classes[page]] += share * weights[0]
-            if host_class_sizes[host_classes[page]] > 0:
+            if kinds[page] & _BY_HOST:
                 by_host_class[host_classes[page]] += share * weights[1]
-            if parents[page]:
-                part = share * weights[2] / parents[page]
-                for link in range(in_offsets[page], in_offsets[page + 1]):
-                    for_siblings[in_sources[link]] += part  # where there are none, it is not read
+            if kinds[page] & _BY_SIBLINGS:
+                held[page] = share * weights[2] / parents[page]
             before, after = neighbours[page, 0], neighbours[page, 1]
             if before >= 0 and after >= 0:
                 held[before] += share * weights[3] / 2
@@ -219,11 +220,15 @@ def _iterate(
             elif after >= 0:
                 held[after] += share * weights[3]
         for page in range(n):
-            if siblings[page] and for_siblings[page] > 0:
-                part = for_siblings[page] / siblings[page]
+            if siblings[page]:
+                given = 0.0
                 for link in range(offsets[page], offsets[page + 1]):
-                    if is_model[targets[link]]:
-                        held[targets[link]] += part
+                    if not is_crawled[targets[link]]:
+                        given += held[targets[link]]
+                if given > 0:
+                    for link in range(offsets[page], offsets[page + 1]):
+                        if is_model[targets[link]]:
+                            held[targets[link]] += given / siblings[page]
         for page in range(n):
             if not is_crawled[page]:
                 continue
@@ -263,38 +268,48 @@ def _iterate(
 
 
 @compiled
-def _shares_of_kinds(
+def _predicting_kinds(
     in_offsets: OffsetArray,
     in_sources: IntArray,
     is_crawled: BoolArray,
     is_local: BoolArray,
-    classes: IntArray,
+    classes: ByteArray,
     host_classes: IntArray,
     class_sizes: FloatArray,
     host_class_sizes: FloatArray,
     siblings: IntArray,
     neighbours: NDArray[np.int32],
-    weights: FloatArray,
-) -> tuple[FloatArray, IntArray]:
-    """Of each frontier page: one over the weights of the kinds that predict something of it, 0 if none does; and how
-    many of the pages that link to it link to models."""
+) -> tuple[ByteArray, IntArray]:
+    """Of each frontier page: the kinds of likeness that predict something of it, as bits; and how many of the pages
+    that link to it link to models."""
     n = len(is_crawled)
-    shares = np.zeros(n)
+    kinds = np.zeros(n, np.uint8)
     parents = np.zeros(n, np.int32)
     for page in range(n):
         if is_crawled[page] or is_local[page]:
             continue
         for link in range(in_offsets[page], in_offsets[page + 1]):
             parents[page] += siblings[in_sources[link]] > 0
-        total = 0.0
         if class_sizes[classes[page]] > 0:
-            total += weights[0]
+            kinds[page] |= _BY_CLASS
         if host_class_sizes[host_classes[page]] > 0:
-            total += weights[1]
+            kinds[page] |= _BY_HOST
         if parents[page]:
-            total += weights[2]
+            kinds[page] |= _BY_SIBLINGS
         if neighbours[page, 0] >= 0 or neighbours[page, 1] >= 0:
-            total += weights[3]
+            kinds[page] |= _BY_NEIGHBOURS
+    return kinds, parents
+
+
+@compiled
+def _shares_of_kinds(weights: FloatArray) -> FloatArray:
+    """One over the weights of some kinds, by their bits; 0 where these weigh nothing."""
+    shares = np.zeros(1 << len(weights))
+    for kinds in range(len(shares)):
+        total = 0.0
+        for kind in range(len(weights)):
+            if kinds >> kind & 1:
+                total += weights[kind]
         if total > 0:
-            shares[page] = 1 / total
-    return shares, parents
+            shares[kinds] = 1 / total
+    return shares

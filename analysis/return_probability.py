@@ -33,9 +33,13 @@ def return_probabilities(likeness: Likeness, weights: FloatArray, is_local: Bool
     links = likeness.links
     of_models = np.zeros(links.page_count)
     for _ in range(_CLICKS):
-        ahead = np.where(likeness.is_model, of_models, predicted_rates(likeness, weights, of_models))
+        ahead = predicted_rates(likeness, weights, of_models)
+        np.copyto(ahead, of_models, where=likeness.is_model)
         ahead[is_local] = 1.0
-        of_models = DAMPING * _means_over_links(links.offsets, links.targets, ahead)
+        del of_models  # each array is 8 bytes for every page known
+        of_models = _means_over_links(links.offsets, links.targets, ahead)
+        of_models *= DAMPING
+        del ahead
     return predicted_rates(likeness, weights, of_models)
 
 

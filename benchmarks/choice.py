@@ -30,7 +30,6 @@ from typing import Any, Final
 from unittest.mock import patch
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis import likeness, lots, outside_model, return_probability
 from analysis.crawled_graph import CrawledGraph
@@ -109,14 +108,14 @@ class VariedReturnFlow(ReturnFlow):
         return self.remembering(waiting, urgencies)
 
 
-_weights = outside_model._model_weights
-
-
-def _aged_weights(age: str, crawled: CrawledGraph) -> FloatArray:
-    """Those of the product; with "linear" they grow from just above 0 for the first model crawled to 1 for the last."""
-    weights: FloatArray = _weights(crawled)
-    if age == "linear":
-        models = crawled.order[~crawled.is_local[crawled.order]]
+def _model_weights(variant: Variant, crawled: CrawledGraph) -> FloatArray:
+    """Those of the product, as shares of what a model counts that was drawn by lot; with "linear" they grow from just
+    above 0 for the first model crawled to that share for the last."""
+    models = crawled.order[~crawled.is_local[crawled.order]]
+    is_lot = lots.drawn_by_lot(models) if variant.lots else np.zeros(len(models), np.bool_)
+    weights = np.zeros(crawled.page_count)
+    weights[models] = np.where(is_lot | ~is_lot.any(), 1.0, variant.chosen)
+    if variant.age == "linear":
         weights[models] *= np.arange(1, len(models) + 1) / max(len(models), 1)
     return weights
 
@@ -125,18 +124,13 @@ def _aged_weights(age: str, crawled: CrawledGraph) -> FloatArray:
 def varied(variant: Variant) -> Iterator[None]:
     """The product with other constants."""
 
-    def by_lot(models: NDArray[np.int32]) -> NDArray[np.bool_]:
-        return lots.drawn_by_lot(models) if variant.lots else np.zeros(len(models), np.bool_)
-
     prior = likeness._PRIOR * KINDS[variant.kinds]
     bounds = np.geomspace(1e-5, 0.9, variant.classes) if variant.classes > 1 else np.array([2.0])
     with ExitStack() as patches:
         for module, name, value in (
             (return_probability, "_CLICKS", variant.clicks),
             (outside_model, "_CLASS_BOUNDS", bounds),
-            (outside_model, "_CHOSEN", variant.chosen),
-            (outside_model, "_model_weights", partial(_aged_weights, variant.age)),
-            (outside_model, "drawn_by_lot", by_lot),
+            (outside_model, "_model_weights", partial(_model_weights, variant)),
             (likeness, "_PRIOR", prior / prior.sum()),
             (experiment, "make_policy", lambda _name, seed: VariedReturnFlow(seed, variant)),
         ):

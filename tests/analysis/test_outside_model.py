@@ -59,7 +59,7 @@ def importance(crawled: CrawledGraph) -> Matrix:
     return weights
 
 
-def predictions(crawled: CrawledGraph, page: int, classes: NDArray[np.int32], weighted: bool) -> list[Matrix | None]:
+def predictions(crawled: CrawledGraph, page: int, classes: NDArray[np.uint8], weighted: bool) -> list[Matrix | None]:
     """What each kind predicts of a page's links, None if it has nothing to say."""
     rows, n = link_distributions(crawled), crawled.page_count
     others = [model for model in models_of(crawled) if model != page]
@@ -82,17 +82,18 @@ def predictions(crawled: CrawledGraph, page: int, classes: NDArray[np.int32], we
     return [mean(of_class), mean(of_host), np.mean(means, axis=0) if means else None, near]
 
 
-def mixed(crawled: CrawledGraph, page: int, classes: NDArray[np.int32], weights: Matrix) -> Matrix | None:
+def mixed(crawled: CrawledGraph, page: int, classes: NDArray[np.uint8], weights: Matrix) -> Matrix | None:
     told = [(w, p) for w, p in zip(weights, predictions(crawled, page, classes, True), strict=True) if p is not None]
     return sum((w * p for w, p in told), np.zeros(crawled.page_count + 1)) / sum(w for w, _ in told) if told else None
 
 
-def likeness_of(crawled: CrawledGraph, classes: NDArray[np.int32]) -> Likeness:
-    return Likeness.of(crawled, crawled.is_crawled & ~crawled.is_local, importance(crawled), classes)
+def likeness_of(crawled: CrawledGraph, classes: NDArray[np.uint8]) -> Likeness:
+    fifths = (5 * importance(crawled)).round().astype(np.uint8)
+    return Likeness.of(crawled, crawled.is_crawled & ~crawled.is_local, fifths, classes)
 
 
-def some_classes(crawled: CrawledGraph, seed: int) -> NDArray[np.int32]:
-    return np.random.default_rng(seed).integers(0, 3, crawled.page_count).astype(np.int32)
+def some_classes(crawled: CrawledGraph, seed: int) -> NDArray[np.uint8]:
+    return np.random.default_rng(seed).integers(0, 3, crawled.page_count).astype(np.uint8)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -132,7 +133,7 @@ def test_some_of_these_crawls_have_lots_and_some_have_none() -> None:
 def test_ranks_are_those_of_a_walk_by_known_links_and_predicted_ones(seed: int) -> None:
     crawled, n = random_crawl(seed), 40
     model = outside_model(crawled)
-    classes = np.searchsorted(np.geomspace(1e-5, 0.9, 40), model.return_probabilities).astype(np.int32)
+    classes = np.searchsorted(np.geomspace(1e-5, 0.9, 40), model.return_probabilities).astype(np.uint8)
     rows = link_distributions(crawled)
     for page in np.flatnonzero(~crawled.is_crawled).tolist():
         links = mixed(crawled, page, classes, model.weights)
@@ -212,7 +213,7 @@ def test_the_weights_find_the_kind_that_predicts() -> None:
         log.append(page, np.array([page % 2], np.int32))
     hosts = np.array([2, 2, *(page % 2 for page in range(2, 42))], np.int32)
     crawled = log.snapshot(np.arange(42) < 2, hosts)
-    found = interpolation_weights(prediction_likelihoods(likeness_of(crawled, np.zeros(42, np.int32))))
+    found = interpolation_weights(prediction_likelihoods(likeness_of(crawled, np.zeros(42, np.uint8))))
     assert found.sum() == pytest.approx(1)
     kind_of_host = 1
     assert found[kind_of_host] + found[3] > 0.8  # neighbours are of the same host
@@ -221,7 +222,7 @@ def test_the_weights_find_the_kind_that_predicts() -> None:
 
 def test_many_models_are_sampled_and_still_predicted_from_all(monkeypatch: pytest.MonkeyPatch) -> None:
     crawled = random_crawl(7)
-    like = likeness_of(crawled, np.zeros(40, np.int32))
+    like = likeness_of(crawled, np.zeros(40, np.uint8))
     all_values = prediction_likelihoods(like).values
     monkeypatch.setattr(likeness, "_SAMPLE", 8)
     sampled = prediction_likelihoods(like).values
