@@ -30,9 +30,10 @@ take a millisecond, those of 10 MB a quarter of a second."""
 _LEAST_SECONDS = 0.02
 _GZIP_LENGTH_BYTES = 4
 _USUAL_RATIO = 5
-_LARGE_BYTES = 3_000_000
-"""Unpacked. One page in a thousand has more, and takes a tenth of a second or more; those between here and the usual
-are done before a spare process has started, which takes half a second and 55 MB."""
+_LARGE_BYTES = 300_000
+"""Unpacked. One page in a hundred has more."""
+_VERY_LARGE_BYTES = 3_000_000
+"""Smaller ones are done before a spare process has started, which takes half a second of CPU time and 15 MB."""
 _MAX_WAITING_BYTES = 16_000_000
 _CPU_CLOCK = 2
 """With the complement of a process's number, the clock of the CPU time it has used (see clock_getcpuclockid(3))."""
@@ -51,11 +52,13 @@ class ParsersUnusable(Exception):
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    """is_suspect: a process died while it was under way, so it is tried again by itself. is_slow: it was stopped as it
-    kept the last process from all others."""
+    """is_large: it may take long. is_suspect: a process died while it was under way, so it is tried again by itself.
+    is_slow: it has its process to itself, as it may take long or was stopped when it kept the last one from all others.
+    """
 
     payload: bytes
     answer: asyncio.Future[PageDigest]
+    is_large: bool = False
     is_suspect: bool = False
     is_slow: bool = False
 
@@ -74,8 +77,9 @@ class ParserPool:
     process down with PARSER_CRASH. Whatever was under way in a process that died is tried again, each page by
     itself: then the one to blame shows, and those lose nothing that were beside it, or came as it was being killed.
 
-    A page that takes long keeps nobody else waiting. Large ones are read one at a time, by a process that has a spare
-    one beside it. Where a small one turns out to be slow, what was to come after it goes to others, and if it has the
+    A page that takes long keeps nobody else waiting. Large ones are read one at a time, by a process that has another
+    one beside it; a spare one is started for that if a page is very large, or has turned out to be slow. Where a small
+    one turns out to be slow, what was to come after it goes to others, and if it has the
     last process, it is stopped and tried again after the large ones. Of very many that wait for that, the last are
     answered with PARSE_TIMEOUT at once.
     """
@@ -123,12 +127,14 @@ class ParserPool:
     async def parse(self, raw: RawPage) -> PageDigest:
         if self._failure is not None:
             raise self._failure
-        job = _Job(frame(raw, self._encoder), asyncio.get_running_loop().create_future())
+        size = unpacked_bytes(raw)
+        answer = asyncio.get_running_loop().create_future()
+        job = _Job(frame(raw, self._encoder), answer, is_large=size > _LARGE_BYTES)
         self._waiting_bytes += len(job.payload)
-        if unpacked_bytes(raw) > _LARGE_BYTES:
-            job.is_slow = True
-            self._large.append(job)
-            self._ensure_two()
+        if size > _VERY_LARGE_BYTES or (job.is_large and len(self._processes) > 1):
+            self._set_apart(job)
+            if len(self._processes) == 1:
+                self._start_spare()
         else:
             self._waiting.append(job)
         self._hand_out()
@@ -153,7 +159,10 @@ class ParserPool:
 
     def take_back(self, jobs: list[_Job]) -> None:
         for job in reversed(jobs):
-            (self._slow if job.is_slow else self._waiting).appendleft(job)
+            if job.is_large and not job.is_slow and len(self._processes) > 1:
+                self._set_apart(job)
+            else:
+                (self._slow if job.is_slow else self._waiting).appendleft(job)
         self._hand_out()
 
     def has_others_than(self, process: _ParserProcess) -> bool:
@@ -161,9 +170,10 @@ class ParserPool:
         free = sum(not each.is_slow for each in self._processes if each is not process)
         return free > 1 or self._start_spare() or free > 0
 
-    def _ensure_two(self) -> None:
-        if len(self._processes) == 1:
-            self._start_spare()
+    def _set_apart(self, job: _Job) -> None:
+        """Let a large page have a process to itself; there is one at a time."""
+        job.is_slow = True
+        self._large.append(job)
 
     def _start_spare(self) -> bool:
         if not self._spares_left or self._closed:
@@ -171,6 +181,9 @@ class ParserPool:
         self._spares_left -= 1
         spare = _ParserProcess(self)
         self._processes.append(spare)
+        for job in [job for job in self._waiting if job.is_large]:
+            self._waiting.remove(job)
+            self._set_apart(job)
         task = asyncio.get_running_loop().create_task(self._start_beside(spare))
         self._starting.add(task)
         task.add_done_callback(self._starting.discard)

@@ -13,6 +13,7 @@ from crawler.parsing.messages import RawPage
 from crawler.parsing.pool import parsers
 from crawler.parsing.pool.parsers import ParserPool, unpacked_bytes
 from tests.crawler.parsing.test_parsers import CONFIG, page
+from tests.support.crawling import wait_until
 
 DEEP = RawPage("http://a.test/deep", zlib.compress(b"<div>" * 300_000), "deflate")
 """Looks small, and takes a minute or more."""
@@ -53,6 +54,30 @@ async def test_a_page_of_a_megabyte_has_no_process_started_for_it(monkeypatch: p
         digest = await opened.parse(RawPage("http://a.test/", b"<title>one</title>" + b"<p>x" * 250_000))
         assert digest.page is not None
         assert len(opened._processes) == 1
+
+
+async def test_once_a_page_was_slow_those_of_a_megabyte_are_parsed_one_at_a_time() -> None:
+    async with pool() as opened:
+        slow = asyncio.create_task(opened.parse(DEEP))
+        await wait_until(lambda: len(opened._processes) == 2, pause=0.01)
+        large = RawPage("http://a.test/", b"<title>one</title>" + b"<p>x" * 250_000)
+        digests = [asyncio.create_task(opened.parse(large)) for _ in range(3)]
+        await asyncio.sleep(0)
+        assert len(opened._large) == 3  # the slow one has to end first
+        assert (await opened.parse(page(1))).page is not None
+        for task in (slow, *digests):
+            task.cancel()
+
+
+async def test_large_pages_that_wait_when_one_turns_out_to_be_slow_wait_for_it_to_end() -> None:
+    async with pool() as opened:
+        large = RawPage("http://a.test/", b"<title>one</title>" + b"<p>x" * 250_000)
+        tasks = [asyncio.create_task(opened.parse(each)) for each in (DEEP, large, page(1), large)]
+        assert (await tasks[2]).page is not None
+        assert not tasks[1].done()
+        assert len(opened._large) == 2
+        for task in tasks:
+            task.cancel()
 
 
 async def test_of_very_many_slow_pages_the_last_are_given_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
