@@ -14,6 +14,7 @@ from typing import Final
 
 import selectolax.lexbor
 
+from crawler.parsing.compiled.freed_memory import LARGE_BYTES, give_back_freed_memory
 from crawler.parsing.html.page_bounds import (
     MAX_ANCHOR_CHARACTERS,
     MAX_HEADING_CHARACTERS,
@@ -59,6 +60,8 @@ class CompiledReader:
         outcome = self._read(html, len(html), address, len(address), max_url_length, max_anchors, with_text)
         if outcome:
             raise MemoryError(_OUTCOMES[outcome])
+        if len(html) > LARGE_BYTES:  # the tree is gone, and what comes now is not made where it was
+            give_back_freed_memory()
         columns = dict(zip(_COLUMNS, map(_Slice.content, self._found), strict=True))
         text = columns["text"]
         if not self._text_is_utf8.value:

@@ -27,6 +27,7 @@ from crawler.fetching.decoding import (
     zstd,
 )
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.parsing.compiled.freed_memory import LARGE_BYTES, give_back_freed_memory
 from crawler.parsing.html.page import parse_page
 from crawler.parsing.html.page_elements import ElementsReader, read_elements
 from crawler.parsing.messages import OUT_OF_MEMORY, FrameReader, PageDigest, ParserConfig, RawPage, frame
@@ -127,9 +128,14 @@ def answer_to(
 ) -> bytes:
     """The frame that answers a page's; memory may also run out where the page, or what came of it, is copied."""
     try:
-        return frame(digester.digest(decoder.decode(payload)), encoder)
+        digest = digester.digest(decoder.decode(payload))
+        answer = frame(digest, encoder)
     except MemoryError:
         return frame(digester.needs_more_memory(), encoder)
+    if digest.page is None or max(digest.body_bytes, len(payload), len(answer)) > LARGE_BYTES:
+        del digest
+        give_back_freed_memory()
+    return answer
 
 
 def serve(channel: socket.socket) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import platform
 import signal
 import sys
 import time
@@ -180,6 +181,20 @@ async def test_a_page_that_needs_too_much_memory_costs_one_page() -> None:
         )
     assert greedy.failure == OutcomeKind.PARSER_CRASH
     assert good.page is not None
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries have ways of their own")
+async def test_what_a_large_page_took_is_given_back_when_it_is_read() -> None:
+    def resident_bytes() -> int:
+        pages = Path(f"/proc/{parser_process()}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+    async with pool() as parsers:
+        await parsers.parse(page(0))
+        before = resident_bytes()
+        digest = await parsers.parse(RawPage("http://a.test/", b"<br>" * 300_000))  # its tree takes 55 MB
+        assert digest.page is not None
+        assert resident_bytes() < before + 15_000_000
 
 
 async def test_a_process_that_runs_out_of_memory_says_nothing_on_the_terminal(
