@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from storage.browsing_records import (
-    EstimateBlob,
+    EstimateHead,
     HostFailure,
     HostPages,
     HostRobots,
@@ -198,8 +198,12 @@ class StoreBrowser:
         name = self._rows("SELECT estimator FROM shown_estimator")[0][0]
         return None if name is None else str(name)
 
-    def ranks(self, number: int) -> PageRanks | None:
-        """None unless both the site and the web have ranked the page."""
+    def ranked_pages(self) -> int:
+        """How many pages the estimator has ranked whose ranks are shown; counted one by one."""
+        return int(self._rows("SELECT count(*) FROM rank WHERE estimator = ?", self.estimator())[0][0])
+
+    def ranks(self, number: int, ranked_pages: int) -> PageRanks | None:
+        """None unless both the site and the web have ranked the page. ranked_pages: as counted before."""
         estimator = self.estimator()
         if estimator is None:
             return None
@@ -207,21 +211,24 @@ class StoreBrowser:
         site, web = self._rows(one, "local", number), self._rows(one, estimator, number)
         if not site or not web:
             return None
-        [(pages,)] = self._rows("SELECT count(*) FROM rank WHERE estimator = ?", estimator)
-        return PageRanks(estimator, site[0][0], web[0][0], site[0][1], web[0][1], pages)
+        return PageRanks(estimator, site[0][0], web[0][0], site[0][1], web[0][1], ranked_pages)
 
-    def estimate_blobs(self, max_ranks: int) -> tuple[list[EstimateBlob], int]:
+    def estimate_heads(self, max_ranks: int) -> tuple[list[EstimateHead], int]:
         """Refreshes evenly chosen, the first and the last among them, so that they hold about `max_ranks` ranks at
         most; and how many there are in all."""
-        rows = self._rows("SELECT id, local_pages FROM estimate ORDER BY id")
+        rows = self._rows("SELECT id, created_at, local_pages, outside_pages FROM estimate ORDER BY id")
         if not rows:
             return [], 0
-        largest = max(pages for _, pages in rows) or 1
+        heads = [EstimateHead(*row) for row in rows]
+        largest = max(head.local_pages for head in heads) or 1
         room = min(max(max_ranks // largest, 4), 120)
         count = min(len(rows), room)
         places = sorted({round(i * (len(rows) - 1) / max(count - 1, 1)) for i in range(count)} | {len(rows) - 1})
-        sql = "SELECT id, created_at, local_pages, outside_pages, ranks FROM estimate WHERE id = ?"
-        return [EstimateBlob(*self._rows(sql, rows[place][0])[0]) for place in places], len(rows)
+        return [heads[place] for place in places], len(rows)
+
+    def estimate_ranks(self, head: EstimateHead) -> bytes:
+        """As analysis.rank_history packs them."""
+        return bytes(self._rows("SELECT ranks FROM estimate WHERE id = ?", head.number)[0][0])
 
     # ---------------------------------------------------------------- hosts
 

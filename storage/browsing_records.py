@@ -107,14 +107,13 @@ class PageRanks:
 
 
 @dataclass(frozen=True, slots=True)
-class EstimateBlob:
-    """A refresh of the estimate with its ranks, packed as analysis.rank_history has it."""
+class EstimateHead:
+    """A refresh of the estimate without its ranks: once written it stays as it is."""
 
     number: int
     created_at: float
     local_pages: int
     outside_pages: int
-    ranks: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,18 +82,18 @@ def test_inlinks_are_seen_from_the_other_end(browser: StoreBrowser) -> None:
 
 
 def test_ranks_are_those_of_the_last_estimate_with_their_places(browser: StoreBrowser) -> None:
-    ranks = browser.ranks(0)
+    ranks = browser.ranks(0, browser.ranked_pages())
     assert ranks is not None
     assert (ranks.estimator, ranks.site_place, ranks.web_place, ranks.pages) == ("x", 2, 1, 2)
     assert ranks.ratio == 2.0
-    assert browser.ranks(2) is None
+    assert browser.ranks(2, 2) is None
 
 
 def test_a_history_is_bounded_and_keeps_its_ends(browser: StoreBrowser) -> None:
-    blobs, refreshes = browser.estimate_blobs(20)
+    heads, refreshes = browser.estimate_heads(20)
     assert refreshes == REFRESHES
-    assert len(blobs) == 10
-    assert (blobs[0].number, blobs[-1].number) == (1, REFRESHES)
+    assert len(heads) == 10
+    assert (heads[0].number, heads[-1].number) == (1, REFRESHES)
 
 
 def test_copies_have_the_same_body(browser: StoreBrowser) -> None:

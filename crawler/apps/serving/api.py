@@ -11,12 +11,12 @@ from crawler.apps.search.answers import QueryError
 from crawler.apps.serving import parameters
 from crawler.apps.serving.api_answers import EstimatesAnswer, HostAnswer, HostsAnswer, PageAnswer, StatusAnswer
 from crawler.apps.serving.openapi import LAST_HIT, MAX_HITS, MAX_HOSTS, MAX_LINKS, document
-from crawler.apps.serving.page_view import copies_of, number_of, whole_page
+from crawler.apps.serving.page_view import copies_of, number_of, ranked_pages, ranking_of, whole_page
 from crawler.apps.serving.parameters import BadParameter
 from crawler.apps.serving.search_page import search
 from crawler.apps.serving.site import SITE, json_answer
 from storage.browsing import StoreBrowser
-from storage.browsing_records import HOST_ORDERS
+from storage.browsing_records import HOST_ORDERS, HostView
 from storage.reports import StoreReports
 
 _COPIES = 100
@@ -46,12 +46,15 @@ async def get_page(request: web.Request) -> web.Response:
     out_after = parameters.number(request.query, "out", -1, lowest=-1)
     in_after = parameters.number(request.query, "in", -1, lowest=-1)
 
+    ranked = await site.desk.ask_seldom("ranked", ranked_pages, of_rows_alone=True)
+
     def question(_: StoreReports, browser: StoreBrowser) -> PageAnswer | None:
         found = number if number >= 0 else number_of(url, browser)
-        whole = (
-            None if found is None else whole_page(browser, found, out_after=out_after, in_after=in_after, limit=limit)
-        )
-        if found is None or whole is None:
+        if found is None:
+            return None
+        ranking = ranking_of(site, browser, found, ranked)
+        whole = whole_page(browser, found, out_after=out_after, in_after=in_after, limit=limit, ranking=ranking)
+        if whole is None:
             return None
         copies = copies_of(browser, whole, _COPIES)
         return PageAnswer(
@@ -71,14 +74,17 @@ async def get_hosts(request: web.Request) -> web.Response:
     is_all = parameters.flag(request.query, "all")
     limit = parameters.number(request.query, "limit", 50, 1, MAX_HOSTS)
     offset = parameters.number(request.query, "offset", 0, highest=1_000 * parameters.MAX_OFFSET)
-    waiting = await site.desk.ask_seldom("waiting", lambda store, _: store.waiting_by_host())
+    waiting = await site.desk.ask_seldom("waiting", lambda store, _: store.waiting_by_host(), of_rows_alone=True)
 
-    def question(_: StoreReports, browser: StoreBrowser) -> HostsAnswer:
-        hosts = browser.hosts(order, offset, limit, only_visited=not is_all, part=part)
-        total = browser.number_of_hosts(only_visited=not is_all, part=part)
-        return HostsAnswer(hosts, {str(host.number): waiting.get(host.number, 0) for host in hosts}, offset, total)
+    def question(_: StoreReports, browser: StoreBrowser) -> tuple[list[HostView], int]:
+        return (
+            browser.hosts(order, offset, limit, only_visited=not is_all, part=part),
+            browser.number_of_hosts(only_visited=not is_all, part=part),
+        )
 
-    return _answer(await site.desk.ask(question))
+    key = ("api hosts", order, part, is_all, limit, offset)
+    hosts, total = await site.desk.ask_seldom(key, question, of_rows_alone=True)
+    return _answer(HostsAnswer(hosts, {str(host.number): waiting.get(host.number, 0) for host in hosts}, offset, total))
 
 
 async def get_host(request: web.Request) -> web.Response:
@@ -92,7 +98,7 @@ async def get_host(request: web.Request) -> web.Response:
             return None
         return HostAnswer(host, browser.robots(host.number), browser.host_pages(host))
 
-    answer = await site.desk.ask_seldom(("api host", number, url), question)
+    answer = await site.desk.ask_seldom(("api host", number, url), question, of_rows_alone=True)
     if answer is None:
         raise web.HTTPNotFound(text="the store knows no such host")
     return _answer(answer)
@@ -112,7 +118,8 @@ async def get_status(request: web.Request) -> web.Response:
 
 
 async def get_estimates(request: web.Request) -> web.Response:
-    estimates = await request.app[SITE].desk.ask_seldom("estimates", lambda store, _: store.estimates())
+    desk = request.app[SITE].desk
+    estimates = await desk.ask_seldom("estimates", lambda store, _: store.estimates(), of_rows_alone=True)
     return _answer(EstimatesAnswer(estimates))
 
 

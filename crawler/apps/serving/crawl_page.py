@@ -33,6 +33,8 @@ _RUNS = 10
 _MOST_SECONDS = 3600
 _FEW_BARS = 8
 
+_Hosts = tuple[dict[int, int], HostsReport, list[HostView]]
+"""Pages that wait by host number, the report, and the hosts to be shown."""
 _Quick = tuple[int, float, int | None, list[RunReport], int, dict[int, NamedPage]]
 
 
@@ -43,28 +45,18 @@ async def gathered(site: Site) -> CrawlReport:
 
     async def soon(key: str, question: Question[T]) -> T:
         try:
-            return await desk.ask_seldom(key, question, within=_COUNT_SECONDS)
+            return await desk.ask_seldom(key, question, within=_COUNT_SECONDS, of_rows_alone=True)
         except NotYet:
-            return await desk.ask_seldom(key, question)
+            return await desk.ask_seldom(key, question, of_rows_alone=True)
 
     size, written, holder, runs, all_runs, names = await desk.ask_seldom("run", _run)  # quick: is there a store?
-    waiting, counts, failures, estimates, slowed = await asyncio.gather(
-        soon("waiting", lambda store, _: store.waiting_by_host()),
+    counts, failures, estimates, slowed, (waiting, hosts_report, hosts_shown) = await asyncio.gather(
         soon("counts", lambda store, _: store.page_counts()),
         soon("failures", lambda store, _: store.failures()),
         soon("estimates", lambda store, _: store.estimates()),
         soon("slowed", lambda store, _: store.slowed()),
+        soon("hosts", _hosts),
     )
-
-    def hosts(store: StoreReports, browser: StoreBrowser) -> tuple[HostsReport, list[HostView]]:
-        numbers = sorted(waiting, key=lambda host: (-waiting[host], host))[:_HOSTS]
-        shown = [host for number in numbers if (host := browser.host(number)) is not None]
-        seen = {host.number for host in shown}
-        others = browser.hosts("pages", 0, _HOSTS, only_visited=True)
-        shown += [host for host in others if host.number not in seen]
-        return store.hosts(waiting, _FAILING), shown[:_HOSTS]
-
-    hosts_report, hosts_shown = await desk.ask_seldom("hosts", hosts)
     return CrawlReport(
         site.store,
         size,
@@ -81,6 +73,16 @@ async def gathered(site: Site) -> CrawlReport:
         names,
         slowed,
     )
+
+
+def _hosts(store: StoreReports, browser: StoreBrowser) -> _Hosts:
+    waiting = store.waiting_by_host()
+    numbers = sorted(waiting, key=lambda host: (-waiting[host], host))[:_HOSTS]
+    shown = [host for number in numbers if (host := browser.host(number)) is not None]
+    seen = {host.number for host in shown}
+    others = browser.hosts("pages", 0, _HOSTS, only_visited=True)
+    shown += [host for host in others if host.number not in seen]
+    return waiting, store.hosts(waiting, _FAILING), shown[:_HOSTS]
 
 
 def _run(store: StoreReports, browser: StoreBrowser) -> _Quick:

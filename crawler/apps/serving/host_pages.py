@@ -33,9 +33,13 @@ async def list_hosts(request: web.Request) -> web.Response:
             browser.number_of_hosts(only_visited=False, part=part),
         )
 
-    hosts, total, known = await site.desk.ask(question)
+    hosts, total, known = await site.desk.ask_seldom(
+        ("hosts", order, offset, part, is_all), question, of_rows_alone=True
+    )
     try:
-        waiting = await site.desk.ask_seldom("waiting", lambda store, _: store.waiting_by_host(), within=_COUNT_SECONDS)
+        waiting = await site.desk.ask_seldom(
+            "waiting", lambda store, _: store.waiting_by_host(), within=_COUNT_SECONDS, of_rows_alone=True
+        )
     except (NotYet, TookTooLong):
         waiting = None
     return site.page(
@@ -85,7 +89,7 @@ async def show_host(request: web.Request) -> web.Response:
         return browser.host_pages(host)
 
     try:
-        pages = await site.desk.ask_seldom(("host", number), counted, within=_COUNT_SECONDS)
+        pages = await site.desk.ask_seldom(("host", number), counted, within=_COUNT_SECONDS, of_rows_alone=True)
     except (NotYet, TookTooLong):
         pages = None
     return site.page(

@@ -1,14 +1,19 @@
-"""What the web made of one page as the estimate settled. Pure."""
+"""What the web made of one page as the estimate settled."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
 from dataclasses import dataclass
 from math import log
 
 import numpy as np
+from numpy.typing import NDArray
 
-from storage.browsing_records import EstimateBlob, PageRanks
+from storage.browsing import StoreBrowser
+from storage.browsing_records import EstimateHead, PageRanks
+
+IntArray = NDArray[np.int32]
+RankArray = NDArray[np.float32]
 
 _ABOUT_EQUAL = 1.05
 
@@ -23,16 +28,38 @@ class HistoryPoint:
     share: float | None
 
 
-def history_of(page: int, blobs: Sequence[EstimateBlob]) -> list[HistoryPoint]:
+class RankHistories:
+    """What the estimates made of any page. Mutable, for several threads: the estimates that were asked for last stay
+    unpacked, 8 bytes a rank, so that only the first page that somebody looks at waits for that."""
+
+    def __init__(self, max_ranks: int = 4_000_000) -> None:
+        """max_ranks: so many are held at about the most; to unpack them takes a fraction of a second."""
+        self._max_ranks = max_ranks
+        self._lock = threading.Lock()
+        self._unpacked: dict[EstimateHead, tuple[IntArray, RankArray]] = {}
+
+    def of(self, page: int, browser: StoreBrowser) -> tuple[list[HistoryPoint], int]:
+        """A point for each of some refreshes, evenly chosen, none if no refresh knew the page; and how many refreshes
+        there are in all."""
+        heads, refreshes = browser.estimate_heads(self._max_ranks)
+        with self._lock:
+            self._unpacked = {head: self._unpacked.get(head) or _unpacked(head, browser) for head in heads}
+            estimates = self._unpacked
+        points = [_point(page, head, *estimates[head]) for head in heads]
+        return points if any(point.share is not None for point in points) else [], refreshes
+
+
+def _unpacked(head: EstimateHead, browser: StoreBrowser) -> tuple[IntArray, RankArray]:
     from analysis.rank_history import unpacked  # brings a compiler
 
-    points = []
-    for blob in blobs:
-        pages, ranks = unpacked(blob.ranks)
-        place = np.flatnonzero(pages == page)
-        share = float(ranks[place[0]]) if len(place) else None
-        points.append(HistoryPoint(blob.created_at, blob.local_pages, blob.outside_pages, share))
-    return points
+    pages, ranks = unpacked(browser.estimate_ranks(head))
+    return pages, ranks.astype(np.float32)
+
+
+def _point(page: int, head: EstimateHead, pages: IntArray, ranks: RankArray) -> HistoryPoint:
+    place = int(np.searchsorted(pages, page))
+    share = float(ranks[place]) if place < len(pages) and pages[place] == page else None
+    return HistoryPoint(head.created_at, head.local_pages, head.outside_pages, share)
 
 
 def in_words(ranks: PageRanks) -> str:

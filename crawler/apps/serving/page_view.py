@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from aiohttp import web
 
 from crawler.apps.search.answers import IndexedRank
 from crawler.apps.search.index.index_folder import NoIndex
 from crawler.apps.serving import parameters
-from crawler.apps.serving.page_history import HistoryPoint, history_of, in_words
+from crawler.apps.serving.page_history import HistoryPoint, in_words
 from crawler.apps.serving.plots import line_plot
 from crawler.apps.serving.site import SITE, Site
-from crawler.apps.serving.store_desk import NotYet, Question, TookTooLong
+from crawler.apps.serving.store_desk import NotYet, TookTooLong
 from crawler.urls.canonical import Canonicaliser
 from storage.browsing import StoreBrowser
 from storage.browsing_records import LinkPage, NamedPage, PageRanks, PageView, StoredText
 from storage.reports import StoreReports
 
-T = TypeVar("T")
-
 _LINKS = 25
 _COPIES = 20
 _SOON_SECONDS = 0.5
-_MAX_RANKS = 4_000_000
-"""So many ranks are unpacked for one history at most: a fraction of a second."""
+
+Ranking = tuple[PageRanks | None, Sequence[HistoryPoint], int]
+"""Ranks, history, how many refreshes there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +57,12 @@ def whole_page(
     out_after: int = -1,
     in_after: int = -1,
     limit: int = _LINKS,
-    with_ranks: bool = True,
+    ranking: Ranking = (None, (), 0),
 ) -> WholePage | None:
     page = browser.page(number)
     if page is None:
         return None
-    ranks, history, refreshes = _ranking(browser, number) if with_ranks else (None, [], 0)
+    ranks, history, refreshes = ranking
     return WholePage(
         page,
         browser.text(number),
@@ -83,12 +81,15 @@ def copies_of(browser: StoreBrowser, whole: WholePage | None, limit: int) -> Seq
     return browser.copies(whole.page.number, limit)
 
 
-def _ranking(browser: StoreBrowser, number: int) -> tuple[PageRanks | None, list[HistoryPoint], int]:
-    """Ranks, history, refreshes. The history of a page among a million takes 0.1 s."""
-    ranks = browser.ranks(number)
-    blobs, refreshes = browser.estimate_blobs(_MAX_RANKS)
-    history = history_of(number, blobs) if blobs else []
-    return ranks, history if any(point.share is not None for point in history) else [], refreshes
+def ranked_pages(_: StoreReports, browser: StoreBrowser) -> int:
+    """How many pages are ranked: to count a million takes 50 ms, so it is asked for seldom."""
+    return browser.ranked_pages()
+
+
+def ranking_of(site: Site, browser: StoreBrowser, number: int, ranked: int) -> Ranking:
+    """The first one after an estimate among a million pages takes 0.1 s."""
+    history, refreshes = site.histories.of(number, browser)
+    return browser.ranks(number, ranked), history, refreshes
 
 
 async def show_page(request: web.Request) -> web.Response:
@@ -98,15 +99,15 @@ async def show_page(request: web.Request) -> web.Response:
     in_after = parameters.number(request.query, "in", -1, lowest=-1)
 
     def question(_: StoreReports, browser: StoreBrowser) -> tuple[WholePage | None, Sequence[NamedPage] | None]:
-        whole = whole_page(browser, number, out_after=out_after, in_after=in_after, with_ranks=False)
+        whole = whole_page(browser, number, out_after=out_after, in_after=in_after)
         return whole, copies_of(browser, whole, _COPIES + 1)
 
     whole, copies = await site.desk.ask(question)
     if whole is None:
         return site.page("message.html", 404, title="No such page", message=f"The store knows no page {number}.")
-    ranking: tuple[PageRanks | None, Sequence[HistoryPoint], int] | None = (None, (), 0)
+    ranking: Ranking | None = (None, (), 0)
     if whole.page.is_local:
-        ranking = await _soon(site, ("ranking", number), lambda _, browser: _ranking(browser, number))
+        ranking = await _ranking_soon(site, number)
     if ranking is not None:
         whole = replace(whole, ranks=ranking[0], history=ranking[1], refreshes=ranking[2])
     in_index = None
@@ -136,10 +137,13 @@ def _rank_in_index(site: Site, number: int) -> IndexedRank | None:
         return None
 
 
-async def _soon(site: Site, key: Hashable, question: Question[T]) -> T | None:
-    """The answer, or None if it takes long: it will be there when the page is loaded again."""
+async def _ranking_soon(site: Site, number: int) -> Ranking | None:
+    """None if it takes long: it will be there when the page is loaded again."""
     try:
-        return await site.desk.ask_seldom(key, question, within=_SOON_SECONDS)
+        ranked = await site.desk.ask_seldom("ranked", ranked_pages, within=_SOON_SECONDS, of_rows_alone=True)
+        return await site.desk.ask_seldom(
+            ("ranking", number), lambda _, browser: ranking_of(site, browser, number, ranked), within=_SOON_SECONDS
+        )
     except (NotYet, TookTooLong):
         return None
 

@@ -31,7 +31,9 @@ async def front_page(request: web.Request) -> web.Response:
         return await _results(request, site, query)
     runs, estimates = await site.desk.ask_seldom("overview", _overview)
     try:
-        counts = await site.desk.ask_seldom("counts", lambda store, _: store.page_counts(), within=_COUNT_SECONDS)
+        counts = await site.desk.ask_seldom(
+            "counts", lambda store, _: store.page_counts(), within=_COUNT_SECONDS, of_rows_alone=True
+        )
     except (NotYet, TookTooLong):
         counts = None
     return site.page("home.html", query="", run=runs[0] if runs else None, counts=counts, estimates=estimates)

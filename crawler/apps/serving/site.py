@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
 
+from crawler.apps.serving.page_history import RankHistories
 from crawler.apps.serving.rendering import Renderer
 from crawler.apps.serving.searches import Searches
 from crawler.apps.serving.store_desk import StoreDesk
@@ -23,6 +24,7 @@ class Site:
     searches: Searches
     renderer: Renderer
     now: Callable[[], float]
+    histories: RankHistories = field(default_factory=RankHistories)
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> web.Response:
         """An HTML answer."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from crawler.apps.serving.store_version import StoreVersion, store_version
 from storage.browsing import StoreBrowser
 from storage.reports import NoStore, StoreReports, reading
 
@@ -49,6 +50,8 @@ class _Remembered:
     answer: asyncio.Task[Any]
     before: asyncio.Task[Any] | None = None
     """The answer that it is to replace."""
+    version: StoreVersion | None = None
+    """The answer holds as long as the store has this one; None: nobody knows how long."""
 
 
 class StoreDesk:
@@ -65,18 +68,22 @@ class StoreDesk:
         """Raises NoStore, TookTooLong or Overloaded."""
         return await self.in_thread(lambda: self._answered(question))
 
-    async def ask_seldom(self, key: Hashable, question: Question[T], *, within: float | None = None) -> T:
+    async def ask_seldom(
+        self, key: Hashable, question: Question[T], *, within: float | None = None, of_rows_alone: bool = False
+    ) -> T:
         """Like `ask`, for what takes long: whoever asks the same within a second or so gets the same answer, and
         those who ask at the same time wait for one answer together.
 
         within: seconds to wait at most. Then comes the answer before, if it is still known, or else NotYet is raised;
-        the question goes on being answered.
+        the question goes on being answered. of_rows_alone: the answer depends on nothing but what is in the store, not
+        on the time or on who writes it: it stays the answer until somebody writes to the store.
         """
         now = time.monotonic()
         remembered = self._remembered.get(key)
-        if remembered is None or (remembered.answer.done() and remembered.until <= now):
-            before = remembered.answer if remembered is not None else None
-            remembered = _Remembered(0.0, asyncio.ensure_future(self._timed(key, question)), before)
+        if remembered is None or (remembered.answer.done() and remembered.until <= now and not self._holds(remembered)):
+            before = None if remembered is None or self._is_old(remembered, now) else remembered.answer
+            version = store_version(self.path) if of_rows_alone else None
+            remembered = _Remembered(0.0, asyncio.ensure_future(self._timed(key, question)), before, version)
             remembered.answer.add_done_callback(_note_failure)  # whoever asked may have gone
             self._forget(now)
             self._remembered[key] = remembered
@@ -115,10 +122,19 @@ class StoreDesk:
             self._remembered[key].until = now + max(_FRESH_SECONDS, _FRESH_FACTOR * (now - started))
         return answer
 
+    def _holds(self, remembered: _Remembered) -> bool:
+        return remembered.version is not None and remembered.version == store_version(self.path)
+
+    @staticmethod
+    def _is_old(remembered: _Remembered, now: float) -> bool:
+        """Too old for those who would rather have it than wait."""
+        return remembered.version is not None and remembered.until <= now - _FORGOTTEN_SECONDS
+
     def _forget(self, now: float) -> None:
         old = now - _FORGOTTEN_SECONDS
-        for key in [key for key, each in self._remembered.items() if each.answer.done() and each.until <= old]:
-            del self._remembered[key]
+        for key, each in list(self._remembered.items()):
+            if each.answer.done() and each.until <= old and each.version is None:
+                del self._remembered[key]
         while len(self._remembered) >= _MAX_REMEMBERED:
             del self._remembered[next(iter(self._remembered))]
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
+import sqlite3
 import threading
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,15 +17,15 @@ from crawler.apps.search.answers import IndexedRank, SearchAnswer
 from crawler.apps.search.index.index_folder import IndexFolder, NoIndex
 from crawler.apps.serving.crawl_report import rates_of, score_bars, settling, some
 from crawler.apps.serving.hostile_text import breadcrumb, visible, visible_lines, web_href
-from crawler.apps.serving.page_history import in_words
+from crawler.apps.serving.page_history import RankHistories, in_words
 from crawler.apps.serving.plots import HEIGHT, WIDTH, decades, line_plot, log_plot, rounded_up, shares
 from crawler.apps.serving.searches import ReopenedIndex
 from crawler.apps.serving.security import is_loopback
 from crawler.apps.serving.store_desk import NotYet, Overloaded, StoreDesk, TookTooLong
 from storage.browsing import StoreBrowser
-from storage.browsing_records import PageRanks
+from storage.browsing_records import EstimateHead, PageRanks
 from storage.report_records import EstimateReport, RunReport
-from storage.reports import NoStore, StoreReports
+from storage.reports import NoStore, StoreReports, reading
 
 # --- text ---------------------------------------------------------------------------------------
 
@@ -222,6 +227,106 @@ async def test_who_cannot_wait_gets_the_answer_before(crawled_store: Path) -> No
     assert await desk.ask_seldom("runs", question, within=0.0) == 1
     held.set()
     await desk.close()
+
+
+@pytest.fixture
+def long_unwritten(crawled_store: Path, tmp_path: Path) -> Path:
+    """A store of one's own that nobody has written to for an hour."""
+    path = tmp_path / "store.db"
+    shutil.copy(crawled_store, path)
+    an_hour_ago = time.time() - 3600
+    os.utime(path, (an_hour_ago, an_hour_ago))
+    return path
+
+
+class Counted:
+    """How many runs a store tells of, and how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, store: StoreReports, _: StoreBrowser) -> int:
+        self.asked += 1
+        return store.number_of_runs()
+
+
+def stale(desk: StoreDesk) -> None:
+    """As if what is remembered had been found out long ago."""
+    for remembered in desk._remembered.values():
+        remembered.until = 0.0
+
+
+async def test_what_the_rows_of_a_store_say_is_found_out_once_as_long_as_nobody_writes(long_unwritten: Path) -> None:
+    desk, of_rows, of_others = StoreDesk(long_unwritten), Counted(), Counted()
+    for _ in range(3):
+        assert await desk.ask_seldom("rows", of_rows, of_rows_alone=True) == 1
+        assert await desk.ask_seldom("others", of_others) == 1
+        stale(desk)
+    assert (of_rows.asked, of_others.asked) == (1, 3)
+    await desk.close()
+
+
+@pytest.mark.parametrize("is_merged", [False, True])
+async def test_what_is_committed_is_told_by_the_next_answer(long_unwritten: Path, is_merged: bool) -> None:
+    desk, question = StoreDesk(long_unwritten), Counted()
+    assert await desk.ask_seldom("rows", question, of_rows_alone=True) == 1
+    with closing(sqlite3.connect(long_unwritten, isolation_level=None)) as writer:
+        for runs in (2, 3, 4):  # the log keeps its length, once it was merged
+            writer.execute(
+                "INSERT INTO run (started_at, command, settings, updated_at) VALUES (0, '[]', '{}', ?)", (runs,)
+            )
+            if is_merged:
+                writer.execute("PRAGMA wal_checkpoint")
+            stale(desk)
+            assert await desk.ask_seldom("rows", question, of_rows_alone=True) == runs
+    await desk.close()
+
+
+async def test_no_answer_is_kept_of_a_store_that_was_written_just_now(long_unwritten: Path) -> None:
+    os.utime(long_unwritten)
+    desk, question = StoreDesk(long_unwritten), Counted()
+    for _ in range(2):
+        await desk.ask_seldom("rows", question, of_rows_alone=True)
+        stale(desk)
+    assert question.asked == 2
+    await desk.close()
+
+
+def replace_by_one_without_runs(store: Path) -> None:
+    """As long, and written at the same time."""
+    other = store.with_name("other.db")
+    shutil.copy(store, other)
+    with closing(sqlite3.connect(other)) as writer, writer:
+        writer.execute("DELETE FROM run")
+    stat = store.stat()
+    os.utime(other, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    other.replace(store)
+
+
+async def test_another_store_in_its_place_is_seen_at_once(long_unwritten: Path) -> None:
+    desk, question = StoreDesk(long_unwritten), Counted()
+    await desk.ask_seldom("rows", question, of_rows_alone=True)
+    replace_by_one_without_runs(long_unwritten)
+    stale(desk)
+    assert await desk.ask_seldom("rows", question, of_rows_alone=True) == 0
+    await desk.close()
+
+
+def test_an_estimate_is_unpacked_for_the_first_page_alone(crawled_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unpacked: list[int] = []
+    rows = StoreBrowser.estimate_ranks
+
+    def counted(browser: StoreBrowser, head: EstimateHead) -> bytes:
+        unpacked.append(head.number)
+        return rows(browser, head)
+
+    monkeypatch.setattr(StoreBrowser, "estimate_ranks", counted)
+    histories = RankHistories()
+    with reading(crawled_store) as store:
+        browser = StoreBrowser(store.connection)
+        known = [histories.of(page, browser) for page in range(browser.estimate_heads(1)[0][-1].local_pages)]
+    assert len(unpacked) == len(set(unpacked)) == known[0][1] > 0
+    assert any(point.share is not None for points, _ in known for point in points)
 
 
 async def test_a_question_that_failed_is_asked_again(crawled_store: Path, tmp_path: Path) -> None:
