@@ -405,6 +405,7 @@ def parser_config(settings: Settings) -> ParserConfig:
         max_memory_bytes=settings.parsing.max_memory_mb << 20,
         reader=_reader() if settings.parsing.compiled else "",
         max_links=settings.parsing.max_links,
+        max_tree_bytes=settings.parsing.max_tree_mb * 1_000_000,
     )
 
 

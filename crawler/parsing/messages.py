@@ -12,6 +12,7 @@ import msgspec
 
 from crawler.parsing.html.page_bounds import MAX_LINKS
 from crawler.parsing.html.parsed_page import ParsedPage
+from crawler.parsing.html.tree_bound import MAX_TREE_BYTES
 from crawler.parsing.text_hashes import NOTHING_SAID, Said
 
 _LENGTH_BYTES = 4
@@ -33,6 +34,7 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     max_memory_bytes: int
     reader: str = ""
     max_links: int = MAX_LINKS
+    max_tree_bytes: int = MAX_TREE_BYTES
 
 
 class RawPage(msgspec.Struct, frozen=True, array_like=True):

@@ -24,6 +24,7 @@ from crawler.parsing.html.page_bounds import (
 from crawler.parsing.html.page_elements import ElementsReader, PageElements, collapsed, read_elements, tokens
 from crawler.parsing.html.page_links import PageLinks
 from crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
+from crawler.parsing.html.tree_bound import MAX_TREE_BYTES, readable_bytes
 from crawler.urls.canonical import NOT_FOR_THE_WEB, join
 from crawler.urls.resolving import LinkResolver
 
@@ -37,6 +38,7 @@ def parse_page(
     agent: str,
     max_links: int = MAX_LINKS,
     max_text_bytes: int = MAX_TEXT_BYTES,
+    max_tree_bytes: int = MAX_TREE_BYTES,
     robots_header: Sequence[str] = (),
     link_header: Sequence[str] = (),
     with_text: bool = True,
@@ -46,14 +48,20 @@ def parse_page(
 
     `agent` is the product token by which robots directives may name us; `robots_header` and `link_header` are
     the values of the X-Robots-Tag and Link fields. Everything that is kept has a bound, see page_bounds; those of links
-    and text are given. Without `with_text` the text is left empty. Nesting and
-    attributes in the tens of thousands take Lexbor quadratic time: whoever parses pages of strangers does so in
-    a process that can be killed.
+    and text are given, and that of the tree, by an estimate: what would make it larger is not read. Without `with_text`
+    the text is left empty. Nesting and attributes in the tens of thousands take Lexbor quadratic time: whoever parses
+    pages of strangers does so in a process that can be killed.
     """
     charset = sniff_encoding(body, content_type).name
     max_url_length = resolver.canonicaliser.max_length
+    cuts = Cuts()
+    html = _as_utf8(body, charset)
+    readable = readable_bytes(html, max_tree_bytes)
+    if readable < len(html):
+        cuts.note("tags", html.count(b"<", readable))
+        html = html[:readable]
     elements = read(
-        _as_utf8(body, charset),
+        html,
         url,
         max_url_length=max_url_length,
         max_anchors=ANCHORS_PER_LINK * max_links,
@@ -63,7 +71,6 @@ def parse_page(
     directives = page_directives([*robots_header, *metadata.robots], agent)
 
     base = _base_url(elements.named, url, resolver)
-    cuts = Cuts()
     links = PageLinks(url, base, charset, resolver, nofollow=directives.nofollow, max_links=max_links)
     links.add_anchors(elements)
     canonical = _add_other_links(links, elements.named, link_header, url)

@@ -80,6 +80,7 @@ class PageDigester:
             agent=config.agent,
             max_links=config.max_links,
             max_text_bytes=config.max_body_bytes,
+            max_tree_bytes=config.max_tree_bytes,
             robots_header=raw.robots_tags,
             link_header=raw.link_fields,
             with_text=config.keep_text or raw.interest > 0,

@@ -33,9 +33,16 @@ class ParsingSettings(Section):
     max_memory_mb: int = setting(
         384,
         "MiB for each process",
-        "Room for the tree of the largest page allowed; a page that needs more is given up. The richest real pages of"
-        " 10 MB need 250, pages of nothing but tags 500.",
+        "A page that needs more is given up. This is the last resort: two or three times max_tree_mb is enough.",
         minimum=128,
+    )
+    max_tree_mb: int = setting(
+        100,
+        "MB",
+        "The largest tree made of a page, as estimated from its tags. What comes after is not read, and how many tags"
+        " that were is noted in the store. A usual page takes a tenth of one, most of 10 MB less than 100; the richest"
+        " of 160,000 real ones, with 9.5 MB, would take about 200.",
+        minimum=10,
     )
     max_links: int = setting(
         100_000,

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.apps.importing.link_data import LinkDataReader
+from crawler.engine.assembly import parser_config
 from crawler.engine.decisions.visit_records import LinkNumbering, Outlinks, kept_sitemaps, visit_record
 from crawler.fetching.answers import Answer
 from crawler.fetching.outcomes import OutcomeKind
@@ -19,8 +20,9 @@ from crawler.pages.scope import Scope
 from crawler.parsing.html import page_bounds as bounds
 from crawler.parsing.html.page_bounds import Cuts
 from crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
+from crawler.parsing.html.tree_bound import readable_bytes
 from crawler.robots.rules import parse_robots
-from crawler.settings import ScopeSettings, Settings
+from crawler.settings import ParsingSettings, ScopeSettings, Settings
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.resolving import LinkResolver
 from storage.records import HostStateRecord, VisitRecord
@@ -41,6 +43,43 @@ def parse(markup: str, **arguments: Any) -> tuple[ParsedPage, PageText]:
     resolver = LinkResolver(Canonicaliser(max_length=200))
     arguments = {"url": URL, "content_type": "text/html; charset=utf-8", "agent": "Hinterland"} | arguments
     return parsed(markup.encode(), resolver=resolver, **arguments)
+
+
+# --- the tree -----------------------------------------------------------------------------------
+
+
+def test_of_a_page_of_very_many_tags_the_first_are_read_and_the_others_counted() -> None:
+    rows = "".join(f"<li><a href=p{n}>{n}</a></li>" for n in range(5000))
+    page, text = parse(f"<title>rows</title><h1>all</h1><ul>{rows}</ul>", max_tree_bytes=2_000_000)
+    kept = len(page.link_urls)
+    assert 1000 < kept < 3000
+    assert page.link_urls == [f"http://a.example/dir/p{n}" for n in range(kept)]
+    assert (page.title, text.headings) == ("rows", [(1, "all")])
+    assert text.text.split()[-1] == str(kept - 1).encode()
+    assert list(page.cut) == ["tags"]
+    assert abs(page.cut["tags"] - 4 * (5000 - kept)) < 5
+
+
+def test_a_page_with_room_for_its_tree_is_read_to_its_end() -> None:
+    html = b"<p class=x>text</p>" * 5000
+    assert readable_bytes(html, 100 * len(html)) == len(html)
+    assert parse("<br>" * 400_000)[0].cut == {}
+
+
+def test_how_large_a_tree_may_be_is_a_setting() -> None:
+    settings = Settings(parsing=ParsingSettings(max_tree_mb=20, compiled=False))
+    found = digest(b"<br>" * 400_000, max_body_bytes=2_000_000, max_tree_bytes=parser_config(settings).max_tree_bytes)
+    assert found.page is not None
+    assert 290_000 < found.page.cut["tags"] < 310_000
+
+
+@given(st.lists(st.sampled_from([b"<p>", b"<a href=x>", b"text", b"=", b"</p>"])), st.integers(0, 1_000_000))
+def test_a_page_is_cut_before_a_tag_and_not_long_after_the_bound(parts: list[bytes], room: int) -> None:
+    html = b"".join(parts) * 5000
+    end = readable_bytes(html, room)
+    assert end == len(html) or html.startswith(b"<", end) or end == 0
+    taken = html[: max(end - (1 << 16), 0)]
+    assert len(taken) + 200 * taken.count(b"<") + 190 * taken.count(b"=") <= room
 
 
 # --- headings -----------------------------------------------------------------------------------

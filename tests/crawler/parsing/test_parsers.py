@@ -173,7 +173,7 @@ async def test_a_process_that_is_killed_between_two_pages_is_replaced_and_costs_
 
 async def test_a_page_that_needs_too_much_memory_costs_one_page() -> None:
     small = ParserConfig(**{name: getattr(CONFIG, name) for name in CONFIG.__struct_fields__} | {
-        "max_memory_bytes": 200 << 20,
+        "max_memory_bytes": 200 << 20, "max_tree_bytes": 1 << 40,
     })  # fmt: skip
     async with pool(config=small) as parsers:
         greedy, good = await asyncio.gather(
