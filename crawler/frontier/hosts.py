@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from math import inf
+from typing import Final
 
 from crawler.frontier.ready_hosts import KeyHeap
 from crawler.frontier.visits import Errand
+
+_NEVER: Final = -inf
+_NO_RESTS: Final = (_NEVER, _NEVER)
 
 
 class Host:
@@ -25,11 +29,11 @@ class Host:
         self.number = number
         self.address = address
         self.busy_at = address
-        self.address_rest = (-inf, -inf)
+        self.address_rest = _NO_RESTS
         self.resolved = False
         self.next_fetch = 0.0
         self.rest = 0.0
-        self.robots_until = -inf
+        self.robots_until = _NEVER
         self.robots_unused = False  # read, and no page visited since
         self.robots_pending = False
         self.crawl_delay: float | None = None

@@ -173,7 +173,8 @@ class KnownPages:
 
     def restore_host(self, url: str, answered: int = 0) -> int:
         """answered: how many pages of it were fetched."""
-        self._answered[len(self.host_urls)] = answered
+        if answered:
+            self._answered[len(self.host_urls)] = answered
         number = self._host_numbers[url] = len(self.host_urls)
         self.host_urls.append(url)
         return number

@@ -61,7 +61,7 @@ def registrable_domain(name: str) -> str | None:
     return ".".join(labels[-2:]) if len(labels) > 1 else None
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def site_of(host: str) -> str:
     """The registrable domain of a host; its bare name where there is none (addresses, "localhost")."""
     name = name_of(host)
