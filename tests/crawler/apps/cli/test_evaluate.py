@@ -154,7 +154,7 @@ async def test_ctrl_c_ends_it_at_once_without_a_traceback(tmp_path: Path, proces
     web = random_web(tmp_path / "web", hosts=40, pages=300)
     rule = list(map(str, RULE))
     evaluate = await start(
-        "evaluate", str(web), *rule, "--iterations", "250", "--budgets", "5", "--processes", processes
+        "evaluate", str(web), *rule, "--iterations", "80", "--budgets", "5", "--processes", processes
     )
     await line_with(evaluate.stderr, "1 of 40 experiments done")
     evaluate.send_signal(signal.SIGINT)
@@ -167,7 +167,7 @@ async def test_ctrl_c_ends_it_at_once_without_a_traceback(tmp_path: Path, proces
 async def test_a_process_that_is_killed_is_no_bug_of_ours(tmp_path: Path) -> None:
     web = random_web(tmp_path / "web", hosts=40, pages=300)
     rule = list(map(str, RULE))
-    evaluate = await start("evaluate", str(web), *rule, "--iterations", "250", "--budgets", "5", "--processes", "2")
+    evaluate = await start("evaluate", str(web), *rule, "--iterations", "80", "--budgets", "5", "--processes", "2")
     await line_with(evaluate.stderr, "1 of 40 experiments done")
     os.kill(workers_of(evaluate.pid)[0], signal.SIGKILL)
     _, errors = await evaluate.communicate()
