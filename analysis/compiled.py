@@ -1,49 +1,66 @@
-"""Loops compiled to machine code, which run without the interpreter's lock."""
+"""Loops compiled to machine code, which run without the interpreter's lock.
+
+To import the compiler takes half a second, and most commands compute nothing. The first call of a compiled function
+imports it; to import a module of this project does not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, Final, TypeVar, cast
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import update_wrapper
+from threading import RLock
+from typing import Any, Final, Generic, ParamSpec, TypeVar
 
-import numba
-from numba.core import event
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
-
-_COMPILING: Final = "numba:compile"
-"""What numba calls the making of machine code; to read what was kept is none."""
+_one_thread: Final = RLock()
 
 
-def compiled(function: _Function) -> _Function:
-    """Compile at the first call with each combination of argument types, and keep the result on disk: beside the source
-    or, where that cannot be written, in the user's cache. Where neither can, every process compiles for itself.
+class Compiled(Generic[_Arguments, _Result]):
+    """A function that is compiled at the first call with each combination of argument types. It calls others that are
+    `compiled` by their names, as ever; a change of one in another file is not noticed by what was kept.
 
-    Compiling takes a second or so and holds the interpreter's lock, so whoever must not pause calls
-    everything once beforehand.
+    The result is kept on disk: beside the source or, where that cannot be written, in the user's cache. Where neither
+    can, every process compiles for itself.
+
+    Compiling takes a second or so and holds the interpreter's lock, so whoever must not pause calls everything once
+    beforehand.
     """
-    try:
-        made = numba.njit(cache=True, nogil=True)(function)
-    except RuntimeError:  # no place to keep it
-        made = numba.njit(nogil=True)(function)
-    return cast(_Function, made)
+
+    def __init__(self, function: Callable[_Arguments, _Result]) -> None:
+        update_wrapper(self, function)
+        self._function = function
+        self._dispatcher: Any = None
+
+    def __call__(self, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+        dispatcher = self.dispatcher() if self._dispatcher is None else self._dispatcher
+        result: _Result = dispatcher(*arguments, **named)
+        return result
+
+    def dispatcher(self) -> Any:
+        """What numba makes of the function: it looks at the types of the arguments, and compiles where it must."""
+        from analysis import machine_code  # brings the compiler
+
+        with _one_thread:
+            if self._dispatcher is None:
+                self._dispatcher = machine_code.dispatcher_of(self._function)
+            return self._dispatcher
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba asks a value for that it finds by its name while it compiles another function."""
+        return self.dispatcher()._numba_type_
 
 
-@contextmanager
-def told_of_compiling(tell: Callable[[], None]) -> Iterator[None]:
-    """Until the block ends, call `tell` when something is compiled for the first time: once."""
-    with event.install_listener(_COMPILING, _FirstOnly(tell)):
-        yield
+def compiled(function: Callable[_Arguments, _Result]) -> Compiled[_Arguments, _Result]:
+    """Have a function compiled when it is called; see `Compiled`."""
+    return Compiled(function)
 
 
-class _FirstOnly(event.Listener):
-    def __init__(self, tell: Callable[[], None]) -> None:
-        self._tell: Callable[[], None] | None = tell
+def told_of_compiling(tell: Callable[[], None]) -> AbstractContextManager[None]:
+    """Until the block ends, `tell` is called when something is compiled for the first time: once."""
+    from analysis import machine_code  # brings the compiler, which whoever is told is about to need
 
-    def on_start(self, event: object) -> None:
-        tell, self._tell = self._tell, None
-        if tell is not None:
-            tell()
-
-    def on_end(self, event: object) -> None:
-        pass
+    return machine_code.told_of_compiling(tell)

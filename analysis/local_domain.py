@@ -249,7 +249,8 @@ def frontier_size(graph: Graph, is_local: BoolArray) -> int:
 def covering_seeds(graph: Graph, pages: IntArray) -> IntArray:
     """Those of `pages`, shape (n,), in their order, that no earlier one reaches over links among them."""
     inner = graph.among(pages)
-    return pages[_first_of_reach(inner.offsets, inner.targets)]
+    covering: IntArray = pages[_first_of_reach(inner.offsets, inner.targets)]
+    return covering
 
 
 @compiled

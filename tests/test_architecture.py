@@ -92,7 +92,7 @@ SOLE_IMPORTERS = {
     "ada_url": ("crawler.urls.canonical",),
     "jinja2": ("crawler.apps.serving.rendering",),
     "matplotlib": ("crawler.apps.cli.plots",),
-    "numba": ("analysis.compiled",),
+    "numba": ("analysis.machine_code",),
     "prometheus_client": ("crawler.apps.serving.metrics_text",),
     "pebble": ("crawler.apps.search.index.extraction",),
     "resiliparse": ("crawler.apps.search.main_content",),

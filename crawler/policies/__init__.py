@@ -7,31 +7,37 @@ that steers a live crawl can be replayed on a stored graph. A new policy is one 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
-from typing import cast
 
+from crawler.policies.breadth_first import BreadthFirst
+from crawler.policies.depth_first import DepthFirst
+from crawler.policies.flow_order import FlowOrder
+from crawler.policies.indegree import Indegree
+from crawler.policies.opic import Opic
+from crawler.policies.outlink_count import OutlinkCount
+from crawler.policies.pagerank_order import PageRankOrder
 from crawler.policies.policy import FrontierPolicy
+from crawler.policies.return_flow import ReturnFlow
+from crawler.policies.sc_select import ScSelect
+from crawler.policies.uniform_random import UniformRandom
 
-POLICIES: dict[str, str] = {
-    "bfs": "breadth_first.BreadthFirst",
-    "dfs": "depth_first.DepthFirst",
-    "random": "uniform_random.UniformRandom",
-    "indegree": "indegree.Indegree",
-    "outlink-count": "outlink_count.OutlinkCount",
-    "opic": "opic.Opic",
-    "pagerank": "pagerank_order.PageRankOrder",
-    "flow": "flow_order.FlowOrder",
-    "sc-select": "sc_select.ScSelect",
-    "return-flow": "return_flow.ReturnFlow",
+POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
+    "bfs": BreadthFirst,
+    "dfs": DepthFirst,
+    "random": UniformRandom,
+    "indegree": Indegree,
+    "outlink-count": OutlinkCount,
+    "opic": Opic,
+    "pagerank": PageRankOrder,
+    "flow": FlowOrder,
+    "sc-select": ScSelect,
+    "return-flow": ReturnFlow,
 }
-"""Name -> module and class. A module is imported when its policy is made: some bring a compiler with them."""
+"""Name -> class."""
 
 
 def make_policy(name: str, seed: int) -> FrontierPolicy:
     """A policy of POLICIES that has seen nothing yet. seed: where it draws lots, the same seed draws the same."""
-    module, _, policy = POLICIES[name].partition(".")
-    factory = cast(Callable[[int], FrontierPolicy], getattr(import_module(f"crawler.policies.{module}"), policy))
-    return factory(seed)
+    return POLICIES[name](seed)
 
 
 __all__ = ["POLICIES", "FrontierPolicy", "make_policy"]

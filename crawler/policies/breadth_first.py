@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from analysis.crawled_graph import CrawledGraph
 from crawler.policies.policy import FloatArray, IntArray
-
-if TYPE_CHECKING:
-    from analysis.crawled_graph import CrawledGraph
 
 
 class BreadthFirst:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:  # the graph brings a compiler, which orders that need no graph do without
-    from analysis.crawled_graph import CrawledGraph
+from analysis.crawled_graph import CrawledGraph
 
 IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from analysis.crawled_graph import CrawledGraph
 from analysis.permanent_random import permanent_random_numbers
 from crawler.policies.policy import FloatArray, IntArray
-
-if TYPE_CHECKING:
-    from analysis.crawled_graph import CrawledGraph
 
 
 class UniformRandom:

@@ -1,23 +1,92 @@
-"""Compiling: once, said when it is done, and not needing a place to keep what was made."""
+"""Compiling: not before something is computed, once, said when it is done, and not needing a place to keep it."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numba
 import numba.core.caching
 import pytest
 
-from analysis.compiled import compiled, told_of_compiling
+from analysis.compiled import Compiled, compiled, told_of_compiling
+
+ROOT = Path(__file__).parents[2]
 
 
+@compiled
+def quadrupled(number: int) -> int:
+    return doubled(doubled(number))
+
+
+@compiled
 def doubled(number: int) -> int:
+    """Twice as much."""
     return 2 * number
+
+
+def run(program: str, folder: Path = ROOT) -> str:
+    """What a Python program prints; it finds this project's modules and those in its folder."""
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{program}"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_nothing_brings_the_compiler_until_something_is_computed() -> None:
+    modules = [f"analysis.{file.stem}" for file in (ROOT / "analysis").glob("*.py") if file.stem != "machine_code"]
+    modules += ["crawler.policies", "crawler.policies.warm_up", "crawler.apps.cli.evaluate_command"]
+    imports = f"import importlib; [importlib.import_module(name) for name in {modules}]"
+    computes = "import numpy; importlib.import_module('analysis.graph').occurrences(numpy.zeros(1, 'i4'), 1)"
+    asks = "print('numba' in sys.modules)"
+    assert run(f"{imports}\n{asks}\n{computes}\n{asks}").split() == ["False", "True"]
+
+
+def test_compiled_functions_call_each_other_whichever_is_written_and_called_first() -> None:
+    assert quadrupled(3) == 12
+    assert doubled(3) == 6
+    assert compiled(lambda number: quadrupled(number) + 1)(3) == 13
+
+
+def test_what_is_called_in_another_module_is_compiled_as_well(tmp_path: Path) -> None:
+    (tmp_path / "below.py").write_text(f"{COMPILED}def one_more(number):\n    return number + 1\n")
+    (tmp_path / "above.py").write_text(
+        f"from below import one_more\n{COMPILED}def two_more(number):\n    return one_more(one_more(number))\n"
+    )
+    assert run("import above; print(above.two_more(1))", tmp_path).split() == ["3"]
+
+
+def test_what_was_compiled_is_kept_for_other_processes(tmp_path: Path) -> None:
+    (tmp_path / "below.py").write_text(
+        f"{COMPILED}def one_more(number):\n    return number + 1\n"
+        f"{COMPILED}def two_more(number):\n    return one_more(one_more(number))\n"
+    )
+    program = "import below; with_told = below.told_of_compiling(lambda: print('compiling'))\n"
+    program += "with with_told: print(below.two_more(1))"
+    assert run(program, tmp_path).split() == ["compiling", "3"]
+    assert run(program, tmp_path).split() == ["3"]
+
+
+COMPILED = "from analysis.compiled import compiled, told_of_compiling\n\n@compiled\n"
+
+
+def test_two_threads_that_call_first_share_what_is_made() -> None:
+    function = Compiled(doubled.__wrapped__)  # type: ignore[attr-defined]  # set by functools.update_wrapper
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(lambda _: function.dispatcher(), range(2))
+    assert first is second
+
+
+def test_a_compiled_function_keeps_its_name_and_what_it_says_of_itself() -> None:
+    assert (doubled.__name__, doubled.__doc__) == ("doubled", "Twice as much.")  # type: ignore[attr-defined]  # likewise
 
 
 def test_where_machine_code_cannot_be_kept_every_process_makes_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numba.core.caching.CacheImpl, "_locator_classes", [])
-    assert compiled(doubled)(21) == 42
+    assert compiled(lambda number: 2 * number)(21) == 42
 
 
 def test_that_something_is_compiled_is_told_once_and_nothing_when_it_was_compiled_before() -> None:

@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from analysis.estimators import ESTIMATORS
 from crawler.apps.cli.display import Display
 from crawler.apps.cli.ending import Ending, StoreContent
 from crawler.apps.cli.exit_codes import STORE, CommandError
@@ -310,11 +311,7 @@ def _check_policy(name: str) -> None:
 
 
 def _check_estimator(name: str) -> None:
-    if not name:
-        return
-    from analysis.estimators import ESTIMATORS  # brings a compiler, which most crawls do without
-
-    if name not in ESTIMATORS:
+    if name and name not in ESTIMATORS:
         nearest = difflib.get_close_matches(name, ESTIMATORS, 1, 0.0)[0]
         known = ", ".join(ESTIMATORS)
         raise CommandError(f'there is no estimator "{name}"; the nearest is "{nearest}". All of them: {known}')

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import BinaryIO
 
+from analysis.estimators import DEFAULT_ESTIMATOR
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.text.wording import duration, number, printable
 from storage.exports import FORMATS
@@ -90,8 +91,6 @@ def _file(target: str, force: bool, format_: FileFormat) -> AbstractContextManag
 
 def _estimator(known: Sequence[str], given: str | None, *, wants_ranks: bool) -> str:
     """The estimator to export; says so if the store has no ranks at all."""
-    from analysis.estimators import DEFAULT_ESTIMATOR  # brings a compiler
-
     if given is not None and given not in known:
         if not known:
             raise CommandError("the store has no ranks yet; `rank` computes them", STORE)

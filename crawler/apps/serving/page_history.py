@@ -9,6 +9,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.rank_history import unpacked
 from storage.browsing import StoreBrowser
 from storage.browsing_records import EstimateHead, PageRanks
 
@@ -50,8 +51,6 @@ class RankHistories:
 
 
 def _unpacked(head: EstimateHead, browser: StoreBrowser) -> tuple[IntArray, RankArray]:
-    from analysis.rank_history import unpacked  # brings a compiler
-
     pages, ranks = unpacked(browser.estimate_ranks(head))
     return pages, ranks.astype(np.float32)
 

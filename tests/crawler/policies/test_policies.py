@@ -291,6 +291,7 @@ ROOT = Path(__file__).parents[3]
 WARMED_UP = """
 import json, sys
 import numpy as np
+from analysis.compiled import Compiled
 from analysis.link_log import LinkLog
 from crawler.frontier.frontier import Frontier
 from crawler.pages.known_pages import Findings, KnownPages
@@ -301,8 +302,8 @@ from crawler.settings import PolitenessSettings, ScopeSettings
 
 def signatures():
     modules = [module for name, module in sys.modules.items() if name.startswith("analysis.")]
-    functions = [each for module in modules for each in vars(module).values() if hasattr(each, "nopython_signatures")]
-    return {each.py_func.__qualname__: sorted(map(str, each.nopython_signatures)) for each in functions}
+    functions = [each for module in modules for each in vars(module).values() if isinstance(each, Compiled)]
+    return {each.__qualname__: sorted(map(str, each.dispatcher().nopython_signatures)) for each in functions}
 
 warm_up(sys.argv[1])
 warm = signatures()
