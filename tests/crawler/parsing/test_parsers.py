@@ -197,6 +197,18 @@ async def test_what_a_large_page_took_is_given_back_when_it_is_read() -> None:
         assert resident_bytes() < before + 15_000_000
 
 
+async def test_after_a_large_page_memory_is_given_back_by_the_crawl_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    trims: list[None] = []
+    monkeypatch.setattr(parsers, "_TRIM_SECONDS", 0.0)
+    monkeypatch.setattr(parsers, "give_back_freed_memory", lambda: trims.append(None))
+    async with pool() as opened:
+        await opened.parse(page(0))
+        await asyncio.sleep(0.01)
+        assert not trims
+        await opened.parse(RawPage("http://a.test/", b"<a href=x>" + b" " * 1_100_000))
+        await wait_until(lambda: bool(trims), pause=0.01)
+
+
 async def test_a_process_that_runs_out_of_memory_says_nothing_on_the_terminal(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
