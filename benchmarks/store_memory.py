@@ -48,7 +48,7 @@ def peak_of(command: str, store: Path, index: Path) -> Peak:
 
 
 def _run(command: str, store: Path, index: Path, told: Connection) -> None:
-    from crawler.apps.cli.commands import main as run
+    from crawler.apps.cli import main as run
 
     sys.stdout = Path("/dev/null").open("w")  # noqa: SIM115  # until the process ends
     where = ["--index", str(index)] if command == "index" else []

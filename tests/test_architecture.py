@@ -91,7 +91,7 @@ SOLE_IMPORTERS = {
     "selectolax": ("crawler.parsing.html.page_elements", "crawler.parsing.compiled.element_reader"),
     "ada_url": ("crawler.urls.canonical",),
     "jinja2": ("crawler.apps.serving.rendering",),
-    "matplotlib": ("crawler.apps.cli.plots",),
+    "matplotlib": ("crawler.apps.cli.experiments.plots",),
     "numba": ("analysis.machine_code",),
     "prometheus_client": ("crawler.apps.serving.metrics_text",),
     "pebble": ("crawler.apps.search.index.extraction",),

@@ -34,7 +34,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crawler.apps.cli.arguments import parser
+from crawler.apps.cli.commands import parser
 from crawler.apps.cli.exit_codes import exit_code_table
 from crawler.apps.demo.web import DemoWeb
 from crawler.engine.decisions.endings import EndReason

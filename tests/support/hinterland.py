@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from crawler.apps.cli.crawl_run import CrawlPlan, crawl
-from crawler.apps.cli.ending import Ending
-from crawler.apps.cli.progress import Progress
+from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
+from crawler.apps.cli.crawl.progress import Progress
+from crawler.apps.cli.crawl.summary import Ending
 from crawler.apps.cli.seeds import GivenSeed
 from crawler.engine.decisions.phases import Phase
 from crawler.settings import load_settings

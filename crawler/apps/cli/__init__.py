@@ -1,6 +1,6 @@
 """The commands, as `python3 run.py --help` lists them.
 
-arguments ──► one *_command per command; crawl_command ──► crawl_run ──► a Display: live, plain lines or JSON.
+Each is a file, or a folder where it needs several; `commands` has their table, and says what a command consists of.
 """
 
 from __future__ import annotations

@@ -1,55 +1,166 @@
-"""Which command was meant, and what its errors look like."""
+"""The command line: which commands there are, which was meant, and what its errors look like.
+
+A new command is a module with EXAMPLES, add_arguments and run (`CommandModule`), and a line in COMMANDS. Only the
+module of the command that is asked for is imported: `--help` and `status` do not wait for the packages of a crawl.
+"""
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import sys
 import traceback
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, cast
 
-from crawler.apps.cli.arguments import parsed, parser
+from crawler import __version__
+from crawler.apps.cli.command_parser import CommandParser
 from crawler.apps.cli.ctrl_c import heeded
 from crawler.apps.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE, CommandError
 from crawler.apps.cli.output import flush, open_standard_streams
 from crawler.settings import SettingsError
 from storage.reports import NoStore
 
-_WITH_A_LOOP = frozenset(("crawl", "demo", "serve", "import", "explain"))
-"""They take Ctrl-C in their event loop."""
 
-_KEPT = {
-    "index": "what is read and indexed so far stays, and the same command goes on from there",
-    "import": "what was taken in stays, and the same command adds the rest",
-    "rank": "the ranks are not stored",
-    "export": "no file was written",
+class CommandModule(Protocol):
+    """What the module of a command has. EXAMPLES: what its --help ends with."""
+
+    EXAMPLES: str
+
+    def add_arguments(self, command: CommandParser) -> None:
+        """Say what the command understands."""
+
+    def run(self, arguments: Namespace) -> int:
+        """Carry it out; returns its exit code. `arguments.command_line` holds the words as they were given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """module: below crawler.apps.cli. has_loop: it takes Ctrl-C in its event loop. when_stopped: what becomes of its
+    work."""
+
+    module: str
+    help: str
+    has_loop: bool = False
+    when_stopped: str = ""
+
+
+COMMANDS: Final = {
+    "crawl": Command("crawl", "crawl from seed URLs into a link store, or go on with a crawl", has_loop=True),
+    "status": Command("status", "tell how a crawl stands or ended"),
+    "rank": Command(
+        "rank", "rank the pages of a domain as the web sees them", when_stopped="the ranks are not stored"
+    ),
+    "index": Command(
+        "index",
+        "build or update the search index of a store",
+        when_stopped="what is read and indexed so far stays, and the same command goes on from there",
+    ),
+    "search": Command("search", "search the pages of a store"),
+    "serve": Command("serve", "show a store in a browser: search, pages, hosts, its crawl live", has_loop=True),
+    "export": Command(
+        "export", "hand on pages and links in the formats of others", when_stopped="no file was written"
+    ),
+    "import": Command(
+        "import_",
+        "take in what others have crawled: WARC, WAT, CDXJ",
+        has_loop=True,
+        when_stopped="what was taken in stays, and the same command adds the rest",
+    ),
+    "explain": Command("explain", "tell what would happen to a URL, and why", has_loop=True),
+    "settings": Command("settings", "show the settings that hold, and where each comes from"),
+    "simulate": Command("experiments.simulate", "try policies on one local domain of a stored graph"),
+    "evaluate": Command(
+        "experiments.evaluate", "compare policies and estimators on all local domains of stored graphs"
+    ),
+    "demo": Command("demo", "crawl a small web that comes with Hinterland, without the internet", has_loop=True),
 }
-"""What becomes of the work of a command that is stopped."""
+"""In the order of --help."""
+
+_START = """\
+the first two things to try:
+  python3 run.py demo
+      a crawl of a small web that comes with Hinterland; needs no internet
+  python3 run.py crawl https://your.site.example/ --max-pages 100
+      a polite crawl of a real site into hinterland.db
+
+"python3 run.py COMMAND --help" explains a command with examples.
+"""
 
 
-def main(command: Sequence[str]) -> int:
+def main(given: Sequence[str]) -> int:
     """Run one command line, without the name of the program; returns its exit code."""
     open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter is no reason to fail
     try:
-        return _answered(command)
+        return _answered(given)
     finally:
         flush(sys.stdout)
 
 
-def _answered(command: Sequence[str]) -> int:
-    arguments = parsed(command)
-    if arguments.command is None:
-        parser().print_help()
-        return OK
+def parsed(given: Sequence[str]) -> Namespace:
+    """The command line without the name of the program; ends the program for --help and mistakes.
+
+    `command` of what it returns is None if none was given.
+    """
+    name = _command_name(given)
+    top = parser([] if name is None else [name])
+    if name is not None:
+        top.check_command(name, COMMANDS)
+    arguments = top.parse_args(given)
+    arguments.command_line = list(given)
+    return arguments
+
+
+def parser(in_full: Iterable[str] = COMMANDS) -> CommandParser:
+    """The parser of the whole command line. in_full: the commands whose arguments it knows, whose modules it imports;
+    of the others it knows no more than --help lists."""
+    top = CommandParser(
+        prog="python3 run.py",
+        description="Hinterland: a focused web crawler that keeps pages and links in one SQLite file.",
+        epilog=_START,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"Hinterland {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    names = set(in_full)
+    for name, command in COMMANDS.items():
+        one = commands.add_parser(
+            name,
+            help=command.help,
+            description=f"{command.help[0].upper()}{command.help[1:]}.",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        if name in names:
+            module = module_of(name)
+            one.epilog = module.EXAMPLES
+            module.add_arguments(one)
+    return top
+
+
+def module_of(name: str) -> CommandModule:
+    """The module of a command, imported only now."""
+    return cast(CommandModule, importlib.import_module(f"crawler.apps.cli.{COMMANDS[name].module}"))
+
+
+def _command_name(given: Sequence[str]) -> str | None:
+    return next((word for word in given if not word.startswith("-")), None)
+
+
+def _answered(given: Sequence[str]) -> int:
+    command = COMMANDS.get(_command_name(given) or "")
     try:
-        if arguments.command in _WITH_A_LOOP:
-            return _run(arguments, command)
+        if command is None or command.has_loop:
+            return _run(given)
         with heeded() as ctrl_c:
             try:
-                return _run(arguments, command)
+                return _run(given)
             except Exception as error:
                 if ctrl_c.is_pressed:
                     raise KeyboardInterrupt from error
@@ -61,18 +172,19 @@ def _answered(command: Sequence[str]) -> int:
     except NoStore as error:
         return _complain(str(error), STORE)
     except KeyboardInterrupt:
-        return _complain(f"stopped; {_KEPT[name]}" if (name := arguments.command) in _KEPT else "stopped", INTERRUPTED)
+        fate = f"; {command.when_stopped}" if command is not None and command.when_stopped else ""
+        return _complain(f"stopped{fate}", INTERRUPTED)
     except Exception:
         traceback.print_exc()
         return _complain("this is a bug of Hinterland. What is in a store is safe; --resume goes on.", BUG)
 
 
-def _run(arguments: Namespace, command: Sequence[str]) -> int:
-    # Imported only now: "status" and "--help" need not wait for the packages of a crawl.
-    module = importlib.import_module(f"crawler.apps.cli.{arguments.command}_command")
-    if arguments.command == "crawl":
-        return int(module.run(arguments, command))
-    return int(module.run(arguments))
+def _run(given: Sequence[str]) -> int:
+    arguments = parsed(given)
+    if arguments.command is None:
+        parser([]).print_help()
+        return OK
+    return module_of(arguments.command).run(arguments)
 
 
 def _complain(message: str, exit_code: int) -> int:

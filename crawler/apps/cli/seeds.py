@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from crawler.apps.cli.exit_codes import CommandError
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.seeds import parse_seed, scheme_of_seed
 
@@ -56,3 +59,16 @@ def read_seeds(given: Iterable[GivenSeed], canonicaliser: Canonicaliser) -> Seed
         if scheme_of_seed(seed.text):
             assumptions.append(f"{seed.text.strip()} is taken for {url}")
     return Seeds(list(urls), complaints, assumptions)
+
+
+def given_seeds(seeds: Sequence[str], file: str | None) -> list[GivenSeed]:
+    """The seeds of the command line, then those of the file; "-" is stdin. Raises CommandError."""
+    given = [GivenSeed(text, f"seed {number}") for number, text in enumerate(seeds, 1)]
+    if file is None:
+        return given
+    try:
+        octets = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise CommandError(f"the seeds cannot be read: {error}") from None
+    text = octets.decode("utf-8-sig", errors="replace")
+    return given + seeds_in(text.splitlines(), "stdin" if file == "-" else file)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import subprocess
+import sys
+
 import pytest
 
-from crawler.apps.cli.arguments import parsed
+from crawler.apps.cli.command_parser import CommandParser
+from crawler.apps.cli.commands import COMMANDS, CommandModule, module_of, parsed
+from crawler.environment import ROOT
 
 
 @pytest.mark.parametrize(
@@ -60,3 +66,38 @@ def test_minus_h_is_help_for_a_query_too(capsys: pytest.CaptureFixture[str]) -> 
         parsed(["search", "-h"])
     assert end.value.code == 0
     assert "QUERY" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_examples_arguments_and_a_run(name: str) -> None:
+    module = module_of(name)
+    assert f"python3 run.py {name}" in module.EXAMPLES
+    for function in ("add_arguments", "run"):
+        given = inspect.signature(getattr(module, function)).parameters
+        wanted = inspect.signature(getattr(CommandModule, function)).parameters
+        assert list(given) == list(wanted)[1:]  # without self
+    command = CommandParser()
+    module.add_arguments(command)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [["--version"], ["--help"], ["crawl", "--help"], ["rank", "--help"], ["explain", "--help"], ["status", "none.db"]],
+)
+def test_what_computes_nothing_waits_for_no_large_package(typed: list[str]) -> None:
+    large = "{'numpy', 'numba', 'aiohttp', 'rich', 'tldextract'}"
+    code = (
+        "import atexit, sys; from crawler.apps.cli import main;"
+        f"atexit.register(lambda: print(*{large} & set(sys.modules), file=sys.stderr)); main({typed!r})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1] == ""
+
+
+def test_only_the_module_of_the_command_asked_for_is_imported() -> None:
+    code = (
+        "import sys; from crawler.apps.cli import commands; commands.parsed(['status']);"
+        "print([name for name, each in commands.COMMANDS.items() if f'crawler.apps.cli.{each.module}' in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "['status']\n", done.stderr

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.apps.cli.arguments.exchanging import EXPORT_FORMATS
+from crawler.apps.cli.commands import parsed
 from crawler.apps.demo.web import DemoWeb
 from crawler.environment import ROOT
 from storage.exports import FORMATS
@@ -45,7 +45,8 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_format_is_on_the_command_line() -> None:
-    assert (*FORMATS, "cdxj") == EXPORT_FORMATS
+    for name in (*FORMATS, "cdxj"):
+        assert parsed(["export", "--format", name]).format == name
 
 
 def test_an_export_is_named_like_the_store_and_says_what_it_wrote(archive: Path, tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ import pytest
 
 from crawler.apps.cli.commands import main
 from crawler.apps.cli.exit_codes import OK, STORE, USAGE
+from crawler.apps.cli.index import as_text as index_text
 from crawler.apps.cli.index_progress import IndexProgress
-from crawler.apps.cli.index_text import as_text as index_text
-from crawler.apps.cli.search_text import as_text as search_text
+from crawler.apps.cli.search import as_text as search_text
 from crawler.apps.search.answers import Fragment, Hit, ScorePart, SearchAnswer
 from crawler.apps.search.index_report import IndexReport
 from crawler.apps.text.wording import json_text

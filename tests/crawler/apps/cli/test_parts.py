@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from crawler.apps.cli.arguments import parser
-from crawler.apps.cli.crawl_command import given_seeds
+from crawler.apps.cli.commands import parser
+from crawler.apps.cli.crawl.command import recorded_arguments
+from crawler.apps.cli.crawl.public_hosts import addresses_of, closed_hosts, lacks_contact, network_of
 from crawler.apps.cli.exit_codes import exit_code_table
-from crawler.apps.cli.public_hosts import addresses_of, closed_hosts, lacks_contact, network_of
-from crawler.apps.cli.recorded_arguments import recorded_arguments
-from crawler.apps.cli.seeds import GivenSeed, read_seeds, seeds_in
+from crawler.apps.cli.seeds import GivenSeed, given_seeds, read_seeds, seeds_in
 from crawler.apps.text.failure_lines import failure_lines
 from crawler.apps.text.next_commands import next_commands
 from crawler.apps.text.wording import duration, printable, rate, size, sparkline, table

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crawler.apps.cli import main
-from crawler.apps.cli.summary import summary
+from crawler.apps.cli.crawl.summary import summary
 from crawler.apps.text.status_text import head
 from storage.report_records import RunReport, RunState
 from tests.support.crawling import rows

@@ -1,0 +1,125 @@
+"""A parser of command lines that says what was probably meant, and lets a query hold any word; and the options that
+several commands share. Pure."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+DEFAULT_STORE: Final = "hinterland.db"
+
+_EXCLUDED = re.compile(r"-(?!-|h$|\d+$).", re.DOTALL)
+"""-word in a query, which argparse would take for options of one letter. -h is one; -5 it takes for a number."""
+_OF_OTHERS = re.compile(r"--[^-]")
+_MISTYPED: Final = 0.75
+"""How much alike two options are if one may be meant by the other: --limt and --limit, not --amend and --index."""
+_MARK: Final = "\0"
+"""Before such a word no argument holds it, and argparse has no opinion of it."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """`query`: the name of an argument of several words that may also stand between options and after them, and begin
+    with a dash; None if there is none.
+    """
+
+    query: str | None = None
+
+    def parse_known_args(  # type: ignore[override]  # typeshed has it generic in the namespace, which argparse gives
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        given = list(args or ())
+        if self.query is None:
+            found, others = super().parse_known_args(given, namespace)
+        else:
+            found, others = super().parse_known_args(self._with_marks(given), namespace)
+            words = [each for each in others if not each.startswith("--")]
+            query = [each.removeprefix(_MARK) for each in (*getattr(found, self.query), *words)]
+            setattr(found, self.query, query)
+            others = [each for each in others if each.startswith("--")]
+        if others:
+            self.error(self._unknown(others[0]))
+        return found, []
+
+    def check_command(self, name: str, known: Iterable[str]) -> None:
+        """End with an error if the name is not that of a command."""
+        names = list(known)
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+            self.error(f"no command {name!r}; {meant}")
+
+    def _with_marks(self, given: list[str]) -> list[str]:
+        """Marked: what is a word of the query though it begins with a dash, unless an option before it takes it for its
+        value: what is to be left out, and options of other programs."""
+        takes_value = {name for name, action in self._option_string_actions.items() if action.nargs != 0}
+        return [
+            _MARK + each if self._is_word_of_query(each) and before not in takes_value else each
+            for before, each in zip(["", *given], given, strict=False)
+        ]
+
+    def _is_word_of_query(self, argument: str) -> bool:
+        if _EXCLUDED.match(argument):
+            return True
+        name = argument.partition("=")[0]
+        is_ours = any(own.startswith(name) for own in self._option_string_actions)  # argparse takes beginnings, too
+        return _OF_OTHERS.match(name) is not None and not is_ours and not self._near(name, _MISTYPED)
+
+    def _near(self, option: str, cutoff: float) -> list[str]:
+        return difflib.get_close_matches(option, self._option_string_actions, 1, cutoff)
+
+    def _unknown(self, argument: str) -> str:
+        if not argument.startswith("-"):
+            return f"{argument!r} is one argument too many"
+        option = argument.partition("=")[0]
+        near = self._near(option, 0.5)
+        return f"no option {option}; " + (f"did you mean {near[0]}?" if near else "--help shows what there is")
+
+
+def add_store(command: argparse.ArgumentParser) -> None:
+    """The store as an argument of its own, for commands that look at one."""
+    command.add_argument(
+        "store", nargs="?", default=DEFAULT_STORE, metavar="FILE", help="the link store (default: %(default)s)"
+    )
+
+
+def add_settings_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--settings", metavar="FILE", help="a settings file instead of settings.toml beside run.py"
+    )
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        dest="overrides",
+        metavar="SECTION.KEY=VALUE",
+        help="override one setting; repeatable",
+    )
+
+
+def at_least_one(text: str) -> int:
+    number = int(text.replace(",", "").replace("_", ""))
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1, please")
+    return number
+
+
+def positive(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError("a number greater than 0, please")
+    return number
+
+
+def count(text: str) -> int:
+    number = int(text.replace(",", "").replace("_", ""))
+    if number < 0:
+        raise argparse.ArgumentTypeError("not below 0, please")
+    return number
+
+
+count.__name__ = "whole number"
+at_least_one.__name__ = "whole number"  # argparse names the type in its messages
+positive.__name__ = "number"

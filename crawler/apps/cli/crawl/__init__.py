@@ -1,0 +1,126 @@
+"""`crawl`: from seed URLs to a link store.
+
+    command ──► crawl_run ──► a Display: live, plain lines or JSON lines
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options, at_least_one
+from crawler.apps.cli.exit_codes import exit_code_table
+
+EXAMPLES = """\
+examples:
+  python3 run.py crawl https://docs.example.org/
+      all pages of that host, into hinterland.db
+  python3 run.py crawl --seeds seeds.txt --scope site --store big.db --max-pages 100000
+      the sites (registrable domains) of the URLs in seeds.txt, up to 100,000 pages
+  python3 run.py crawl --resume
+      go on with hinterland.db, after Ctrl-C, a crash or the end of a budget
+  python3 run.py crawl --resume --retry failed
+      the same, and try every page again that had failed for good
+  python3 run.py crawl https://docs.example.org/ --set politeness.delay_seconds=3 --log-json | jq .
+      more slowly, and told to a program
+
+  python3 run.py crawl https://docs.example.org/ --hinterland 1.0
+      then as many pages outside as the domain has, chosen to tell what the web thinks of it; see rank
+  python3 run.py crawl --resume --hinterland 2n --until-change 1e-3
+      the same for a crawl that is done, with twice as many at most, until the estimate hardly changes
+
+While it runs: Ctrl-C (or SIGTERM) finishes the visits under way and stops; a second one stops at once.
+Nothing fetched is lost either way. On a terminal progress is a live display, in a pipe or a file it is
+plain lines; both go to stderr, the summary at the end to stdout. With --log-json everything is one JSON
+object per line on stdout.
+
+""" + exit_code_table()
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument(
+        "seeds",
+        nargs="*",
+        metavar="SEED",
+        help="a URL to begin with; without a scheme https is meant, but http for localhost, addresses, names without"
+        " a dot and other ports than 443 and 8443",
+    )
+    command.add_argument(
+        "--seeds",
+        dest="seeds_file",
+        metavar="FILE",
+        help="seeds, one per line, # before a comment; - is stdin",
+    )
+    command.add_argument(
+        "--store", default=DEFAULT_STORE, metavar="FILE", help="the link store (default: %(default)s)"
+    )
+    command.add_argument(
+        "--policy",
+        metavar="NAME",
+        help="the order: bfs, dfs, random, indegree, outlink-count, opic, pagerank, flow, sc-select, "
+        "return-flow (default: bfs)",
+    )
+    command.add_argument(
+        "--scope",
+        choices=("hosts", "site", "prefix"),
+        help="what is local: the seeds' hosts (default), their sites, or what is below their folders",
+    )
+    command.add_argument(
+        "--max-pages",
+        type=at_least_one,
+        metavar="N",
+        help="stop when the store holds N HTML pages, all runs together",
+    )
+    command.add_argument("--max-depth", type=int, metavar="N", help="follow at most N links from a seed")
+    command.add_argument(
+        "--hinterland",
+        metavar="X",
+        help="fetch pages outside as well: X of them, or with a decimal point or an n (1.0, 2n) X times as many"
+        " as local pages were fetched (default: 0)",
+    )
+    command.add_argument(
+        "--refresh-pages",
+        type=at_least_one,
+        metavar="K",
+        help="choose K pages outside at a time (default: a twenty-fifth of the budget)",
+    )
+    command.add_argument(
+        "--until-change",
+        type=float,
+        metavar="D",
+        help="stop when the estimate changed by less than D (L1) twice running",
+    )
+    command.add_argument(
+        "--hinterland-share",
+        type=float,
+        metavar="S",
+        help="do not wait until the domain is crawled: let pages outside be the share S of those fetched",
+    )
+    command.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with the crawl in the store; its scope, urls and policy hold unless given anew",
+    )
+    command.add_argument(
+        "--retry",
+        action="append",
+        default=[],
+        metavar="WHAT",
+        help="with --resume: try again what failed, what was refused, what has an OUTCOME such as too_large or robots,"
+        " or what was settled under settings that have changed since (failed, refused, OUTCOME, changed; several with"
+        " commas)",
+    )
+    command.add_argument(
+        "--warc",
+        metavar="DIR",
+        help="also archive every request and response in that folder, as WARC files with an index for replay",
+    )
+    command.add_argument(
+        "--log-json", action="store_true", help="progress, warnings and the end as JSON lines on stdout"
+    )
+    add_settings_options(command)
+
+
+def run(arguments: Namespace) -> int:
+    from crawler.apps.cli.crawl.command import run_crawl  # brings packages that --help need not wait for
+
+    return run_crawl(arguments)

@@ -1,0 +1,117 @@
+"""`crawl`: from the command line to a crawl and its exit code."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+from argparse import Namespace
+from collections.abc import Sequence
+
+import uvloop
+
+from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
+from crawler.apps.cli.crawl.display import Display, choose_display
+from crawler.apps.cli.crawl.lines import JsonLines
+from crawler.apps.cli.exit_codes import BUG, USAGE, CommandError
+from crawler.apps.cli.output import Output
+from crawler.apps.cli.seeds import given_seeds
+from crawler.apps.cli.settings_sources import read_settings
+from crawler.apps.text.wording import printable
+from crawler.settings import SECTIONS, SettingsError
+from crawler.settings.rules import HIDDEN
+
+
+def run_crawl(arguments: Namespace) -> int:
+    """The exit code; raises CommandError and SettingsError for what the user can mend, all else is a bug."""
+    if not arguments.log_json:
+        return _run(arguments)
+    failures = JsonLines(Output(sys.stdout), 0.0)
+    try:
+        return _run(arguments)
+    except (CommandError, SettingsError) as error:
+        exit_code = error.exit_code if isinstance(error, CommandError) else USAGE
+        failures.failed(str(error), exit_code)
+        return exit_code
+    except Exception as error:
+        failures.failed(f"a bug of Hinterland: {error!r}", BUG, traceback.format_exc())
+        return BUG
+
+
+def _run(arguments: Namespace) -> int:
+    options = {
+        "policy.name": arguments.policy,
+        "scope.kind": arguments.scope,
+        "scope.max_depth": arguments.max_depth,
+        "hinterland.budget": arguments.hinterland,
+        "hinterland.refresh_pages": arguments.refresh_pages,
+        "hinterland.until_change": arguments.until_change,
+        "hinterland.share": arguments.hinterland_share,
+    }
+    settings = read_settings(arguments, options)
+    seeds = given_seeds(arguments.seeds, arguments.seeds_file)
+    if not seeds and not arguments.resume:
+        raise CommandError(
+            "there is no seed to begin with; name a URL, a file of them with --seeds FILE, or go on with an"
+            " earlier crawl with --resume"
+        )
+    plan = CrawlPlan(
+        settings,
+        seeds,
+        arguments.store,
+        recorded_arguments(arguments.command_line),
+        arguments.max_pages,
+        arguments.resume,
+        arguments.warc,
+        arguments.retry,
+    )
+    display = choose_display(arguments.store, settings.settings.report.interval_seconds, arguments.log_json)
+    for warning in settings.warnings:
+        display.warn(warning)
+    return show(plan, display)
+
+
+def show(plan: CrawlPlan, display: Display) -> int:
+    """Run a crawl in front of a display; returns its exit code."""
+    handler = _WarningsToDisplay(display)
+    logging.getLogger().addHandler(handler)
+    try:
+        ending = uvloop.run(crawl(plan, display))
+        display.ended(ending)
+        return ending.reason.exit_code
+    finally:
+        display.close()
+        logging.getLogger().removeHandler(handler)
+
+
+class _WarningsToDisplay(logging.Handler):
+    """What libraries log as a warning or worse must not write across the display."""
+
+    def __init__(self, display: Display) -> None:
+        super().__init__(logging.WARNING)
+        self._display = display
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._display.warn(printable(self.format(record)))
+
+
+def recorded_arguments(arguments: Sequence[str]) -> list[str]:
+    """The arguments, without values of settings that may be secret: a store is made to be passed on."""
+    recorded = []
+    follows_set = False
+    for argument in arguments:
+        if follows_set:
+            recorded.append(_without_secret(argument))
+        elif argument.startswith("--set="):
+            recorded.append(f"--set={_without_secret(argument.removeprefix('--set='))}")
+        else:
+            recorded.append(argument)
+        follows_set = argument == "--set"
+    return recorded
+
+
+def _without_secret(override: str) -> str:
+    name, equals, _ = override.partition("=")
+    section, _, key = name.strip().partition(".")
+    rule = SECTIONS[section].rules().get(key) if section in SECTIONS else None
+    return f"{name}={HIDDEN}" if equals and rule is not None and rule.is_secret else override

@@ -1,0 +1,328 @@
+"""One crawl from begin to end: opens the store, watches the crawl, tells how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import shlex
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from analysis.estimators import ESTIMATORS
+from crawler.apps.cli.crawl.display import Display, PhaseTeller
+from crawler.apps.cli.crawl.interruption import Interruption
+from crawler.apps.cli.crawl.progress import Pace
+from crawler.apps.cli.crawl.public_hosts import (
+    WARNING,
+    Addresses,
+    addresses_of,
+    closed_hosts,
+    lacks_contact,
+    network_of,
+)
+from crawler.apps.cli.crawl.retrying import meant_by, reopenings, settled_otherwise
+from crawler.apps.cli.crawl.summary import Ending, StoreContent
+from crawler.apps.cli.exit_codes import STORE, CommandError
+from crawler.apps.cli.seeds import GivenSeed, read_seeds
+from crawler.apps.cli.settings_sources import changes, resumed
+from crawler.apps.text.next_commands import next_commands
+from crawler.apps.text.wording import counted, number, printable
+from crawler.engine.assembly import CrawlRequest, canonicaliser_of, run_crawl
+from crawler.engine.crawl import Crawl
+from crawler.engine.decisions.endings import EndReason
+from crawler.engine.decisions.phases import INDEXING, Phase
+from crawler.fetching.archiving.recorder import ArchiveFailed, archive_failure
+from crawler.policies import POLICIES
+from crawler.settings import EffectiveSettings, Settings, from_json
+from storage.failures import store_failure
+from storage.link_store import LinkStore, StoreError
+from storage.lock import StoreInUse
+from storage.reports import NoStore, reading
+from storage.store_files import StoreGone
+
+_MANY_COMPLAINTS = 10
+_MANY_ASSUMPTIONS = 3
+_CLOSED = "and no request is made to an address that is not public unless you allow it. If that machine is yours"
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPlan:
+    """What the user asks for. store: as it was written; command: as the store is to keep it; warc: a folder."""
+
+    settings: EffectiveSettings
+    seeds: Sequence[GivenSeed]
+    store: str
+    command: Sequence[str]
+    max_pages: int | None = None
+    resume: bool = False
+    warc: str | None = None
+    retry: Sequence[str] = ()
+
+
+async def crawl(plan: CrawlPlan, display: Display) -> Ending:
+    """Carry out a plan. Raises CommandError if it cannot begin, and whatever is a bug."""
+    return await _CrawlRun(plan, display).run()
+
+
+_NO_BODIES = (
+    "bodies of pages are not kept: half the room, but names of code are found less well;"
+    " to keep them, add --set storage.keep_bodies=true"
+)
+"""Said before the crawl, since they cannot be had afterwards."""
+
+
+class _CrawlRun:
+    def __init__(self, plan: CrawlPlan, display: Display) -> None:
+        self._plan = plan
+        self._display = display
+        self._interruption = Interruption(display)
+        self._pace = Pace()
+        self._phases = PhaseTeller(display, time.monotonic)
+        self._store: str | None = plan.store
+        """The file that what was fetched is in; None if it is lost."""
+        self._is_gone = False
+
+    async def run(self) -> Ending:
+        with self._interruption.watching():
+            reason, problem = await self._until_it_ends()
+        self._display.close()
+        crawl = self._interruption.crawl
+        if crawl is None:
+            raise CommandError("stopped before the crawl began", reason.exit_code)
+        store = self._store
+        progress = self._pace.progress(crawl.statistics())
+        content = None if store is None else await asyncio.to_thread(_content, Path(store))
+        hinterland = progress.statistics.hinterland
+        is_estimated = hinterland is not None and hinterland.rounds > 0
+        following = next_commands(
+            reason,
+            store,
+            command=self._plan.command,
+            seeds=[each.text for each in self._plan.seeds],
+            max_pages=self._plan.max_pages,
+            is_gone=self._is_gone,
+            is_estimated=is_estimated,
+            warc=self._plan.warc,
+            failures=() if content is None else content.failures,
+        )
+        return Ending(reason, progress, store or self._plan.store, content, following, problem)
+
+    async def _until_it_ends(self) -> tuple[EndReason, str]:
+        try:
+            return await self._open_store_and_crawl(), ""
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if not self._interruption.is_abort or task is None:
+                raise
+            task.uncancel()
+            return self._interruption.reason, ""
+        except (StoreInUse, StoreError) as error:
+            raise CommandError(str(error), STORE) from None
+        except Exception as error:
+            archive = archive_failure(error)
+            if archive is not None:
+                return self._archive_failed(archive)
+            failure = store_failure(error)
+            if failure is None:
+                raise
+            if isinstance(failure, StoreGone):
+                return self._store_gone(failure)
+            if self._interruption.crawl is None:
+                raise CommandError(f"{self._plan.store} cannot be opened: {failure}", STORE) from error
+            return EndReason.STORE_FAILED, f"{failure} ({type(failure).__name__})"
+
+    def _store_gone(self, failure: StoreGone) -> tuple[EndReason, str]:
+        if self._interruption.crawl is None:
+            raise CommandError(str(failure), STORE) from failure
+        self._is_gone = True
+        self._store = None if failure.now_at is None else str(failure.now_at)
+        return EndReason.STORE_FAILED, str(failure)
+
+    def _archive_failed(self, failure: ArchiveFailed) -> tuple[EndReason, str]:
+        if self._interruption.crawl is None:
+            raise CommandError(f"{failure}; choose another folder for --warc", STORE) from failure
+        return EndReason.ARCHIVE_FAILED, str(failure)
+
+    async def _open_store_and_crawl(self) -> EndReason:
+        plan = self._plan
+        path = Path(plan.store)
+        seeds: Sequence[str] | None = None
+        if not plan.resume:  # what is wrong with the command comes before what is wrong with the store
+            if plan.retry:
+                raise CommandError("--retry tries pages of a store again, so it goes with --resume")
+            seeds = self._seeds(plan.settings)
+            self._require_open(await self._addresses(plan.settings, seeds))
+        else:
+            _check_names(plan.settings.settings)
+            meant_by(plan.retry)
+        if plan.resume and not await asyncio.to_thread(path.exists):
+            if not plan.seeds:
+                raise CommandError(f"there is nothing to resume: {plan.store} does not exist", STORE)
+            seeds = self._seeds(plan.settings)  # before there is a file that would have to be removed again
+        async with AsyncExitStack() as stack:
+            try:
+                store = await stack.enter_async_context(LinkStore(path))
+            except OSError as error:
+                raise CommandError(f"{plan.store} cannot be opened: {error}", STORE) from None
+            request = await self._prepare(store, seeds)
+            result = await run_crawl(request, store, self._watch, self._told)
+        return result.reason
+
+    async def _prepare(self, store: LinkStore, seeds: Sequence[str] | None) -> CrawlRequest:
+        plan, settings = self._plan, self._plan.settings
+        if await store.is_empty():
+            if plan.resume and not plan.seeds:
+                raise CommandError(f"there is nothing to resume: {plan.store} holds no crawl", STORE)
+            if plan.resume:
+                self._display.note(f"{plan.store} holds no crawl yet, so this one begins")
+        elif not plan.resume and await _led_nowhere(store):
+            # After a mistyped seed the command is given again, mended; only seeds that led nowhere are lost.
+            await store.clear()
+            self._display.note(f"{plan.store} held a crawl that had fetched nothing; this one takes its place")
+        elif not plan.resume:
+            raise CommandError(
+                f"{plan.store} holds a crawl already. To go on with it, add --resume;"
+                " to begin another, choose another --store",
+                STORE,
+            )
+        else:
+            settings = await self._resumed_settings(store)
+            await self._reopen(store, settings.settings)
+        if not plan.resume and not settings.settings.storage.keep_bodies:
+            self._display.note(_NO_BODIES)
+        if seeds is None:
+            seeds = self._seeds(settings)
+        if plan.resume:
+            await self._addresses(settings, seeds or await asyncio.to_thread(_first_seeds, Path(plan.store)))
+        warc = None if plan.warc is None else Path(plan.warc)
+        return CrawlRequest(settings.settings, seeds, plan.command, plan.max_pages, warc)
+
+    async def _resumed_settings(self, store: LinkStore) -> EffectiveSettings:
+        stored = await store.last_settings()
+        self._display.note(f"reading what {self._plan.store} holds; its scope, urls and policy settings stay")
+        if stored is None:
+            return self._plan.settings
+        last = from_json(stored)
+        settings = resumed(self._plan.settings, last, self._plan.store)
+        for change in changes(settings, last):
+            self._display.warn(f"this run differs from the last one: {change}")
+        return settings
+
+    async def _reopen(self, store: LinkStore, settings: Settings) -> None:
+        """Let wait again what --retry asks for; say what a setting has settled that is another one now."""
+        outcomes, is_changed = meant_by(self._plan.retry)
+        chosen, changed = reopenings(outcomes), Counter[str]()
+        runs = [(run.started_at, from_json(run.settings)) for run in await store.runs()]
+        for reopening, names in settled_otherwise(runs, settings):
+            if is_changed:
+                chosen += [reopening] if reopening.outcome not in outcomes else []
+            elif count := await store.settled(reopening):
+                changed[f"{reopening.outcome} ({', '.join(names)})"] += count
+        counts = Counter[str]()
+        for reopening in chosen:
+            counts[reopening.outcome] += await store.settled(reopening)
+        await store.reopen(chosen)
+        if self._plan.retry:
+            kinds = ", ".join(f"{number(count)} {outcome}" for outcome, count in counts.most_common() if count)
+            self._display.note(f"to be tried again: {kinds or 'nothing has such an outcome'}")
+        if changed:
+            kinds = ", ".join(f"{number(count)} {what}" for what, count in changed.most_common())
+            self._display.note(f"settled under settings that have changed since: {kinds}; --retry changed tries again")
+
+    async def _addresses(self, settings: EffectiveSettings, seeds: Sequence[str]) -> Addresses:
+        """Where the seeds' hosts are; warns if their owners should know whom to write to."""
+        addresses = await addresses_of(seeds, settings.settings.fetching)
+        if lacks_contact(settings.settings, addresses):
+            self._display.warn(WARNING)
+        return addresses
+
+    def _require_open(self, addresses: Addresses) -> None:
+        """Raises CommandError if no request may be made to any of the seeds' hosts, and says what opens them."""
+        fetching = self._plan.settings.settings.fetching
+        closed = closed_hosts(addresses, fetching)
+        if not closed:
+            return
+        where = "; ".join(f"{host} is at {address}" for host, address in closed.items())
+        networks = dict.fromkeys([*fetching.allow_networks, *map(network_of, closed.values())])
+        opening = f"--set fetching.allow_networks={','.join(networks)}"
+        if len(closed) < len(addresses):
+            self._display.warn(f"{where}, {_CLOSED}, add {opening}")
+            return
+        command = shlex.join(["python3", "run.py", *self._plan.command])
+        raise CommandError(f"{where}, {_CLOSED}:\n  {command} {opening}")
+
+    def _seeds(self, settings: EffectiveSettings) -> Sequence[str]:
+        """The seeds that can be used under these settings, which are checked on the way."""
+        _check_names(settings.settings)
+        seeds = read_seeds(self._plan.seeds, canonicaliser_of(settings.settings))
+        for complaint in seeds.complaints[:_MANY_COMPLAINTS]:
+            self._display.warn(printable(complaint))
+        if len(seeds.complaints) > _MANY_COMPLAINTS:
+            self._display.warn(f"and {len(seeds.complaints) - _MANY_COMPLAINTS} more bad seeds")
+        for assumption in seeds.assumptions[:_MANY_ASSUMPTIONS]:
+            self._display.note(printable(assumption))
+        if len(seeds.assumptions) > _MANY_ASSUMPTIONS:
+            more = counted(len(seeds.assumptions) - _MANY_ASSUMPTIONS, "more seed")
+            self._display.note(f"and {more} without a scheme")
+        if seeds.complaints and not seeds.urls:
+            raise CommandError("there is no usable seed")
+        if seeds.complaints:
+            self._display.note(f"going on with the other {counted(len(seeds.urls), 'seed')}")
+        return seeds.urls
+
+    def _told(self, phase: Phase) -> None:
+        self._interruption.is_indexing = phase.doing == INDEXING
+        self._phases(phase)
+
+    async def _watch(self, crawl: Crawl) -> None:
+        self._interruption.crawl = crawl
+        try:
+            while True:
+                await asyncio.sleep(self._display.interval_seconds)
+                self._display.progress(self._pace.progress(crawl.statistics()))
+        finally:
+            self._display.close()
+
+
+async def _led_nowhere(store: LinkStore) -> bool:
+    """Whether the crawl in it ended by itself and without a page. What was stopped or killed may have pages that wait,
+    and hosts that are owed a rest."""
+    return await store.last_run_reason() == EndReason.NOTHING_FETCHED.label and not await store.has_fetched()
+
+
+def _content(path: Path) -> StoreContent | None:
+    try:
+        with reading(path) as store:
+            pages, failures = store.page_counts(), store.failures()
+            return StoreContent(store.size_bytes(), pages, failures, store.hosts({}), store.slowed())
+    except NoStore:
+        return None
+
+
+def _check_names(settings: Settings) -> None:
+    _check_policy(settings.policy.name)
+    _check_estimator(settings.hinterland.estimator)
+
+
+def _check_policy(name: str) -> None:
+    if name not in POLICIES:
+        nearest = difflib.get_close_matches(name, POLICIES, 1, 0.0)[0]
+        raise CommandError(
+            f'there is no policy "{name}"; the nearest is "{nearest}". All of them: {", ".join(POLICIES)}'
+        )
+
+
+def _check_estimator(name: str) -> None:
+    if name and name not in ESTIMATORS:
+        nearest = difflib.get_close_matches(name, ESTIMATORS, 1, 0.0)[0]
+        known = ", ".join(ESTIMATORS)
+        raise CommandError(f'there is no estimator "{name}"; the nearest is "{nearest}". All of them: {known}')
+
+
+def _first_seeds(path: Path) -> list[str]:
+    with reading(path) as store:
+        return store.first_seeds(10)

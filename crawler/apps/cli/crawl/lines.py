@@ -1,0 +1,104 @@
+"""Progress as plain lines, for logs and pipes: they go to stderr, the summary to stdout."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from crawler.apps.cli.crawl.progress import Progress
+from crawler.apps.cli.crawl.summary import Ending, summary
+from crawler.apps.cli.output import Output
+from crawler.apps.text.wording import counted, duration, hinterland_line, number, phase_line, rate, size
+from crawler.engine.decisions.phases import Phase
+
+
+class PlainLines:
+    """A Display for people who read it later."""
+
+    def __init__(self, lines: Output, result: Output, interval_seconds: float) -> None:
+        self._lines = lines
+        self._result = result
+        self.interval_seconds = interval_seconds
+
+    def note(self, text: str) -> None:
+        self._lines.write(text)
+
+    def warn(self, text: str) -> None:
+        self._lines.write(f"warning: {text}")
+
+    def progress(self, progress: Progress) -> None:
+        self._lines.write(progress_line(progress))
+
+    def phase(self, phase: Phase) -> None:
+        self._lines.write(phase_line(phase))
+
+    def close(self) -> None:
+        pass
+
+    def ended(self, ending: Ending) -> None:
+        self._result.write(summary(ending))
+
+
+def progress_line(progress: Progress) -> str:
+    """All that matters of a crawl, on one line."""
+    return "; ".join(_parts(progress))
+
+
+def _parts(progress: Progress) -> Iterator[str]:
+    statistics, frontier = progress.statistics, progress.statistics.frontier
+    budget = "" if statistics.max_pages is None else f" of {number(statistics.max_pages)}"
+    yield (
+        f"{duration(statistics.seconds)}: {number(progress.pages_in_store)}{budget} pages fetched,"
+        f" {rate(progress.pages_per_second)}/s now, {rate(statistics.pages_per_second)}/s on average"
+    )
+    if statistics.network_down_seconds is not None:
+        yield f"no host can be reached, for {duration(statistics.network_down_seconds)}: asking one now and then"
+    yield f"{number(frontier.waiting)} waiting, {number(progress.under_way)} under way"
+    yield (
+        f"hosts {number(frontier.hosts_ready)} ready, {number(frontier.hosts_resting)} resting,"
+        f" {number(frontier.hosts_busy)} busy, {number(frontier.hosts_given_up)} given up"
+    )
+    if statistics.hinterland is not None:
+        yield hinterland_line(statistics.hinterland)
+    if progress.errors:
+        kinds = ", ".join(f"{kind} {number(count)}" for kind, count in progress.errors.items())
+        yield f"{counted(sum(progress.errors.values()), 'error')} ({kinds})"
+    yield size(statistics.wire_bytes)
+    if progress.remaining_seconds is not None:
+        yield f"about {duration(progress.remaining_seconds)} left {progress.estimate} (estimate)"
+
+
+class JsonLines:
+    """A Display for machines."""
+
+    def __init__(self, output: Output, interval_seconds: float) -> None:
+        self._output = output
+        self.interval_seconds = interval_seconds
+
+    def note(self, text: str) -> None:
+        self._event("note", {"message": text})
+
+    def warn(self, text: str) -> None:
+        self._event("warning", {"message": text})
+
+    def progress(self, progress: Progress) -> None:
+        self._event("progress", progress.as_json())
+
+    def phase(self, phase: Phase) -> None:
+        self._event("phase", {"phase": phase.doing, "unit": phase.unit, "done": phase.done, "of": phase.of})
+
+    def close(self) -> None:
+        pass
+
+    def ended(self, ending: Ending) -> None:
+        self._event("end", ending.as_json())
+
+    def failed(self, message: str, exit_code: int, traceback: str | None = None) -> None:
+        """Say why there is no end to tell of."""
+        self._event("error", {"message": message, "exit_code": exit_code, "traceback": traceback})
+
+    def _event(self, event: str, values: dict[str, Any]) -> None:
+        line = {"event": event, "time": round(time.time(), 3)} | values
+        self._output.write(json.dumps(line, ensure_ascii=False))

@@ -1,0 +1,159 @@
+"""The live display on a terminal: a dozen lines that stay in place, on stderr; the summary goes to stdout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TextIO
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from crawler.apps.cli.crawl.progress import Progress
+from crawler.apps.cli.crawl.summary import Ending, summary
+from crawler.apps.cli.output import Output
+from crawler.apps.text.wording import duration, hinterland_line, number, phase_line, rate, size
+from crawler.engine.decisions.phases import Phase
+
+_HINT = "Ctrl-C finishes the visits under way and stops; twice, it stops at once"
+_BAR_WIDTH = 40
+_OTHER_OUTCOMES = {"redirected": "redirects", "other_type": "other", "robots": "refused by robots.txt"}
+
+
+class LiveDisplay:
+    """A Display for people who watch."""
+
+    interval_seconds = 0.4
+
+    def __init__(self, terminal: TextIO, result: Output, store: str) -> None:
+        self._console = Console(file=terminal, highlight=False, markup=False)
+        self._result = result
+        self._store = store
+        self._note = ""
+        self._live: Live | None = None
+        self._last: Progress | None = None
+
+    def note(self, text: str) -> None:
+        self._note = text
+        if self._live is None or self._last is None:
+            self._console.print(Text(text, style="dim"))
+        else:
+            self.progress(self._last)
+
+    def warn(self, text: str) -> None:
+        self._console.print(Text.assemble(("warning: ", "bold yellow"), text))
+
+    def progress(self, progress: Progress) -> None:
+        if self._last is None:
+            self._note = ""
+        self._last = progress
+        self._show(panel(progress, self._store, self._note or _HINT))
+
+    def phase(self, phase: Phase) -> None:
+        self._show(Text(phase_line(phase), style="dim", no_wrap=True, overflow="ellipsis"))
+
+    def _show(self, content: RenderableType) -> None:
+        if self._live is None:
+            self._live = Live(
+                console=self._console, auto_refresh=False, transient=True, vertical_overflow="crop"
+            )
+            self._live.start()
+        self._live.update(content, refresh=True)
+
+    def close(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+        self._live = self._last = None
+
+    def ended(self, ending: Ending) -> None:
+        self.close()
+        self._result.write(summary(ending))
+
+
+def panel(progress: Progress, store: str, note: str) -> RenderableType:
+    """The same number of lines each time, however narrow the terminal.
+
+    No line is padded to the width of the terminal: one that is made narrower would wrap them all.
+    """
+    lines = [
+        Text.assemble((f"{label:11}", "dim"), value, no_wrap=True, overflow="ellipsis")
+        for label, value in _rows(progress, store)
+    ]
+    return Group(*lines, Text(note, style="dim italic", no_wrap=True, overflow="ellipsis"))
+
+
+def _rows(progress: Progress, store: str) -> Iterator[tuple[str, Text]]:
+    statistics = progress.statistics
+    head = f"{duration(statistics.seconds)}, order {statistics.policy}, into {store}"
+    yield "Crawling", Text(head, style="bold")
+    if statistics.max_pages is not None:
+        yield "budget", _bar(progress.pages_in_store / statistics.max_pages)
+    if statistics.hinterland is not None:
+        yield "hinterland", Text(hinterland_line(statistics.hinterland).partition(" ")[2])
+    yield "left", _time_left(progress)
+    yield "pages/s", _pace(progress)
+    yield "fetched", _fetched(progress)
+    yield "waiting", _waiting(progress)
+    yield "hosts", _hosts(progress)
+    yield "errors", _errors(progress)
+    received = f"{size(statistics.wire_bytes)}, {size(progress.bytes_per_second)}/s"
+    yield "received", Text(f"{received}; {number(statistics.links)} links")
+    yield "refreshes", Text(f"{number(statistics.refreshes)} in {duration(statistics.refresh_seconds)}")
+
+
+def _bar(share: float) -> Text:
+    filled = round(min(share, 1.0) * _BAR_WIDTH)
+    bar = ("━" * filled, "green"), ("━" * (_BAR_WIDTH - filled), "dim")
+    return Text.assemble(*bar, f" {min(share, 1.0):.0%}")
+
+
+def _time_left(progress: Progress) -> Text:
+    if progress.remaining_seconds is None:
+        return Text("not known yet")
+    return Text(f"about {duration(progress.remaining_seconds)} {progress.estimate} (an estimate)")
+
+
+def _pace(progress: Progress) -> Text:
+    down = progress.statistics.network_down_seconds
+    if down is not None:
+        return Text(f"paused, since no host can be reached, for {duration(down)}; asking one now and then", "yellow")
+    average = f" now, {rate(progress.statistics.pages_per_second)} on average"
+    return Text.assemble((rate(progress.pages_per_second), "bold green"), average)
+
+
+def _fetched(progress: Progress) -> Text:
+    statistics = progress.statistics
+    budget = "" if statistics.max_pages is None else f" of {number(statistics.max_pages)}"
+    parts = [f"{budget} pages"]
+    parts += [
+        f"{number(statistics.outcomes[kind])} {name}"
+        for kind, name in _OTHER_OUTCOMES.items()
+        if statistics.outcomes.get(kind)
+    ]
+    return Text.assemble((number(progress.pages_in_store), "bold"), ", ".join(parts))
+
+
+def _waiting(progress: Progress) -> Text:
+    statistics, frontier = progress.statistics, progress.statistics.frontier
+    retrying = f", {number(frontier.retrying)} of them to retry" if frontier.retrying else ""
+    parsing = f", {number(statistics.parser_backlog)} being parsed" if statistics.parser_backlog else ""
+    return Text(f"{number(frontier.waiting)}{retrying}; {frontier.in_flight} in flight{parsing}")
+
+
+def _hosts(progress: Progress) -> Text:
+    frontier = progress.statistics.frontier
+    given_up = f"{number(frontier.hosts_given_up)} given up"
+    return Text.assemble(
+        f"{number(frontier.hosts_ready)} ready, {number(frontier.hosts_resting)} resting,"
+        f" {number(frontier.hosts_busy)} busy, ",
+        (given_up, "yellow" if frontier.hosts_given_up else ""),
+        f", {number(frontier.hosts)} known",
+    )
+
+
+def _errors(progress: Progress) -> Text:
+    if not progress.errors:
+        return Text("none")
+    return Text(
+        ", ".join(f"{kind} {number(count)}" for kind, count in progress.errors.items()), style="yellow"
+    )

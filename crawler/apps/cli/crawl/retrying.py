@@ -1,0 +1,79 @@
+"""What `crawl --resume --retry` tries again: which outcomes are meant, and which hang on settings. Pure."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf
+
+from crawler.apps.cli.exit_codes import CommandError
+from crawler.apps.cli.settings_sources import value_of
+from crawler.fetching.outcomes import OutcomeKind, PageState, final_state
+from crawler.settings import Settings
+from storage.records import Reopening
+
+CHANGED = "changed"
+
+_FAILED = frozenset(kind for kind in OutcomeKind if final_state(kind) is PageState.FAILED)
+_REFUSED = frozenset(kind for kind in OutcomeKind if final_state(kind) is PageState.REFUSED)
+_GROUPS = {"failed": _FAILED, "refused": _REFUSED}
+_OUTCOMES = {kind.value: kind for kind in OutcomeKind if kind is not OutcomeKind.FETCHED}
+
+_DIALLING = ("fetching.addresses", "fetching.proxy")
+_SETTLED_BY = {
+    OutcomeKind.FORBIDDEN_ADDRESS: ("fetching.allow_networks", *_DIALLING),
+    OutcomeKind.ROBOTS: ("identity.name", "robots.max_bytes"),
+    OutcomeKind.OTHER_TYPE: ("fetching.content_types",),
+    OutcomeKind.CLIENT_ERROR: ("identity.name", "identity.contact", "fetching.headers", "fetching.cookies"),
+    OutcomeKind.BAD_REDIRECT: ("urls.drop_parameters", "urls.max_length", "fetching.cookies"),
+    OutcomeKind.TOO_MANY_REDIRECTS: ("fetching.max_redirects",),
+    OutcomeKind.DNS_FAILURE: _DIALLING,
+    OutcomeKind.CONNECT_FAILURE: _DIALLING,
+    OutcomeKind.CONNECT_TIMEOUT: ("fetching.connect_timeout_seconds", *_DIALLING),
+    OutcomeKind.TLS_FAILURE: ("fetching.verify_tls", "fetching.ca_file"),
+    OutcomeKind.FIRST_BYTE_TIMEOUT: ("fetching.first_byte_timeout_seconds",),
+    OutcomeKind.BODY_TIMEOUT: ("fetching.body_timeout_seconds",),
+    OutcomeKind.SLOW_BODY: ("fetching.slow_body_bytes_per_second", "fetching.slow_body_grace_seconds"),
+    OutcomeKind.TOO_LARGE: ("fetching.max_body_bytes",),
+    OutcomeKind.PARSE_TIMEOUT: ("parsing.timeout_seconds",),
+    OutcomeKind.PARSER_CRASH: ("parsing.max_memory_mb",),
+}
+"""Which settings may have decided an outcome; those not listed hang on none."""
+
+
+def meant_by(words: Iterable[str]) -> tuple[frozenset[OutcomeKind], bool]:
+    """The outcomes that the words of --retry name, commas allowed, and whether "changed" is among the words."""
+    outcomes, is_changed = frozenset[OutcomeKind](), False
+    for word in (part.strip() for given in words for part in given.split(",")):
+        if word == CHANGED:
+            is_changed = True
+        elif word in _GROUPS:
+            outcomes |= _GROUPS[word]
+        elif word in _OUTCOMES:
+            outcomes |= {_OUTCOMES[word]}
+        else:
+            known = [*_GROUPS, CHANGED, *_OUTCOMES]
+            near = difflib.get_close_matches(word, known, 1, 0.0)[0]
+            raise CommandError(
+                f'--retry {word}: there is no such outcome; the nearest is "{near}". Give failed, refused, changed or'
+                f" one of: {', '.join(_OUTCOMES)}"
+            )
+    return outcomes, is_changed
+
+
+def reopenings(outcomes: Iterable[OutcomeKind]) -> list[Reopening]:
+    """Whatever has such an outcome, whenever that was."""
+    return [Reopening(outcome.value) for outcome in sorted(outcomes)]
+
+
+def settled_otherwise(
+    runs: Sequence[tuple[float, Settings]], settings: Settings
+) -> Iterator[tuple[Reopening, list[str]]]:
+    """What earlier runs (when each began, and its settings) may have settled since other settings held then, and the
+    names of those."""
+    ends = [began for began, _ in runs[1:]]
+    for (began, then), until in zip(runs, [*ends, inf], strict=True):
+        for outcome, names in _SETTLED_BY.items():
+            changed = [name for name in names if value_of(then, name) != value_of(settings, name)]
+            if changed:
+                yield Reopening(outcome.value, began, until), changed

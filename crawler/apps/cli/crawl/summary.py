@@ -1,0 +1,138 @@
+"""The last words of a crawl: why it ended, what came of it, what to do next. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from crawler.apps.cli.crawl.progress import Progress
+from crawler.apps.text.failure_lines import failure_lines, with_reason
+from crawler.apps.text.slowed_text import slowed_lines
+from crawler.apps.text.wording import (
+    counted,
+    cut_line,
+    duration,
+    hinterland_line,
+    number,
+    printable,
+    rate,
+    size,
+    table,
+)
+from crawler.engine.decisions.endings import EndReason
+from storage.report_records import FailureReport, HostsReport, PageCounts, SlowedReport
+
+
+@dataclass(frozen=True, slots=True)
+class StoreContent:
+    """What the store holds at the end, all runs together."""
+
+    size_bytes: int
+    pages: PageCounts
+    failures: Sequence[FailureReport]
+    hosts: HostsReport
+    slowed: Sequence[SlowedReport] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """progress: of this run. content: None if the store cannot be read. problem: an error in words."""
+
+    reason: EndReason
+    progress: Progress
+    store: str
+    content: StoreContent | None
+    next_commands: Sequence[str]
+    problem: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "reason": self.reason.label,
+            "exit_code": self.reason.exit_code,
+            "message": self.reason.sentence,
+            "problem": self.problem or None,
+            "store": self.store,
+            "next_commands": list(self.next_commands),
+            "run": self.progress.as_json(),
+            "content": None if self.content is None else asdict(self.content),
+        }
+
+
+def summary(ending: Ending) -> str:
+    """Several lines, without a line break at the end."""
+    lines = [f"The crawl ended: {ending.reason.sentence}. ({ending.reason.label})"]
+    if ending.problem:
+        lines.append(f"  {printable(ending.problem)}")
+    lines += ["", *table(_this_run(ending))]
+    if ending.content is not None:
+        stranded = ending.progress.statistics.frontier.stranded
+        lines += ["", "In the store, all runs together:", *_content(ending.content, stranded)]
+    size_of_store = "" if ending.content is None else f" ({size(ending.content.size_bytes)})"
+    lines += ["", f"Store  {ending.store}{size_of_store}"]
+    lines += [
+        f"{'Next' if place == 0 else '':5}  {command}" for place, command in enumerate(ending.next_commands)
+    ]
+    return "\n".join(lines)
+
+
+def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
+    statistics = ending.progress.statistics
+    took = f"in {duration(statistics.seconds)}, {rate(statistics.pages_per_second)} a second"
+    yield "fetched", f"{counted(statistics.pages_fetched, 'page')} {took}"
+    yield "links", f"{number(statistics.links)} on them"
+    received = f"{size(statistics.wire_bytes)} of pages, {size(statistics.body_bytes)} unpacked"
+    yield "received", received
+    if statistics.hinterland is not None:
+        yield "hinterland", hinterland_line(statistics.hinterland).partition(" ")[2]
+    if statistics.cut:
+        yield "cut", f"{cut_line(statistics.cut)}: too much to keep, see the view cuts"
+    if statistics.retries:
+        yield "retries", f"{number(statistics.retries)} visits put off to a later try"
+    if statistics.parser_restarts:
+        yield (
+            "parsers",
+            f"{counted(statistics.parser_restarts, 'parser process', 'parser processes')} replaced",
+        )
+
+
+def _content(content: StoreContent, stranded: int) -> Iterator[str]:
+    pages = content.pages
+    yield from table(
+        [
+            ("fetched", number(pages.of("fetched")), "HTML pages, and other files, which are not read"),
+            ("redirected", number(pages.of("redirected")), ""),
+            ("refused", number(pages.of("refused")), "never asked for"),
+            ("failed", number(pages.of("failed")), ""),
+            ("waiting", number(pages.of("waiting")), _why_waiting(content, stranded)),
+            ("known", number(pages.of("known")), "seen in links, not to be fetched"),
+            ("hosts", number(content.hosts.visited), f"visited, of {number(content.hosts.known)} known"),
+        ],
+        right=(1,),
+    )
+    yield from slowed_lines(content.slowed)
+    yield from failure_lines(content.failures)
+    if content.hosts.failing:
+        yield ""
+        yield "Hosts that failed last time, and rest until another try"
+        for host in content.hosts.failing:
+            yield from with_reason(f"  {printable(host.url)}", host.last_error or "")
+    if content.hosts.given_up:
+        yield ""
+        hosts = counted(content.hosts.given_up, "host")
+        yield f"Given up: {hosts}; crawl --resume gives each another chance."
+        for host in content.hosts.lost:
+            yield from with_reason(f"  {printable(host.url)}", host.last_error or "")
+        if content.hosts.given_up > len(content.hosts.lost):
+            yield f"  and {number(content.hosts.given_up - len(content.hosts.lost))} more; status names them"
+
+
+def _why_waiting(content: StoreContent, stranded: int) -> str:
+    retrying = sum(each.retrying for each in content.failures)
+    reasons = [f"{number(retrying)} of them for another try"] if retrying else []
+    if stranded:
+        reasons.append(f"{number(stranded)} at hosts that are given up or at scope.max_pages_per_host")
+    left = sum(each.left_waiting for each in content.slowed)
+    if left:
+        reasons.append(f"{number(left)} of shapes that go on without end")
+    return ", ".join(reasons)

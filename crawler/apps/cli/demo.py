@@ -1,0 +1,144 @@
+"""`demo`: a crawl of a small web of many hosts on loopback, and what to do next."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+import uvloop
+
+from crawler.apps.cli.command_parser import CommandParser
+from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
+from crawler.apps.cli.crawl.display import Display, choose_display
+from crawler.apps.cli.crawl.summary import Ending
+from crawler.apps.cli.exit_codes import STORE, CommandError
+from crawler.apps.cli.output import Output
+from crawler.apps.cli.seeds import GivenSeed
+from crawler.apps.demo.web import LOOPBACK, DemoWeb
+from crawler.apps.text.next_commands import RUN
+from crawler.apps.text.wording import duration, number, printable, shortened, table
+from crawler.engine.decisions.endings import EndReason
+from crawler.settings import EffectiveSettings, FetchingSettings, PolitenessSettings, Settings, StorageSettings
+from storage.lock import StoreInUse, StoreLock
+from storage.reports import NoStore, reading
+
+_INTERVAL_SECONDS = 1.0
+_COMMAND = ("demo",)
+
+EXAMPLES = """\
+example:
+  python3 run.py demo
+
+Serves a small web of a dozen hosts on 127.0.0.1, crawls it and says what to do next. Takes some seconds.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument(
+        "--store",
+        default="demo.db",
+        metavar="FILE",
+        help="the link store; one made by an earlier demo is replaced (default: %(default)s)",
+    )
+
+
+def run(arguments: Namespace) -> int:
+    store = str(arguments.store)
+    _make_room(Path(store))
+    display = choose_display(store, _INTERVAL_SECONDS)
+    display.note(f"Crawling a small web on {LOOPBACK}: twelve hosts of an archipelago that is on no map.")
+    ending = uvloop.run(_crawl(store, display))
+    display.close()
+    if ending.reason is not EndReason.EXHAUSTED:
+        display.ended(ending)
+        return ending.reason.exit_code
+    Output(sys.stdout).write(_closing_words(ending))
+    return ending.reason.exit_code
+
+
+async def _crawl(store: str, display: Display) -> Ending:
+    async with DemoWeb() as web:
+        seeds = [GivenSeed(url, "the demo") for url in web.seeds]
+        settings = EffectiveSettings(_settings(web), {})
+        return await crawl(CrawlPlan(settings, seeds, store, _COMMAND), display)
+
+
+def _settings(web: DemoWeb) -> Settings:
+    """As polite as for any web, but quick: this one is ours, and nobody else's settings are to disturb it."""
+    return Settings(
+        politeness=PolitenessSettings(
+            delay_seconds=0.05, delay_factor=0.0, address_delay_seconds=0.0, address_connections=100
+        ),
+        fetching=FetchingSettings(addresses=web.addresses, allow_networks=(f"{LOOPBACK}/32",)),
+        storage=StorageSettings(keep_bodies=True),
+    )
+
+
+def _make_room(store: Path) -> None:
+    """Remove what an earlier demo left. Raises CommandError for any other file: it is not ours to remove."""
+    if not store.exists():
+        return
+    other = CommandError(
+        f"{store} was not made by the demo alone, so it is not replaced; choose another: --store OTHER.db",
+        STORE,
+    )
+    lock = StoreLock(store)
+    try:
+        lock.acquire()
+    except StoreInUse as error:
+        raise CommandError(str(error), STORE) from None
+    except OSError as error:
+        raise CommandError(f"{store} cannot be replaced: {error}; choose another: --store OTHER.db", STORE) from None
+    try:
+        with reading(store) as reports:
+            runs = reports.runs(limit=1000)
+            if not runs or any(tuple(each.command) != _COMMAND for each in runs):
+                raise other
+        for ending in ("", "-wal", "-shm"):
+            store.with_name(store.name + ending).unlink(missing_ok=True)
+    except NoStore:
+        raise other from None
+    finally:
+        lock.release()
+
+
+def _closing_words(ending: Ending) -> str:
+    file, seconds = shlex.quote(ending.store), ending.progress.statistics.seconds
+    with reading(Path(ending.store)) as store:
+        linked = store.most_linked()
+        links = store.number_of_links()
+        counts, hosts = store.page_counts(), store.hosts({})
+        fetched = store.pages_fetched()
+    question = "SELECT anchor, target FROM links WHERE anchor LIKE '%ferry%' LIMIT 10"
+    return "\n".join(
+        [
+            f"The crawl ended after {duration(seconds)}: {ending.reason.sentence}. ({ending.reason.label})",
+            f"  {number(fetched)} pages fetched from {number(hosts.visited)} hosts",
+            f"  {number(links)} links recorded, between {number(counts.total)} pages",
+            f"  {number(counts.of('refused'))} pages left alone because robots.txt asks for it",
+            f"All of it is in {file}.",
+            "",
+            "The pages that most others link to:",
+            *table(
+                (
+                    (number(page.inlinks), shortened(printable(page.title or ""), 45), printable(page.url))
+                    for page in linked
+                ),
+                right=(0,),
+            ),
+            "",
+            "Next",
+            f"  {RUN} status {file}",
+            "      how a crawl stands, also while it runs",
+            f"  {RUN} index {file} && {RUN} search {file} ferry timetable",
+            "      a search engine of these pages",
+            f"  {RUN} serve {file}",
+            "      the same in a browser, with every page, its links and its rank",
+            f"  {RUN} crawl https://your.site.example/ --max-pages 100",
+            "      a real site, politely, into hinterland.db",
+            f'  sqlite3 {file} "{question}"',
+            "      a question in SQL, to the views pages, links, hosts and errors; Datasette reads it, too",
+        ]
+    )

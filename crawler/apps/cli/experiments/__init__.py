@@ -1,0 +1,1 @@
+"""`simulate` and `evaluate`: policies and estimators tried on stored graphs."""

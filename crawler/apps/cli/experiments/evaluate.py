@@ -1,0 +1,296 @@
+"""`evaluate`: the paper's experiment over all local domains of stored graphs that are worth it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from analysis.evaluation import Evaluation, Strategy, Trial, halves_of
+from analysis.local_domain import Candidate, DomainRule, LocalDomain, candidates
+from crawler import __version__
+from crawler.apps.cli.command_parser import CommandParser, at_least_one
+from crawler.apps.cli.exit_codes import OK, CommandError
+from crawler.apps.cli.experiments.evaluation_text import (
+    EXPLANATION,
+    domain_rows,
+    evaluation_lines,
+    markdown_table,
+    plain_table,
+)
+from crawler.apps.cli.experiments.sources import (
+    JSON_BEGINS,
+    MARKDOWN_BEGINS,
+    add_strategies,
+    check_result_file,
+    chosen_estimators,
+    chosen_policies,
+    earlier_domains,
+    graph_from,
+    graph_paths,
+    write_json,
+)
+from crawler.apps.cli.output import Output
+from crawler.apps.experiments.experiment import Experiment, trials
+from crawler.apps.text.wording import counted
+
+PUBLISHED_POLICIES = frozenset(
+    ("random", "bfs", "dfs", "indegree", "outlink-count", "pagerank", "flow", "sc-select", "opic")
+)
+PUBLISHED_ESTIMATOR = "crawled-graph"
+"""What others published; everything else is compared with these."""
+
+EXAMPLES = """\
+examples:
+  python3 run.py evaluate graphs --list
+      the local domains in the graphs of that folder that are worth the experiment
+  python3 run.py evaluate graphs --json all.json --markdown tables.md
+      all policies and estimators on all of them, with 0.25 n, n and 2 n outside pages
+  python3 run.py evaluate graphs/uci hinterland.db --policies sc-select,flow,random --budgets 1
+      three policies, one budget, two graphs
+
+A local domain is a host, a label, the ending of a site name or a block of a graph, if it has pages outside to choose
+from and an error to mend; the --min- and --largest- options draw the line.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument(
+        "graphs", nargs="+", metavar="GRAPH", help="as for simulate, or a folder of such graphs"
+    )
+    add_strategies(command)
+    command.add_argument(
+        "--budgets",
+        default="0.25,1,2",
+        metavar="X,...",
+        help="outside pages to crawl, as multiples of the local ones (default: %(default)s)",
+    )
+    command.add_argument(
+        "--draws",
+        type=at_least_one,
+        default=1,
+        metavar="N",
+        help="take the mean of N repetitions, with seeds from --seed on (default: %(default)s)",
+    )
+    command.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown, too")
+    command.add_argument("--list", action="store_true", help="only list the local domains")
+    command.add_argument(
+        "--processes", type=at_least_one, default=1, metavar="N", help="work in N processes (default: 1)"
+    )
+    command.add_argument(
+        "--solved-below",
+        type=float,
+        default=0.001,
+        metavar="L1",
+        help="leave domains out of the means on which the best published strategy leaves less; 0: none"
+        " (default: %(default)s)",
+    )
+    for name, default, type_, help_ in (
+        ("min-pages", 90, at_least_one, "pages of a domain"),
+        ("min-frontier", 20, at_least_one, "distinct outside pages linked from it"),
+        ("min-block-pages", 1000, at_least_one, "the same for blocks: pages"),
+        ("min-block-frontier", 100, at_least_one, "outside pages linked from a block"),
+        ("min-distance", 0.02, float, "L1 distance from the truth of the PageRank of the domain alone"),
+        ("min-reach", 2.0, float, "outside pages in reach, as a multiple of its own"),
+    ):
+        command.add_argument(
+            f"--{name}", type=type_, default=default, metavar="X", help=f"at least so many {help_} (default: {default})"
+        )
+    command.add_argument(
+        "--except",
+        dest="except_",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="only domains that an earlier evaluation, kept in FILE with --json, did not have; may be repeated",
+    )
+    for name, default, help_ in (
+        ("largest-groups", 6, "of the labels or endings of names, look at so many"),
+        ("largest-blocks", 40, "of the blocks, look at so many"),
+    ):
+        command.add_argument(
+            f"--{name}", type=at_least_one, default=default, metavar="N", help=f"{help_} (default: {default})"
+        )
+
+
+def run(arguments: Namespace) -> int:
+    policies = chosen_policies(arguments.policies)
+    estimators = chosen_estimators(arguments.estimators)
+    budgets = _budgets(arguments.budgets)
+    check_result_file(arguments.json, JSON_BEGINS)
+    check_result_file(arguments.markdown, MARKDOWN_BEGINS)
+    left_out = frozenset[str]().union(*map(earlier_domains, arguments.except_))
+    found = _candidates(arguments.graphs, domain_rule(vars(arguments)), left_out)
+    halves = halves_of(each.domain.name for each in found)
+    output = Output(sys.stdout)
+    listing = domain_rows(found, halves)
+    if arguments.list:
+        output.write("\n".join(plain_table(listing, 2)))
+        return OK
+    seeds = range(arguments.seed, arguments.seed + arguments.draws)
+    experiments = [Experiment(policies, estimators, budget, arguments.iterations, seeds) for budget in budgets]
+    done = _all_trials([each.domain for each in found], experiments, arguments.processes)
+    published = [Strategy(policy, PUBLISHED_ESTIMATOR) for policy in policies if policy in PUBLISHED_POLICIES]
+    evaluation = Evaluation(done, published, arguments.solved_below)
+    output.write("\n".join([*plain_table(listing, 2), "", *evaluation_lines(evaluation, plain_table, ""), EXPLANATION]))
+    if arguments.markdown is not None:
+        rounds, draws = counted(arguments.iterations, "iteration"), counted(arguments.draws, "draw")
+        how = f"{rounds}, {draws} from seed {arguments.seed} on"
+        _write_markdown(arguments.markdown, how, listing, evaluation)
+    if arguments.json is not None:
+        unkept = ("command", "command_line", "list")
+        parameters = {key: value for key, value in vars(arguments).items() if key not in unkept}
+        parameters |= {"policies": policies, "estimators": estimators, "budgets": budgets}
+        write_json(arguments.json, _as_json(parameters, found, evaluation))
+    return OK
+
+
+def domain_rule(given: Mapping[str, Any]) -> DomainRule:
+    """given: the options of the command, also as --json keeps them."""
+    return DomainRule(
+        min_pages=given["min_pages"],
+        min_frontier=given["min_frontier"],
+        min_block_pages=given["min_block_pages"],
+        min_block_frontier=given["min_block_frontier"],
+        min_l1=given["min_distance"],
+        min_reach=given["min_reach"],
+        largest_groups=given["largest_groups"],
+        largest_blocks=given["largest_blocks"],
+    )
+
+
+def _budgets(text: str) -> list[float]:
+    try:
+        budgets = sorted({float(part) for part in text.split(",") if part.strip()})
+    except ValueError:
+        raise CommandError(f"--budgets {text!r}: numbers with commas between them, such as 0.25,1,2") from None
+    if not budgets or not all(0 < budget < float("inf") for budget in budgets):
+        raise CommandError(f"--budgets {text!r}: multiples of the local pages, greater than 0, such as 0.25,1,2")
+    return budgets
+
+
+def _candidates(graphs: Sequence[str], rule: DomainRule, left_out: frozenset[str]) -> list[Candidate]:
+    progress = _Progress()
+    found: list[Candidate] = []
+    paths = list(dict.fromkeys(path for graph in graphs for path in graph_paths(Path(graph))))
+    for path in paths:
+        progress.show(f"looking for local domains in {path.name}")
+        found += [each for each in candidates(graph_from(path), rule) if each.domain.name not in left_out]
+    progress.close()
+    names = [each.domain.name for each in found]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise CommandError(f"two local domains are called {twice[0]!r}; rename one of the files")
+    if not found:
+        raise CommandError(
+            f"no local domain in {counted(len(paths), 'graph')} keeps the rule; loosen it (--min-pages, --min-frontier,"
+            " --min-distance, --min-reach), or try one of your own with `simulate`"
+        )
+    return found
+
+
+def _all_trials(
+    domains: Sequence[LocalDomain], experiments: Sequence[Experiment], processes: int
+) -> list[Trial]:
+    """In the order of domains and experiments, whoever is done first."""
+    tasks = [(domain, experiment) for domain in domains for experiment in experiments]
+    progress, results = _Progress(), dict[int, list[Trial]]()
+    for place, result in _worked(tasks, min(processes, len(tasks))):
+        results[place] = result
+        progress.show(f"{len(results)} of {counted(len(tasks), 'experiment')} done: {tasks[place][0].name}")
+    progress.close()
+    return [trial for place in range(len(tasks)) for trial in results[place]]
+
+
+def _worked(
+    tasks: Sequence[tuple[LocalDomain, Experiment]], processes: int
+) -> Iterator[tuple[int, list[Trial]]]:
+    # The longest first, or the last process would be busy alone at the end.
+    order = sorted(range(len(tasks)), key=lambda place: -tasks[place][0].page_count * tasks[place][1].budget)
+    if processes <= 1:
+        yield from ((place, trials(*tasks[place])) for place in order)
+        return
+    # Ctrl-C reaches the whole process group; it is for this process to end the others.
+    ignoring = (signal.SIGINT, signal.SIG_IGN)
+    with ProcessPoolExecutor(
+        processes, multiprocessing.get_context("spawn"), initializer=signal.signal, initargs=ignoring
+    ) as pool:
+        futures = {pool.submit(trials, *tasks[place]): place for place in order}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        except BrokenProcessPool:
+            raise CommandError(
+                f"one of {processes} processes was ended from outside, perhaps for want of memory;"
+                " with fewer --processes less is needed at a time"
+            ) from None
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.terminate()  # an experiment may take minutes, and nobody waits for it any more
+            raise
+
+
+class _Progress:
+    """One line on stderr, written over on a terminal; elsewhere a line for each step."""
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stderr.isatty()
+        self._width = 0
+
+    def show(self, text: str) -> None:
+        if self._is_terminal:
+            print(f"\r{text:<{self._width}}", end="", file=sys.stderr, flush=True)
+            self._width = len(text)
+        else:
+            print(text, file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        if self._is_terminal:
+            print(f"\r{'':<{self._width}}\r", end="", file=sys.stderr, flush=True)
+
+
+def _write_markdown(name: str, how: str, listing: Sequence[Sequence[str]], evaluation: Evaluation) -> None:
+    """A document that stands by itself."""
+    lines = [
+        "# Policies and estimators compared",
+        "",
+        f"Written by `run.py evaluate` of Hinterland {__version__}: {how}. {EXPLANATION}",
+        "",
+        "## Local domains",
+        "",
+        *markdown_table(listing, 2),
+        "",
+        *evaluation_lines(evaluation, markdown_table, "## "),
+    ]
+    Path(name).write_text("\n".join(lines).rstrip("\n") + "\n", encoding="utf-8")
+
+
+def _as_json(
+    parameters: dict[str, Any], found: Sequence[Candidate], evaluation: Evaluation
+) -> dict[str, Any]:
+    return {
+        "parameters": parameters,
+        "domains": [
+            {
+                "name": each.domain.name,
+                "pages": each.domain.page_count,
+                "graph_pages": each.domain.graph.page_count,
+                "frontier": each.frontier,
+                "reachable": each.reachable,
+                "l1_alone": each.l1_alone,
+                "half": evaluation.halves[each.domain.name],
+                "is_solved": each.domain.name in evaluation.solved,
+            }
+            for each in found
+        ],
+        "trials": [asdict(trial) | {"distance": asdict(trial.distance)} for trial in evaluation.trials],
+        "summaries": [asdict(each) for budget in evaluation.budgets for each in evaluation.summaries(budget)],
+    }

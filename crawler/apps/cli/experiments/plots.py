@@ -1,0 +1,80 @@
+"""Curves and points drawn into a file, by matplotlib, which is needed for nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crawler.apps.cli.exit_codes import CommandError
+from crawler.apps.cli.experiments.sources import check_result_file
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+"""And what files of these formats begin with."""
+
+
+def check_plot_file(name: str) -> None:
+    """Raises CommandError if no plot could be written there, before anything is computed for it."""
+    file = Path(name)
+    if file.suffix.lower() not in FORMATS:
+        raise CommandError(f"{name}: a plot is written as {', '.join(FORMATS)}; choose one of these endings")
+    check_result_file(name, FORMATS[file.suffix.lower()])
+    _new_figure(1)
+
+
+def draw_curves(
+    file: str, title: str, panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], across: str
+) -> None:
+    """One panel for each name of a measure, with one curve of (x, y) for each strategy. across: what x is."""
+    figure, axes = _new_figure(len(panels))
+    for place, ((measure, curves), panel) in enumerate(zip(panels.items(), axes, strict=True)):
+        for name, points in curves.items():
+            panel.plot([x for x, _ in points], [y for _, y in points], label=name, linewidth=1.2)
+        panel.set_xlabel(across)
+        panel.set_title(measure)
+        panel.grid(alpha=0.3)
+        if place == 0:
+            panel.legend(fontsize="x-small")
+    figure.suptitle(title)
+    figure.savefig(file, metadata=_without_date(file))
+
+
+def draw_points(
+    file: str, title: str, across: str, upwards: str, points: Sequence[tuple[float, float]]
+) -> None:
+    """A scatter plot on logarithmic axes."""
+    figure, (panel,) = _new_figure(1)
+    panel.scatter([x for x, _ in points], [y for _, y in points], s=9, alpha=0.6)
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    panel.set_xlabel(across)
+    panel.set_ylabel(upwards)
+    panel.grid(alpha=0.3)
+    figure.suptitle(title)
+    figure.savefig(file, metadata=_without_date(file))
+
+
+def _new_figure(panels: int) -> tuple[Figure, Sequence[Axes]]:
+    try:
+        from matplotlib import rcParams
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise CommandError(
+            "plots need matplotlib, which is not installed; install it with"
+            " `.venv/bin/python -m pip install -r requirements-plots.txt`, or leave the plot out: --json keeps all of"
+            " its figures"
+        ) from error
+    rcParams["svg.hashsalt"] = "hinterland"  # else the same figures give another file each time
+    figure = Figure(figsize=(5.5 * panels, 4.5), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure, list(figure.subplots(1, panels, squeeze=False)[0])
+
+
+def _without_date(file: str) -> dict[str, None] | None:
+    key = {".svg": "Date", ".pdf": "CreationDate"}.get(Path(file).suffix.lower())
+    return {key: None} if key else None

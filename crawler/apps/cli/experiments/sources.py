@@ -1,0 +1,151 @@
+"""What `simulate` and `evaluate` were asked for, and what their results need so that they can be had again."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from analysis.estimators import ESTIMATORS
+from analysis.graph import Graph
+from analysis.stored_graph import StoredGraph, UnusableGraph, load_stored_graph
+from crawler import __version__
+from crawler.apps.cli.command_parser import CommandParser, at_least_one
+from crawler.apps.cli.exit_codes import CommandError
+from crawler.policies import POLICIES
+from storage.reports import reading
+
+_SQLITE = b"SQLite format 3\0"
+
+
+def add_strategies(command: CommandParser) -> None:
+    command.add_argument("--policies", metavar="NAME,...", help="which policies (default: all)")
+    command.add_argument("--estimators", metavar="NAME,...", help="which estimators (default: all)")
+    command.add_argument(
+        "--iterations",
+        type=at_least_one,
+        default=25,
+        metavar="T",
+        help="rounds in which the pages are chosen and crawled (default: %(default)s)",
+    )
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of everything that is drawn (default: %(default)s)"
+    )
+    command.add_argument("--json", metavar="FILE", help="keep everything that was measured")
+
+
+def chosen_policies(text: str | None) -> list[str]:
+    """All, or those named with commas between them. Raises CommandError."""
+    return _chosen(text, POLICIES, "policy")
+
+
+def chosen_estimators(text: str | None) -> list[str]:
+    return _chosen(text, ESTIMATORS, "estimator")
+
+
+def _chosen(text: str | None, table: Collection[str], noun: str) -> list[str]:
+    names = list(table) if text is None else list(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
+    if not names:
+        raise CommandError(f"no {noun} is named; there are {', '.join(table)}")
+    for name in names:
+        if name not in table:
+            near = get_close_matches(name, table, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(table)}"
+            raise CommandError(f"there is no {noun} {name!r}; {hint}")
+    return names
+
+
+JSON_BEGINS = b"{"
+MARKDOWN_BEGINS = b"# "
+
+
+def check_result_file(name: str | None, begins: bytes) -> None:
+    """Raises CommandError, before hours of work, if a result could not be written there, or if that would replace what
+    is no earlier result. begins: what every such result begins with."""
+    if name is None:
+        return
+    file = Path(name)
+    if not file.absolute().parent.is_dir():
+        raise CommandError(f"{name}: there is no folder {file.parent}")
+    if file.is_dir():
+        raise CommandError(f"{name} is a folder; name a file in it")
+    try:
+        with file.open("rb") as earlier:
+            if earlier.read(len(begins)) not in (begins, b""):
+                raise CommandError(f"{name} is there already and is no earlier result; choose another name")
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise CommandError(f"{name}: {error.strerror}") from None
+
+
+def write_json(name: str, content: Mapping[str, Any]) -> None:
+    """With the versions of what computed it. NaN, which JSON lacks, is written as null."""
+    versions = {package: version(package) for package in ("numpy", "numba")}
+    made_by = {"hinterland": __version__, "python": platform.python_version(), **versions}
+    text = json.dumps(_without_nan({"made_by": made_by, **content}), ensure_ascii=False, indent=1, allow_nan=False)
+    Path(name).write_text(f"{text}\n", encoding="utf-8")
+
+
+def _without_nan(value: Any) -> Any:
+    match value:
+        case float():
+            return None if value != value else value
+        case dict():
+            return {key: _without_nan(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_without_nan(each) for each in value]
+        case _:
+            return value
+
+
+def earlier_domains(file: str) -> frozenset[str]:
+    """The names of the local domains in what an earlier evaluation kept with --json."""
+    try:
+        return frozenset(str(domain["name"]) for domain in json.loads(Path(file).read_text("utf-8"))["domains"])
+    except OSError as error:
+        raise CommandError(f"--except {file}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise CommandError(f"--except {file}: not what `evaluate --json` writes") from None
+
+
+def graph_from(path: Path) -> StoredGraph:
+    """Raises CommandError for a file that holds no graph, NoStore for a store that cannot be read."""
+    if path.is_file():
+        with path.open("rb") as file:
+            is_store = file.read(len(_SQLITE)) == _SQLITE
+        if is_store:
+            return _from_store(path)
+    try:
+        return load_stored_graph(path)
+    except UnusableGraph as error:
+        raise CommandError(f"{error}, or a link store") from error
+
+
+def graph_paths(path: Path) -> list[Path]:
+    """The path itself, or the graphs in a folder of graphs: folders with a graph.npz, and .npz files."""
+    if not path.is_dir() or (path / "graph.npz").exists():
+        return [path]
+    found = sorted(each for each in path.iterdir() if each.suffix == ".npz" or (each / "graph.npz").is_file())
+    if not found:
+        raise CommandError(f"{path} holds no graph: neither an .npz nor a folder with a graph.npz")
+    return found
+
+
+def _from_store(path: Path) -> StoredGraph:
+    """The pages that were fetched or redirect, and the links among them; those of the others are unknown."""
+    with reading(path) as store:
+        links = store.links()
+    is_visited = np.frombuffer(links.is_visited, np.bool_)
+    chosen = np.flatnonzero(is_visited).astype(np.int32)
+    graph = Graph.from_links(
+        np.frombuffer(links.sources, np.int32), np.frombuffer(links.targets, np.int32), len(links.urls)
+    ).among(chosen)
+    urls = [links.urls[page] for page in chosen.tolist()]
+    return StoredGraph(path.stem, graph, urls, is_local=np.frombuffer(links.is_local, np.bool_)[chosen])

@@ -1,0 +1,136 @@
+"""`explain`: what would happen to a URL, and why."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvloop
+
+from crawler.apps.cli.exit_codes import OK, CommandError
+from crawler.apps.cli.explain import robots_sources
+from crawler.apps.cli.explain.explanation import Explanation, Robots, judged, least_rest, rules_without_file
+from crawler.apps.cli.explain.robots_sources import RobotsFile
+from crawler.apps.cli.output import Output
+from crawler.apps.cli.seeds import GivenSeed, given_seeds, read_seeds
+from crawler.apps.cli.settings_sources import settings_of, settings_with_store
+from crawler.apps.text.slowed_text import shape_of
+from crawler.apps.text.wording import json_text, table
+from crawler.engine.assembly import canonicaliser_of
+from crawler.fetching.answers import NoAnswer
+from crawler.fetching.outcomes import OutcomeKind
+from crawler.pages.scope import Scope
+from crawler.robots.rules import RobotsAvailability, availability, parse_robots
+from crawler.settings import Settings
+from crawler.urls.hosts import host_of, site_of
+from storage.report_records import PageReport, SlowedReport
+from storage.reports import reading
+
+
+def run_explain(arguments: Namespace) -> int:
+    settings = settings_with_store(settings_of(arguments), arguments.store).settings
+    url = _canonical(arguments.url, settings)
+    context = _context(arguments, url, settings)
+    robots, address = _robots(arguments, host_of(url), settings, context.robots)
+    explanation = _explanation(arguments, url, settings, context, robots, address)
+    output = Output(sys.stdout)
+    if arguments.json:
+        output.write(json_text(explanation.as_json()))
+    else:
+        output.write("\n".join([explanation.conclusion, "", *table(explanation.rows())]))
+    return OK
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What seeds or a store say about the URL."""
+
+    seeds: Sequence[str]
+    page: PageReport | None = None
+    robots: RobotsFile | None = None
+    slowed: SlowedReport | None = None
+
+
+def _canonical(text: str, settings: Settings) -> str:
+    seeds = read_seeds([GivenSeed(text, "the URL")], canonicaliser_of(settings))
+    if seeds.complaints:
+        raise CommandError(seeds.complaints[0])
+    return seeds.urls[0]
+
+
+def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
+    given = read_seeds(given_seeds(arguments.seeds, arguments.seeds_file), canonicaliser_of(settings))
+    for complaint in given.complaints:
+        print(f"warning: {complaint}", file=sys.stderr)
+    if arguments.store is None:
+        return _Context(given.urls)
+    with reading(Path(arguments.store)) as store:
+        robots = store.robots(host_of(url))
+        return _Context(
+            [*store.seeds(), *given.urls],
+            store.page(url),
+            None if robots is None else robots_sources.from_store(robots, arguments.store),
+            shape_of(url, store.slowed()),
+        )
+
+
+def _robots(
+    arguments: Namespace, host: str, settings: Settings, stored: RobotsFile | None
+) -> tuple[RobotsFile | None, str | NoAnswer | None]:
+    """The robots.txt to judge by, and the address of the host if it was looked up."""
+    if arguments.robots_status is not None:
+        return _as_if_answered(arguments.robots_status, arguments.robots), None
+    if arguments.robots is not None:
+        return robots_sources.from_file(arguments.robots), None
+    if stored is not None:
+        return stored, None
+    if arguments.offline:
+        return None, None
+    return uvloop.run(robots_sources.from_host(host, settings))
+
+
+def _as_if_answered(status: int, file: str | None) -> RobotsFile:
+    available = availability(status)
+    if available is RobotsAvailability.AVAILABLE and file is not None:
+        return robots_sources.from_file(file)
+    text = b"" if available is RobotsAvailability.AVAILABLE else None
+    return RobotsFile(available, text, f"as if answered with status {status}")
+
+
+def _explanation(
+    arguments: Namespace,
+    url: str,
+    settings: Settings,
+    context: _Context,
+    file: RobotsFile | None,
+    address: str | NoAnswer | None,
+) -> Explanation:
+    if file is None:
+        robots = Robots(None, rules_without_file(None), "not asked for (--offline)")
+    elif file.text is None:
+        robots = Robots(file.availability, rules_without_file(file.availability), file.source)
+    else:
+        rules = parse_robots(file.text, settings.identity.name, max_bytes=settings.robots.max_bytes)
+        robots = Robots(file.availability, rules, file.source)
+    is_refused = isinstance(address, NoAnswer) and address.kind is OutcomeKind.FORBIDDEN_ADDRESS
+    return Explanation(
+        given=arguments.url,
+        canonical=url,
+        host=host_of(url),
+        site=site_of(host_of(url)),
+        scope=Scope(settings.scope, context.seeds).verdict(url)
+        if context.seeds or settings.scope.hosts
+        else None,
+        robots=robots,
+        verdict=judged(robots, url),
+        rest_seconds=least_rest(settings, robots.rules.crawl_delay),
+        settings=settings,
+        address=address if isinstance(address, str) else "",
+        refusal=address.detail if isinstance(address, NoAnswer) and is_refused else "",
+        page=context.page,
+        slowed=context.slowed,
+        store=arguments.store or "",
+    )

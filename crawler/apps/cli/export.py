@@ -1,0 +1,170 @@
+"""`export`: pages and links of a store in the formats of others."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import BinaryIO
+
+from analysis.estimators import DEFAULT_ESTIMATOR
+from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser
+from crawler.apps.cli.exit_codes import OK, STORE, CommandError
+from crawler.apps.text.wording import duration, number, printable
+from storage.exports import FORMATS
+from storage.exports.destinations import DestinationTaken, new_file, new_folder
+from storage.exports.format import FileFormat, FolderFormat, MissingPackage, Written
+from storage.exports.source import ExportSource, Selection, estimators_of
+from storage.reports import reading_connection
+from storage.warc.cdxj import INDEX_NAME, finished_files, write_index
+
+_INTERVAL_SECONDS = 5.0
+_RANKED = ("graphml", "opensearch")
+"""Formats that have ranks in any case; others have them with --what pages, but for sitemap and warc."""
+
+EXAMPLES = """\
+examples:
+  python3 run.py export --format jsonl --output - | jq -r .title
+      all pages, one JSON object a line
+  python3 run.py export big.db --format parquet --what links
+      all links, into big.links.parquet
+  python3 run.py export big.db --format graphml --local-only
+      the graph of the domain, for Gephi or NetworkX
+  python3 run.py export big.db --format opensearch
+      bulk files and a mapping in the folder big.opensearch
+  python3 run.py export archive/ --format cdxj
+      index the WARC files of a folder anew
+
+Works while the crawl runs, and does not hold it up. What it writes has its name only when it is whole. For the ranks
+of pages run `rank` first. docs/exports.md describes every format and its fields.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument(
+        "store",
+        nargs="?",
+        default=DEFAULT_STORE,
+        metavar="FILE",
+        help="the link store (default: %(default)s); for cdxj a folder of WARC files",
+    )
+    command.add_argument("--format", required=True, choices=(*FORMATS, "cdxj"))
+    command.add_argument(
+        "--what", choices=("pages", "links"), help="which of them, for jsonl and parquet (default: pages)"
+    )
+    command.add_argument(
+        "--output", metavar="PATH", help="where to; - is stdout (default: named like the store, in this folder)"
+    )
+    command.add_argument("--local-only", action="store_true", help="only local pages, and links between them")
+    command.add_argument("--with-text", action="store_true", help="pages with their visible text and headings")
+    command.add_argument("--estimator", metavar="NAME", help="whose ranks count (default: the program's choice)")
+    command.add_argument("--force", action="store_true", help="replace an earlier export")
+
+
+def run(arguments: Namespace) -> int:
+    try:
+        return _index(Path(arguments.store)) if arguments.format == "cdxj" else _export(arguments)
+    except (DestinationTaken, MissingPackage) as error:
+        raise CommandError(printable(str(error))) from None
+    except BrokenPipeError:
+        return OK  # whoever read it has seen enough
+    except OSError as error:
+        raise CommandError(f"the export cannot be written: {error}") from None
+
+
+def _export(arguments: Namespace) -> int:
+    format_ = FORMATS[arguments.format]
+    what = _what(arguments.what, arguments.format, format_.what)
+    if isinstance(format_, FileFormat):
+        format_.needs()
+    path = Path(arguments.store)
+    name = f".{what}" if len(format_.what) > 1 else ""
+    target = arguments.output or f"{path.stem}{name}{format_.suffix}"
+    if isinstance(format_, FolderFormat) and target == "-":
+        raise CommandError(f"--format {arguments.format} writes a folder of files; name it with --output PATH")
+    progress = _Progress()
+    wants_ranks = arguments.format in _RANKED or (len(format_.what) > 1 and what == "pages")
+    with reading_connection(path) as store:
+        estimator = _estimator(estimators_of(store), arguments.estimator, wants_ranks=wants_ranks)
+        with_text = arguments.with_text or arguments.format == "opensearch"
+        selection = Selection(estimator, arguments.local_only, with_text)
+        source = ExportSource(store, selection, progress.report)
+        if isinstance(format_, FolderFormat):
+            with new_folder(Path(target), format_.names, force=arguments.force) as folder:
+                written = format_.write(source, what, folder)
+        else:
+            with _file(target, arguments.force, format_) as file:
+                written = format_.write(source, what, file)
+                file.flush()
+    _tell(written, target, progress.seconds())
+    return OK
+
+
+def _index(folder: Path) -> int:
+    if not folder.is_dir():
+        raise CommandError(f"{folder} is no folder; --format cdxj indexes the WARC files of one", STORE)
+    if not finished_files(folder):
+        raise CommandError(f"{folder} holds no WARC file, and --format cdxj indexes those of a folder", STORE)
+    lines = write_index(folder)
+    _say(f"{number(lines)} responses indexed in {folder / INDEX_NAME}")
+    return OK
+
+
+def _what(given: str | None, name: str, known: Sequence[str]) -> str:
+    if given is not None and given not in known:
+        raise CommandError(f"--format {name} has no --what {given}; it writes {' or '.join(known)}")
+    return given or known[0]
+
+
+def _file(target: str, force: bool, format_: FileFormat) -> AbstractContextManager[BinaryIO]:
+    if target != "-":
+        return new_file(Path(target), force=force)
+    if not format_.is_text and sys.stdout.isatty():
+        raise CommandError("this format is nothing for a terminal; name a file with --output PATH")
+    return nullcontext(sys.stdout.buffer)
+
+
+def _estimator(known: Sequence[str], given: str | None, *, wants_ranks: bool) -> str:
+    """The estimator to export; says so if the store has no ranks at all."""
+    if given is not None and given not in known:
+        if not known:
+            raise CommandError("the store has no ranks yet; `rank` computes them", STORE)
+        nearest = difflib.get_close_matches(given, known, 1, 0.0)[0]
+        raise CommandError(
+            f'the store has no ranks by "{given}"; the nearest is "{nearest}". All of them: {", ".join(known)}'
+        )
+    if not known and wants_ranks:
+        _say("the store has no ranks yet, so none are exported; `rank` computes them")
+    return given or DEFAULT_ESTIMATOR
+
+
+def _tell(written: Written, target: str, seconds: float) -> None:
+    place = "stdout" if target == "-" else printable(target)
+    _say(f"{number(written.count)} {written.unit} written to {place} in {duration(seconds)}")
+    for reason, count in written.left_out.items():
+        if count:
+            _say(f"  left out: {number(count)} ({reason})")
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+class _Progress:
+    """Says on stderr, now and then, how far it is."""
+
+    def __init__(self) -> None:
+        self._started = self._said = time.monotonic()
+
+    def seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    def report(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._said >= _INTERVAL_SECONDS:
+            self._said = now
+            _say(f"through {number(done)} of {number(total)} pages")

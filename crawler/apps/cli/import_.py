@@ -1,0 +1,148 @@
+"""`import`: archives of others into a link store."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+import uvloop
+
+from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options
+from crawler.apps.cli.exit_codes import OK, STORE, CommandError
+from crawler.apps.cli.output import Output
+from crawler.apps.cli.seeds import GivenSeed, read_seeds
+from crawler.apps.cli.settings_sources import resumed, settings_of
+from crawler.apps.importing.importing import ImportReport, ImportRequest, import_archives
+from crawler.apps.importing.opening import SUFFIXES
+from crawler.apps.text.wording import counted, number, printable, table
+from crawler.engine.assembly import canonicaliser_of
+from crawler.engine.clock import SteadyClock
+from crawler.engine.decisions.endings import EndReason
+from crawler.settings import EffectiveSettings, from_json
+from storage.failures import store_failure
+from storage.link_store import LinkStore, StoreError
+from storage.lock import StoreInUse
+from storage.store_files import StoreGone
+
+_INTERVAL_SECONDS = 5.0
+
+EXAMPLES = """\
+examples:
+  python3 run.py import archive/*.warc.gz --store new.db
+      what others (wget, Heritrix, browsertrix, crawl --warc) have crawled; every host in it is local
+  python3 run.py import cc.warc.gz --store new.db --scope site --local https://docs.example.org/
+      the site example.org is local, all else is its hinterland
+  python3 run.py import crawl.warc.wat.gz --store links.db
+      links and titles only, without texts
+
+Then `rank` and `index` work as after a crawl. Importing a file again changes nothing, so one that was broken off is
+simply begun anew. docs/exports.md says what becomes of which record.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument("paths", nargs="+", metavar="PATH", help=".warc, .warc.gz, .wat.gz or .cdxj; or a folder")
+    command.add_argument(
+        "--store", default=DEFAULT_STORE, metavar="FILE", help="the link store, new or not (default: %(default)s)"
+    )
+    command.add_argument(
+        "--local",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="draws the border of the domain as a seed of a crawl does; repeatable (default: every host with a page)",
+    )
+    command.add_argument(
+        "--scope",
+        choices=("hosts", "site", "prefix"),
+        help="what is local: the hosts of the --local URLs (default), their sites, or what is below their folders",
+    )
+    command.add_argument("--json", action="store_true", help="the report as one JSON object")
+    add_settings_options(command)
+
+
+def run(arguments: Namespace) -> int:
+    paths = [file for path in arguments.paths for file in _files(Path(path))]
+    if arguments.scope == "prefix" and not arguments.local:
+        raise CommandError("--scope prefix needs to know a prefix; name it with --local URL")
+    settings = settings_of(arguments, {"scope.kind": arguments.scope})
+    try:
+        report = uvloop.run(_import(paths, settings, arguments))
+    except (StoreInUse, StoreError) as error:
+        raise CommandError(str(error), STORE) from None
+    except OSError as error:
+        raise CommandError(f"an archive cannot be read: {error}") from None
+    except Exception as error:
+        failure = store_failure(error)
+        if failure is None:
+            raise
+        if isinstance(failure, StoreGone):
+            again = "; import the same into it again, and what it lacks is added" if failure.now_at else ""
+            raise CommandError(f"{failure}{again}", STORE) from error
+        raise CommandError(f"{arguments.store} cannot be written: {failure}", STORE) from error
+    text = json.dumps(report.as_json(), ensure_ascii=False) if arguments.json else _text(report, arguments.store)
+    Output(sys.stdout).write(text)
+    return OK if report.pages or report.known_already else EndReason.NOTHING_FETCHED.exit_code
+
+
+async def _import(paths: list[Path], given: EffectiveSettings, arguments: Namespace) -> ImportReport:
+    async with LinkStore(Path(arguments.store)) as store:
+        stored = await store.last_settings()
+        settings = given if stored is None else resumed(given, from_json(stored), arguments.store)
+        local = read_seeds(
+            [GivenSeed(text, f"--local {place}") for place, text in enumerate(arguments.local, 1)],
+            canonicaliser_of(settings.settings),
+        )
+        if local.complaints:
+            raise CommandError(printable(local.complaints[0]))
+        request = ImportRequest(paths, settings.settings, local.urls, ["import", *arguments.paths])
+        return await import_archives(request, store, SteadyClock(), _Progress().report)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """A file, or the archives in a folder."""
+    if path.is_dir():
+        found = sorted(file for file in path.iterdir() if file.name.endswith(SUFFIXES) and file.suffix != ".cdxj")
+        if not found:
+            raise CommandError(f"the folder {path} holds no archive ({', '.join(SUFFIXES[:-1])})")
+        yield from found
+    elif not path.is_file():
+        raise CommandError(f"there is no archive {path}")
+    elif not path.name.endswith(SUFFIXES):
+        raise CommandError(f"{path}: an archive is named {', '.join(SUFFIXES)}")
+    else:
+        yield path
+
+
+def _text(report: ImportReport, store: str) -> str:
+    outcomes = ", ".join(f"{number(count)} {outcome}" for outcome, count in report.outcomes.most_common())
+    lines = [
+        f"{counted(report.pages, 'page')} from {counted(report.files, 'file')} are in {printable(store)}"
+        + (f": {outcomes}" if outcomes else ""),
+        (
+            f"  {counted(report.links, 'link')}, {number(report.robots)} robots.txt,"
+            f" {counted(report.link_data, 'page')} known by their links only"
+        ),
+    ]
+    if report.skipped:
+        lines += ["", "Skipped, by kind of record and reason"]
+        rows = [(kind, number(count), printable(reason)) for (kind, reason), count in report.skipped.most_common(30)]
+        lines += table(rows, right=(1,))
+        if len(report.skipped) > len(rows):
+            lines.append(f"  and {number(len(report.skipped) - len(rows))} more reasons; --json has them all")
+    return "\n".join(lines)
+
+
+class _Progress:
+    def __init__(self) -> None:
+        self._said = time.monotonic()
+
+    def report(self, report: ImportReport) -> None:
+        now = time.monotonic()
+        if now - self._said >= _INTERVAL_SECONDS:
+            self._said = now
+            print(f"{counted(report.pages, 'page')} taken in, {counted(report.links, 'link')}", file=sys.stderr)

@@ -1,0 +1,131 @@
+"""`index`: from a store to its search index."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+
+from analysis.compiled import told_of_compiling
+from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store
+from crawler.apps.cli.exit_codes import OK, STORE, CommandError
+from crawler.apps.cli.index_progress import COMPILING, IndexProgress
+from crawler.apps.cli.index_sources import index_to_build
+from crawler.apps.cli.output import Output
+from crawler.apps.cli.settings_sources import settings_of
+from crawler.apps.search.documents import MOST_CHARACTERS
+from crawler.apps.search.index.building import IndexInUse, build
+from crawler.apps.search.index.index_folder import NoIndex
+from crawler.apps.search.index_report import IndexReport
+from crawler.apps.text.next_commands import RUN
+from crawler.apps.text.wording import counted, duration, json_text, number, size
+from storage.store_files import StoreGone
+
+EXAMPLES = """\
+examples:
+  python3 run.py index
+      a search index of hinterland.db, in hinterland.index; again after a further crawl: only what changed is written
+  python3 run.py index big.db --index /srv/search/big
+      elsewhere
+
+A page that is there under several URLs is one entry; pages marked noindex are left out. What was written is kept if
+the command is stopped; the next one goes on. To find names of code where they are defined, crawl with
+--set storage.keep_bodies=true; words are found as well without.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    add_store(command)
+    command.add_argument("--index", metavar="DIR", help="the folder of the index (default: FILE.index beside FILE.db)")
+    command.add_argument(
+        "--with-outside", action="store_true", help="pages of the hinterland, too, not only of the local domain"
+    )
+    command.add_argument("--rebuild", action="store_true", help="write everything anew, also what has not changed")
+    command.add_argument("--json", action="store_true", help="the summary as one JSON object")
+    add_settings_options(command)
+
+
+def run(arguments: Namespace) -> int:
+    settings = settings_of(arguments).settings
+    store = Path(arguments.store)
+    folder = index_to_build(arguments)
+    lines = IndexProgress(sys.stderr, time.monotonic, settings.report.interval_seconds)
+    try:
+        with told_of_compiling(partial(lines.show, COMPILING, 0, 1)):
+            report = build(
+                store,
+                folder,
+                settings.search,
+                with_outside=arguments.with_outside,
+                rebuild=arguments.rebuild,
+                estimator=settings.hinterland.estimator,
+                progress=lines.show,
+            )
+    except (IndexInUse, NoIndex) as error:
+        raise CommandError(str(error), STORE) from error
+    except StoreGone as error:
+        raise CommandError(f"{error}; run `index` again", STORE) from error
+    except OSError as error:
+        raise CommandError(f"the index in {folder.path} cannot be written: {error}", STORE) from error
+    finally:
+        lines.close()
+    output = Output(sys.stdout)
+    if arguments.json:
+        output.write(json_text({"index": str(folder.path), **asdict(report)}))
+    else:
+        output.write(as_text(report, arguments.store, str(folder.path), is_elsewhere=arguments.index is not None))
+    return OK
+
+
+_REASONS = {
+    "noindex": "pages left out because they ask for it (noindex)",
+    "same content": "pages folded into one of the same content",
+    "near-duplicate": "pages folded into one of the same title and nearly the same content",
+    "canonical": "pages folded into the one they name as canonical",
+    "canonical not believed": "pages whose canonical page is another page, kept for themselves",
+    "redirect": "redirects folded into the page they lead to",
+    "anchor of many pages": "anchor texts left out because they lead to many pages",
+}
+_EXTRACTIONS = {
+    "failed": "pages searched by all their text, because their main content could not be found in time",
+    "all": "pages of which all visible text is taken for content",
+}
+
+
+def as_text(report: IndexReport, store: str, index: str, *, is_elsewhere: bool) -> str:
+    """The summary. is_elsewhere: the index is not where `search` looks by itself."""
+    return "\n".join(_lines(report, store, index, is_elsewhere))
+
+
+def _lines(report: IndexReport, store: str, index: str, is_elsewhere: bool) -> Iterator[str]:
+    yield f"{index}: {counted(report.documents, 'document')}, {size(report.size_bytes)}, {duration(report.seconds)}"
+    yield (
+        f"  {number(report.written)} written, {number(report.unchanged)} unchanged, {number(report.removed)} removed"
+    )
+    for names, counts in ((_REASONS, report.folded), (_EXTRACTIONS, report.extractions)):
+        for name, words in names.items():
+            if counts.get(name):
+                yield f"  {words}: {number(counts[name])}"
+    if report.cut:
+        beginning = f"first {number(MOST_CHARACTERS)} characters"
+        yield f"  titles or descriptions indexed by their {beginning}: {number(report.cut)}"
+    if report.languages:
+        yield "  languages: " + ", ".join(
+            f"{language or 'unknown'} {number(count)}" for language, count in report.languages.items()
+        )
+    if report.unstemmed:
+        yield f"  words of {', '.join(report.unstemmed)} are searched as they are written: their documents are few"
+    if report.estimator:
+        yield f"  ranked by the estimate {report.estimator}"
+    else:
+        yield "  not ranked: no page of the local domain was fetched"
+    if not report.extractions.get("main") and report.documents:
+        yield "  without bodies: names of code are found by headings and links, not by where they are defined"
+    where = f" --index {shlex.quote(index)}" if is_elsewhere else ""
+    yield ""
+    yield f"Next   {RUN} search {shlex.quote(store)} WORDS{where}"

@@ -1,0 +1,144 @@
+"""What `rank` prints, in each of its formats. Pure."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from crawler.apps.cli.rank.ranking import Ranking
+from crawler.apps.text.next_commands import RUN
+from crawler.apps.text.wording import counted, duration, moment, number, printable, shortened, table
+from storage.report_records import EstimateReport
+
+_COLUMNS = ("position", "site_position", "pagerank", "site_pagerank", "ratio", "url", "title")
+_MAX_TITLE = 40
+_MIN_TITLE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class RankAnswer:
+    """ranking: of the local pages fetched. names: page -> (URL, title) of those that are shown; top, movers: their
+    places in the ranking. history: None if it was not asked for."""
+
+    store: str
+    ranking: Ranking
+    outside_pages: int
+    names: Mapping[int, tuple[str, str | None]]
+    top: Sequence[int]
+    movers: Sequence[int]
+    history: Sequence[EstimateReport] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """position, pagerank: as the web sees the page; site_position, site_pagerank: as the site sees itself."""
+
+    position: int
+    site_position: int
+    pagerank: float
+    site_pagerank: float
+    ratio: float
+    url: str
+    title: str | None
+
+
+def _rows(answer: RankAnswer, places: Sequence[int]) -> Iterator[_Row]:
+    ranking = answer.ranking
+    web, site = ranking.web_positions(), ranking.site_positions()
+    for i in places:
+        url, title = answer.names[int(ranking.pages[i])]
+        here, there = float(ranking.web[i]), float(ranking.site[i])
+        yield _Row(int(web[i]), int(site[i]), here, there, here / there, url, title)
+
+
+def as_table(answer: RankAnswer, width: int | None = None) -> str:
+    """width: of the terminal, so that no title makes a line longer; None if there is none."""
+    ranking = answer.ranking
+    pages, outside = counted(len(ranking.pages), "local page"), counted(answer.outside_pages, "page")
+    lines = [f"{answer.store}: {pages} fetched, {outside} outside", f"Estimator: {ranking.estimator}"]
+    for name, distance in ranking.disagreements.items():
+        lines.append(f"  {name} disagrees by {distance:.4f} (L1; 0: not at all, 2: in everything)")
+    if not ranking.disagreements:
+        lines.append("  the only one there is, so there is none to disagree")
+    if not answer.outside_pages:
+        hinterland = f"{RUN} crawl --resume --store {shlex.quote(answer.store)} --hinterland 1.0"
+        lines += ["No page outside was fetched, so the web has no say yet; that brings it in:", f"  {hinterland}"]
+    if answer.top:
+        lines += ["", "Top pages, as the web sees the site; the PageRank of all its pages is 1 together"]
+        rows = [("", "by the web", "by the site")]
+        rows += [(f"{each.position}", *_shares(each)) for each in _rows(answer, answer.top)]
+        lines += _with_names(rows, list(_rows(answer, answer.top)), width)
+    if answer.movers and answer.outside_pages:
+        lines += ["", "Biggest movers: places by the site's own links and by the web, and how their PageRank changes"]
+        rows = [("by the site", "by the web", "PageRank")]
+        rows += [
+            (number(each.site_position), number(each.position), f"{each.ratio:.2f} times")
+            for each in _rows(answer, answer.movers)
+        ]
+        lines += _with_names(rows, list(_rows(answer, answer.movers)), width)
+    if answer.history is not None:
+        lines += ["", *_history(answer.history)]
+    return "\n".join(lines)
+
+
+def _shares(row: _Row) -> tuple[str, str]:
+    return f"{row.pagerank:.5f}", f"{row.site_pagerank:.5f}"
+
+
+def _with_names(numbers: Sequence[tuple[str, ...]], rows: Sequence[_Row], width: int | None) -> list[str]:
+    """A table of numbers with, after its head, the URL of each row and as much of the title as there is room for."""
+    urls = ["", *(printable(row.url) for row in rows)]
+    with_urls = table([(*each, url) for each, url in zip(numbers, urls, strict=True)], right=range(len(numbers[0])))
+    longest = max(map(len, with_urls))
+    room = _MAX_TITLE if width is None else min(_MAX_TITLE, width - longest - 2)
+    if room < _MIN_TITLE:
+        return with_urls
+    titles = ["", *(shortened(printable(row.title or ""), room) for row in rows)]
+    return [f"{line:{longest}}  {title}".rstrip() for line, title in zip(with_urls, titles, strict=True)]
+
+
+def _history(history: Sequence[EstimateReport]) -> list[str]:
+    if not history:
+        return ["History: none; only a crawl with --hinterland has one"]
+    rows = [("when", "local", "outside", "change", "others", "took", "estimator")]
+    rows += [
+        (
+            moment(each.created_at), number(each.local_pages), number(each.outside_pages), _distance(each.change),
+            _distance(each.disagreement), duration(each.seconds), each.estimator,
+        )
+        for each in history
+    ]  # fmt: skip
+    return ["History: L1 distance from the estimate before, and of the farthest other estimator", *table(rows, (1, 2))]
+
+
+def _distance(value: float | None) -> str:
+    return "" if value is None else f"{value:.2e}"
+
+
+def as_csv(answer: RankAnswer) -> str:
+    """The top pages, without a line break at the end."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for each in _rows(answer, answer.top):
+        writer.writerow([getattr(each, name) for name in _COLUMNS])
+    return text.getvalue().rstrip("\n")
+
+
+def as_json(answer: RankAnswer) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "store": answer.store,
+        "estimator": answer.ranking.estimator,
+        "disagreements": dict(answer.ranking.disagreements),
+        "local_pages": len(answer.ranking.pages),
+        "outside_pages": answer.outside_pages,
+        "top": [asdict(each) for each in _rows(answer, answer.top)],
+        "movers": [asdict(each) for each in _rows(answer, answer.movers)],
+    }
+    if answer.history is not None:
+        shown["history"] = [asdict(each) for each in answer.history]
+    return shown

@@ -1,0 +1,126 @@
+"""`rank`: the PageRank of a crawled domain, as the site sees itself and as the web sees it."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import os
+import sys
+import time
+from argparse import Namespace
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from analysis.compiled import told_of_compiling
+from analysis.crawled_graph import CrawledGraph
+from analysis.estimation import Estimate, Estimation
+from analysis.estimators import ESTIMATORS, local_ranks
+from analysis.graph import FloatArray
+from crawler.apps.cli.exit_codes import OK, STORE, CommandError
+from crawler.apps.cli.index_progress import COMPILING, IndexProgress
+from crawler.apps.cli.output import Output
+from crawler.apps.cli.rank.answer import RankAnswer, as_csv, as_json, as_table
+from crawler.apps.cli.rank.ranking import Ranking
+from crawler.apps.text.wording import json_text
+from crawler.hinterland.rank_records import rank_records
+from crawler.hinterland.stored_crawl import crawled_graph
+from storage.failures import store_failure
+from storage.link_store import LinkStore, StoreError
+from storage.lock import StoreInUse
+from storage.records import RankRecord
+from storage.reports import StoreReports, reading
+from storage.store_files import file_of, require_same
+from storage.stored_crawl import stored_crawl
+
+_INTERVAL_SECONDS = 1.0
+
+
+def run_rank(arguments: Namespace) -> int:
+    estimation = _estimation(arguments.estimator)
+    path = Path(arguments.store)
+    lines = IndexProgress(sys.stderr, time.monotonic, _INTERVAL_SECONDS)
+    show = lines.show if sys.stderr.isatty() else _silent
+    with reading(path) as store, closing(lines), told_of_compiling(partial(lines.show, COMPILING, 0, 1)):
+        opened = file_of(path)
+        show("links", 0, 1)
+        crawled, is_ranked = crawled_graph(stored_crawl(store.connection))
+        if not len(crawled.local) or not is_ranked[crawled.local].any():
+            raise CommandError(f"{path} holds no fetched page of a local domain: there is nothing to rank yet", STORE)
+        show("PageRank", 0, 1)
+        estimate = estimation.estimate(crawled)
+        by_own_links = local_ranks(crawled)
+        answer = _answer(store, arguments, crawled, is_ranked, estimate, by_own_links)
+    complaint = asyncio.run(_stored(path, opened, rank_records(crawled, estimate, by_own_links)))
+    if complaint:
+        print(f"hinterland: the ranks are not stored: {complaint}", file=sys.stderr)
+    output = Output(sys.stdout)
+    match arguments.format:
+        case "csv":
+            output.write(as_csv(answer))
+        case "json":
+            output.write(json_text(as_json(answer)))
+        case _:
+            output.write(as_table(answer, output.width))
+    return OK
+
+
+def _silent(_what: str, _done: int, _of: int) -> None:
+    """In a pipe nobody watches."""
+
+
+def _estimation(name: str | None) -> Estimation:
+    if name is not None and name not in ESTIMATORS:
+        nearest = difflib.get_close_matches(name, ESTIMATORS, 1, 0.0)[0]
+        known = ", ".join(ESTIMATORS)
+        raise CommandError(f'there is no estimator "{name}"; the nearest is "{nearest}". All of them: {known}')
+    return Estimation(name or "", is_sparing=True)
+
+
+def _answer(
+    store: StoreReports,
+    arguments: Namespace,
+    crawled: CrawledGraph,
+    is_fetched: np.typing.NDArray[np.bool_],
+    estimate: Estimate,
+    by_own_links: FloatArray,
+) -> RankAnswer:
+    """Pages that redirect pass on what they receive, but are nothing to look at."""
+    shown = is_fetched[crawled.local]
+    distances = {
+        name: float(np.abs(ranks - estimate.ranks).sum())
+        for name, ranks in estimate.by_estimator.items()
+        if name != estimate.estimator
+    }
+    ranking = Ranking(
+        crawled.local[shown], by_own_links[shown], estimate.ranks[shown], estimate.estimator, distances
+    )
+    top = ranking.top(arguments.top or len(ranking.pages))
+    movers = ranking.movers(arguments.movers)
+    return RankAnswer(
+        store=arguments.store,
+        ranking=ranking,
+        outside_pages=int((is_fetched & ~crawled.is_local).sum()),
+        names=store.names_of([int(ranking.pages[place]) for place in {*top, *movers}]),
+        top=top,
+        movers=movers,
+        history=store.estimates() if arguments.history else None,
+    )
+
+
+async def _stored(path: Path, opened: os.stat_result | None, records: list[RankRecord]) -> str:
+    """Store the ranks in the file they were computed from; the reason if that cannot be done."""
+    try:
+        require_same(path, opened, "read")
+        async with LinkStore(path) as store:
+            await store.write(records)
+    except (StoreInUse, StoreError, OSError) as error:
+        return str(error)
+    except Exception as error:
+        failure = store_failure(error)
+        if failure is None:
+            raise
+        return str(failure)
+    return ""

@@ -1,0 +1,138 @@
+"""`search`: the pages of a store that answer a query."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from crawler.apps.cli.command_parser import CommandParser, add_settings_options, at_least_one, count
+from crawler.apps.cli.exit_codes import OK, STORE, USAGE, CommandError
+from crawler.apps.cli.index_sources import index_to_search
+from crawler.apps.cli.output import Output
+from crawler.apps.cli.settings_sources import settings_of
+from crawler.apps.search.answers import Fragment, Hit, QueryError, SearchAnswer
+from crawler.apps.search.index.index_folder import IndexFolder, NoIndex
+from crawler.apps.search.index.searcher import SearchIndex
+from crawler.apps.text.next_commands import RUN
+from crawler.apps.text.wording import counted, json_text, number, printable
+
+_MARK = ("\x1b[1m", "\x1b[0m")
+
+EXAMPLES = """\
+examples:
+  python3 run.py search hinterland.db opening hours
+  python3 run.py search hinterland.db '"connection refused" site:docs.example.org -windows'
+  python3 run.py search hinterland.db 'title:install lang:de since:2026-01' --json
+
+  word another        pages with all of them, in any form: install finds installing
+  "in this order"     these words in a row
+  -word, NOT word     pages without it; options of commands, such as -m and --amend, are words
+  word OR another     pages with either
+  site:example.org    a host, a domain with all its hosts, or a folder: site:docs.example.org/guide
+  title:word          in the title; url:word in the URL
+  lang:de             pages in that language
+  since:2026-03       fetched in March 2026 or later; also since:2026, since:2026-03-31, since:30d
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    command.add_argument("store", metavar="FILE", help="the link store")
+    command.add_argument("query", nargs="+", metavar="QUERY", help="words and operators, see below")
+    command.query = "query"
+    command.add_argument("--index", metavar="DIR", help="the folder of the index (default: FILE.index beside FILE.db)")
+    command.add_argument("--limit", type=at_least_one, default=10, metavar="N", help="(default: %(default)s)")
+    command.add_argument("--offset", type=count, default=0, metavar="N", help="leave out the first N hits")
+    command.add_argument("--explain", action="store_true", help="what each part of the scores comes from")
+    command.add_argument("--json", action="store_true", help="as one JSON object")
+    add_settings_options(command)
+
+
+def run(arguments: Namespace) -> int:
+    settings = settings_of(arguments).settings.search
+    store = Path(arguments.store)
+    folder = index_to_search(arguments)
+    try:
+        index = SearchIndex(folder, settings, store=store)
+        answer = index.search(
+            " ".join(arguments.query), limit=arguments.limit, offset=arguments.offset, explain=arguments.explain
+        )
+    except NoIndex as error:
+        raise CommandError(f"{error}{_way_out(arguments, folder)}", STORE) from error
+    except QueryError as error:
+        raise CommandError(str(error), USAGE) from error
+    output = Output(sys.stdout)
+    if arguments.json:
+        output.write(json_text(asdict(answer)))
+    else:
+        is_bold = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        output.write(as_text(answer, marks=_MARK if is_bold else ("", ""), with_parts=arguments.explain))
+    return OK
+
+
+def _way_out(arguments: Namespace, folder: IndexFolder) -> str:
+    """The command that makes the index, if there is none."""
+    if folder.card.exists():
+        return ""
+    if not Path(arguments.store).exists():
+        named = next((word for word in arguments.query if Path(word).is_file()), "FILE")
+        order = f"the store comes first: search {shlex.quote(named)} WORDS"
+        return f", and no store {printable(arguments.store)} to make it of; {order}"
+    where = f" --index {shlex.quote(arguments.index)}" if arguments.index else ""
+    return f"; make it:\n  {RUN} index {shlex.quote(arguments.store)}{where}"
+
+
+def as_text(answer: SearchAnswer, *, marks: tuple[str, str], with_parts: bool) -> str:
+    """The hits for a terminal. marks: what is put before and after a match."""
+    return "\n".join(_lines(answer, marks, with_parts))
+
+
+def _lines(answer: SearchAnswer, marks: tuple[str, str], with_parts: bool) -> Iterator[str]:
+    for note in answer.notes:
+        yield f"note: {printable(note)}"
+    if not answer.hits:
+        yield "Nothing found." if answer.offset == 0 else f"There are no more than {counted(answer.total, 'hit')}."
+        return
+    for position, hit in enumerate(answer.hits, answer.offset + 1):
+        yield from _hit(position, hit, marks, with_parts)
+    last = answer.offset + len(answer.hits)
+    inexact = "" if answer.is_exact else "; very many match, and the order is that of the best by text"
+    found = f"{number(answer.offset + 1)}-{number(last)} of {counted(answer.total, 'page')}"
+    yield f"{found}, {answer.seconds * 1000:.0f} ms{inexact}"
+
+
+def _hit(position: int, hit: Hit, marks: tuple[str, str], with_parts: bool) -> Iterator[str]:
+    title = _marked(hit.title, marks) if hit.title else "(no title)"
+    copies = f"  (+{counted(hit.copies, 'copy', 'copies')})" if hit.copies else ""
+    yield f"{position:>3}  {title}{copies}"
+    yield f"     {printable(hit.url)}"
+    if hit.snippet:
+        yield f"     {_marked(hit.snippet, marks)}"
+    if hit.lacks:
+        yield f"     lacks: {printable(' '.join(hit.lacks))}"
+    if with_parts:
+        yield f"     score {hit.score:.3f}"
+        for part in hit.parts:
+            if part.name == "rounding" and abs(part.value) < 0.0005:
+                continue  # it would read 0.000
+            yield f"       {part.value:>8.3f}  {part.name:<16} {part.detail}".rstrip()
+    yield ""
+
+
+def _marked(fragments: Sequence[Fragment], marks: tuple[str, str]) -> str:
+    before, after = marks
+    pieces = []
+    for fragment in fragments:
+        text = printable(_spaced(fragment.text))
+        pieces.append(f"{before}{text}{after}" if fragment.is_match else text)
+    return "".join(pieces)
+
+
+def _spaced(text: str) -> str:
+    """Each run of white space as one space, also at the ends, where the next piece goes on."""
+    flat = " ".join(text.split())
+    return f"{' ' * text[:1].isspace()}{flat}{' ' * (text[-1:].isspace() and bool(flat))}"

@@ -1,0 +1,97 @@
+"""`serve`: a store in a browser."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+import uvloop
+
+from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store
+from crawler.apps.cli.exit_codes import OK, CommandError
+from crawler.apps.cli.index_sources import index_to_search
+from crawler.apps.cli.output import Output
+from crawler.apps.cli.settings_sources import settings_of
+from crawler.apps.search.index.searcher import SearchIndex
+from crawler.apps.serving.application import application
+from crawler.apps.serving.searches import ReopenedIndex
+from crawler.apps.serving.security import is_loopback
+from crawler.apps.serving.server import CannotListen, serve
+from crawler.apps.text.next_commands import RUN
+from storage.reports import NoStore, reading
+
+_WARNING = (
+    "hinterland: {host} can be reached by other machines, and everybody there can read all of the store: there is no"
+    " login. Put a server that asks for one in front of it."
+)
+
+EXAMPLES = """\
+examples:
+  python3 run.py serve
+      search, pages, hosts and the crawl of hinterland.db in a browser: http://127.0.0.1:8765/
+  python3 run.py serve big.db --port 9000 --index /srv/big.index
+      another store, another port, an index that does not lie beside the store
+  python3 run.py serve mine.db
+      while mine.db is crawled: the crawl live, at /crawl
+
+Pages, JSON (/api/openapi.json) and metrics (/metrics) only ever read. They are for this machine unless --host says
+otherwise; there is no login, so put a server that asks for one in front before others can reach it.
+"""
+
+
+def port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 65_535:
+        raise ValueError(text)
+    return number
+
+
+def add_arguments(command: CommandParser) -> None:
+    add_store(command)
+    command.add_argument("--index", metavar="DIR", help="the search index (default: beside the store, FILE.index)")
+    command.add_argument(
+        "--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (default: %(default)s)"
+    )
+    command.add_argument(
+        "--port", type=port, default=8765, metavar="N", help="(default: %(default)s; 0: any that is free)"
+    )
+    add_settings_options(command)
+
+
+def run(arguments: Namespace) -> int:
+    store, host = Path(arguments.store), str(arguments.host)
+    _look_at(store)
+    folder = index_to_search(arguments)
+    command = f"{RUN} index {shlex.quote(str(store))}"
+    if arguments.index:
+        command += f" --index {shlex.quote(str(arguments.index))}"
+    settings = settings_of(arguments).settings.search
+    searches = ReopenedIndex(folder, lambda folder: SearchIndex(folder, settings, store=store), command)
+    app = application(store, searches, only_this_machine=is_loopback(host))
+
+    def ready(port: int) -> None:
+        if not is_loopback(host):
+            print(_WARNING.format(host=host), file=sys.stderr)
+        shown = f"[{host}]" if ":" in host else host
+        Output(sys.stdout).write(f"http://{shown}:{port}/ shows {store}. Ctrl-C ends it.")
+
+    try:
+        uvloop.run(serve(app, host, arguments.port, ready))
+    except CannotListen as error:
+        raise CommandError(
+            f"cannot listen on {host}, port {arguments.port}: {error}; --port 0 takes any that is free"
+        ) from None
+    return OK
+
+
+def _look_at(store: Path) -> None:
+    """A file that is no store is a mistake; one that is not there yet, or is empty, may come. Raises NoStore."""
+    try:
+        with reading(store):
+            pass
+    except NoStore as error:
+        if store.exists() and store.stat().st_size:
+            raise
+        print(f"hinterland: {error}. It will be shown as soon as a crawl begins there.", file=sys.stderr)

@@ -1,0 +1,67 @@
+"""`status`: how the crawl in a store stands."""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import Namespace
+from dataclasses import asdict
+from pathlib import Path
+
+from crawler.apps.cli.command_parser import CommandParser, add_store
+from crawler.apps.cli.exit_codes import OK
+from crawler.apps.cli.output import Output
+from crawler.apps.text.failure_lines import failure_lines
+from crawler.apps.text.slowed_text import slowed_lines
+from crawler.apps.text.status_text import head, hosts_section, pages_section, runs_section
+from crawler.apps.text.wording import json_text
+from storage.reports import StoreReports, reading
+
+EXAMPLES = """\
+examples:
+  python3 run.py status                     how the crawl in hinterland.db stands, also while it runs
+  python3 run.py status big.db --json       the same for a program
+
+Looks only: it never holds up the crawl. A store of a million pages takes a few seconds.
+"""
+
+
+def add_arguments(command: CommandParser) -> None:
+    add_store(command)
+    command.add_argument("--json", action="store_true", help="as one JSON object")
+
+
+def run(arguments: Namespace) -> int:
+    output = Output(sys.stdout)
+    with reading(Path(arguments.store)) as store:
+        if arguments.json:
+            output.write(json_text(_as_json(store)))
+        else:
+            _write(store, arguments.store, output)
+    return OK
+
+
+def _write(store: StoreReports, name: str, output: Output) -> None:
+    """What is known at once comes first; in a large store the counting that follows takes some seconds."""
+    runs = store.runs()
+    output.write(head(name, store.size_bytes(), store.last_written(), runs, store.holder, time.time()))
+    output.write(pages_section(store.page_counts()))
+    output.write(hosts_section(store.hosts(store.waiting_by_host()), time.time()))
+    for line in (*slowed_lines(store.slowed()), *failure_lines(store.failures())):
+        output.write(line)
+    output.write(runs_section(runs, store.number_of_runs()))
+
+
+def _as_json(store: StoreReports) -> dict[str, object]:
+    runs = store.runs()
+    return {
+        "store": str(store.path),
+        "size_bytes": store.size_bytes(),
+        "time": time.time(),
+        "running_process": store.holder,
+        "pages": asdict(store.page_counts()),
+        "hosts": asdict(store.hosts(store.waiting_by_host())),
+        "slowed": [asdict(each) for each in store.slowed()],
+        "failures": [asdict(each) for each in store.failures()],
+        "runs": [asdict(each) for each in runs],
+    }

@@ -1,0 +1,58 @@
+"""SIGINT and SIGTERM before a crawl has begun; tests/crawler/apps/cli/test_process.py: while one is under way."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+from unittest.mock import create_autospec
+
+import pytest
+
+from crawler.apps.cli.crawl.crawl_run import CrawlPlan, _CrawlRun
+from crawler.apps.cli.crawl.display import Display
+from crawler.apps.cli.crawl.interruption import Interruption
+from crawler.apps.cli.seeds import GivenSeed
+from crawler.engine.decisions.endings import EndReason
+from crawler.engine.decisions.phases import INDEXING, Phase
+from crawler.settings import load_settings
+from storage.reports import reading
+from tests.support.hinterland import Memory, overrides
+from tests.support.web import LoopbackWeb
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_who_is_told_once_with_nothing_under_way_has_stopped_as_it_should(number: signal.Signals) -> None:
+    interruption = Interruption(create_autospec(Display, instance=True))
+    with interruption.watching():
+        os.kill(os.getpid(), number)
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.sleep(60)
+    task = asyncio.current_task()
+    assert task is not None
+    task.uncancel()
+    assert interruption.is_abort
+    assert interruption.reason is EndReason.STOPPED
+
+
+async def test_ctrl_c_while_the_store_is_indexed_leaves_the_crawl_ended_as_it_was(tmp_path: Path) -> None:
+    class Pressing(_CrawlRun):
+        def _told(self, phase: Phase) -> None:
+            super()._told(phase)
+            if phase.doing == INDEXING:
+                self._interruption._press()
+
+    display = Memory()
+    async with LoopbackWeb() as web:
+        web.page("a.test", "/", ["/1"])
+        web.page("a.test", "/1", [])
+        settings = load_settings(None, "settings.toml", {}, overrides(web), {})
+        seed = GivenSeed(web.url("a.test", "/"), "seed 1")
+        ending = await Pressing(CrawlPlan(settings, [seed], str(tmp_path / "a.db"), ["crawl"]), display).run()
+    assert ending.reason is EndReason.EXHAUSTED
+    assert "left to the end of the next run" in display.notes[-1]
+    with reading(tmp_path / "a.db") as store:
+        run = store.run()
+        assert run is not None
+        assert run.reason == EndReason.EXHAUSTED.label
