@@ -14,6 +14,7 @@ from typing import BinaryIO
 from analysis.estimators import DEFAULT_ESTIMATOR
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
+from crawler.apps.cli.progress_line import ProgressLine
 from crawler.apps.text.wording import duration, number, printable
 from storage.exports import FORMATS
 from storage.exports.destinations import DestinationTaken, new_file, new_folder
@@ -86,13 +87,19 @@ def _export(arguments: Namespace) -> int:
     target = arguments.output or f"{path.stem}{name}{format_.suffix}"
     if isinstance(format_, FolderFormat) and target == "-":
         raise CommandError(f"--format {arguments.format} writes a folder of files; name it with --output PATH")
-    progress = _Progress()
+    started = time.monotonic()
+    is_on_screen = target == "-" and sys.stdout.isatty()  # where a line that is written over would be in the way
     wants_ranks = arguments.format in _RANKED or (len(format_.what) > 1 and what == "pages")
-    with reading_connection(path) as store:
+    with (
+        reading_connection(path) as store,
+        ProgressLine(sys.stderr, _INTERVAL_SECONDS, in_place=not is_on_screen) as progress,
+    ):
         estimator = _estimator(estimators_of(store), arguments.estimator, wants_ranks=wants_ranks)
         with_text = arguments.with_text or arguments.format == "opensearch"
         selection = Selection(estimator, arguments.local_only, with_text)
-        source = ExportSource(store, selection, progress.report)
+        source = ExportSource(
+            store, selection, lambda done, of: progress.update(f"through {number(done)} of {number(of)} pages")
+        )
         if isinstance(format_, FolderFormat):
             with new_folder(Path(target), format_.names, force=arguments.force) as folder:
                 written = format_.write(source, what, folder)
@@ -100,7 +107,7 @@ def _export(arguments: Namespace) -> int:
             with _file(target, arguments.force, format_) as file:
                 written = format_.write(source, what, file)
                 file.flush()
-    _tell(written, target, progress.seconds())
+    _tell(written, target, time.monotonic() - started)
     return OK
 
 
@@ -152,19 +159,3 @@ def _tell(written: Written, target: str, seconds: float) -> None:
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr)
-
-
-class _Progress:
-    """Says on stderr, now and then, how far it is."""
-
-    def __init__(self) -> None:
-        self._started = self._said = time.monotonic()
-
-    def seconds(self) -> float:
-        return time.monotonic() - self._started
-
-    def report(self, done: int, total: int) -> None:
-        now = time.monotonic()
-        if now - self._said >= _INTERVAL_SECONDS:
-            self._said = now
-            _say(f"through {number(done)} of {number(total)} pages")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ import uvloop
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.progress_line import ProgressLine
 from crawler.apps.cli.seeds import GivenSeed, read_seeds
 from crawler.apps.cli.settings_sources import resumed, settings_of
 from crawler.apps.importing.importing import ImportReport, ImportRequest, import_archives
@@ -100,7 +100,14 @@ async def _import(paths: list[Path], given: EffectiveSettings, arguments: Namesp
         if local.complaints:
             raise CommandError(printable(local.complaints[0]))
         request = ImportRequest(paths, settings.settings, local.urls, ["import", *arguments.paths])
-        return await import_archives(request, store, SteadyClock(), _Progress().report)
+        with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
+            return await import_archives(
+                request, store, SteadyClock(), lambda report: progress.update(_taken_in(report))
+            )
+
+
+def _taken_in(report: ImportReport) -> str:
+    return f"{counted(report.pages, 'page')} taken in, {counted(report.links, 'link')}"
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -135,14 +142,3 @@ def _text(report: ImportReport, store: str) -> str:
         if len(report.skipped) > len(rows):
             lines.append(f"  and {number(len(report.skipped) - len(rows))} more reasons; --json has them all")
     return "\n".join(lines)
-
-
-class _Progress:
-    def __init__(self) -> None:
-        self._said = time.monotonic()
-
-    def report(self, report: ImportReport) -> None:
-        now = time.monotonic()
-        if now - self._said >= _INTERVAL_SECONDS:
-            self._said = now
-            print(f"{counted(report.pages, 'page')} taken in, {counted(report.links, 'link')}", file=sys.stderr)

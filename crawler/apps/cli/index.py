@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-import time
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -14,9 +13,9 @@ from pathlib import Path
 from analysis.compiled import told_of_compiling
 from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
-from crawler.apps.cli.index_progress import COMPILING, IndexProgress
 from crawler.apps.cli.index_sources import index_to_build
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.progress_line import COMPILING, ProgressLine
 from crawler.apps.cli.settings_sources import settings_of
 from crawler.apps.search.documents import MOST_CHARACTERS
 from crawler.apps.search.index.building import IndexInUse, build
@@ -54,9 +53,11 @@ def run(arguments: Namespace) -> int:
     settings = settings_of(arguments).settings
     store = Path(arguments.store)
     folder = index_to_build(arguments)
-    lines = IndexProgress(sys.stderr, time.monotonic, settings.report.interval_seconds)
     try:
-        with told_of_compiling(partial(lines.show, COMPILING, 0, 1)):
+        with (
+            ProgressLine(sys.stderr, settings.report.interval_seconds) as progress,
+            told_of_compiling(partial(progress.step, COMPILING)),
+        ):
             report = build(
                 store,
                 folder,
@@ -64,7 +65,7 @@ def run(arguments: Namespace) -> int:
                 with_outside=arguments.with_outside,
                 rebuild=arguments.rebuild,
                 estimator=settings.hinterland.estimator,
-                progress=lines.show,
+                progress=progress.count,
             )
     except (IndexInUse, NoIndex) as error:
         raise CommandError(str(error), STORE) from error
@@ -72,8 +73,6 @@ def run(arguments: Namespace) -> int:
         raise CommandError(f"{error}; run `index` again", STORE) from error
     except OSError as error:
         raise CommandError(f"the index in {folder.path} cannot be written: {error}", STORE) from error
-    finally:
-        lines.close()
     output = Output(sys.stdout)
     if arguments.json:
         output.write(json_text({"index": str(folder.path), **asdict(report)}))

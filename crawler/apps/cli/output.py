@@ -38,6 +38,11 @@ class Output:
                 raise CommandError(f"the answer cannot be written: {error.strerror}") from error
 
 
+def is_live(stream: TextIO) -> bool:
+    """Whether somebody watches it on a terminal where lines can be written over."""
+    return stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+
+
 def flush(stream: TextIO) -> None:
     """Write out what is buffered, to nowhere if nobody reads it."""
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from typing import Protocol
@@ -10,7 +9,7 @@ from typing import Protocol
 from crawler.apps.cli.crawl.lines import JsonLines, PlainLines
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending
-from crawler.apps.cli.output import Output
+from crawler.apps.cli.output import Output, is_live
 from crawler.engine.decisions.phases import Phase
 
 
@@ -67,7 +66,7 @@ def choose_display(store: str, interval_seconds: float, log_json: bool = False) 
     result = Output(sys.stdout)
     if log_json:
         return JsonLines(result, interval_seconds)
-    if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+    if is_live(sys.stderr):
         from crawler.apps.cli.crawl.live_display import LiveDisplay
 
         return LiveDisplay(sys.stderr, result, store)

@@ -38,6 +38,7 @@ from crawler.apps.cli.experiments.sources import (
     write_json,
 )
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.progress_line import ProgressLine
 from crawler.apps.experiments.experiment import Experiment, trials
 from crawler.apps.text.wording import counted
 
@@ -46,6 +47,8 @@ PUBLISHED_POLICIES = frozenset(
 )
 PUBLISHED_ESTIMATOR = "crawled-graph"
 """What others published; everything else is compared with these."""
+
+_INTERVAL_SECONDS = 1.0
 
 EXAMPLES = """\
 examples:
@@ -177,13 +180,12 @@ def _budgets(text: str) -> list[float]:
 
 
 def _candidates(graphs: Sequence[str], rule: DomainRule, left_out: frozenset[str]) -> list[Candidate]:
-    progress = _Progress()
     found: list[Candidate] = []
     paths = list(dict.fromkeys(path for graph in graphs for path in graph_paths(Path(graph))))
-    for path in paths:
-        progress.show(f"looking for local domains in {path.name}")
-        found += [each for each in candidates(graph_from(path), rule) if each.domain.name not in left_out]
-    progress.close()
+    with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
+        for path in paths:
+            progress.step(f"looking for local domains in {path.name}")
+            found += [each for each in candidates(graph_from(path), rule) if each.domain.name not in left_out]
     names = [each.domain.name for each in found]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -201,11 +203,11 @@ def _all_trials(
 ) -> list[Trial]:
     """In the order of domains and experiments, whoever is done first."""
     tasks = [(domain, experiment) for domain in domains for experiment in experiments]
-    progress, results = _Progress(), dict[int, list[Trial]]()
-    for place, result in _worked(tasks, min(processes, len(tasks))):
-        results[place] = result
-        progress.show(f"{len(results)} of {counted(len(tasks), 'experiment')} done: {tasks[place][0].name}")
-    progress.close()
+    results = dict[int, list[Trial]]()
+    with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
+        for place, result in _worked(tasks, min(processes, len(tasks))):
+            results[place] = result
+            progress.step(f"{len(results)} of {counted(len(tasks), 'experiment')} done: {tasks[place][0].name}")
     return [trial for place in range(len(tasks)) for trial in results[place]]
 
 
@@ -236,25 +238,6 @@ def _worked(
             for process in multiprocessing.active_children():
                 process.terminate()  # an experiment may take minutes, and nobody waits for it any more
             raise
-
-
-class _Progress:
-    """One line on stderr, written over on a terminal; elsewhere a line for each step."""
-
-    def __init__(self) -> None:
-        self._is_terminal = sys.stderr.isatty()
-        self._width = 0
-
-    def show(self, text: str) -> None:
-        if self._is_terminal:
-            print(f"\r{text:<{self._width}}", end="", file=sys.stderr, flush=True)
-            self._width = len(text)
-        else:
-            print(text, file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        if self._is_terminal:
-            print(f"\r{'':<{self._width}}\r", end="", file=sys.stderr, flush=True)
 
 
 def _write_markdown(name: str, how: str, listing: Sequence[Sequence[str]], evaluation: Evaluation) -> None:

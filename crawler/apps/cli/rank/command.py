@@ -6,9 +6,7 @@ import asyncio
 import difflib
 import os
 import sys
-import time
 from argparse import Namespace
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -20,8 +18,8 @@ from analysis.estimation import Estimate, Estimation
 from analysis.estimators import ESTIMATORS, local_ranks
 from analysis.graph import FloatArray
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
-from crawler.apps.cli.index_progress import COMPILING, IndexProgress
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.progress_line import COMPILING, ProgressLine
 from crawler.apps.cli.rank.answer import RankAnswer, as_csv, as_json, as_table
 from crawler.apps.cli.rank.ranking import Ranking
 from crawler.apps.text.wording import json_text
@@ -41,15 +39,17 @@ _INTERVAL_SECONDS = 1.0
 def run_rank(arguments: Namespace) -> int:
     estimation = _estimation(arguments.estimator)
     path = Path(arguments.store)
-    lines = IndexProgress(sys.stderr, time.monotonic, _INTERVAL_SECONDS)
-    show = lines.show if sys.stderr.isatty() else _silent
-    with reading(path) as store, closing(lines), told_of_compiling(partial(lines.show, COMPILING, 0, 1)):
+    with (
+        reading(path) as store,
+        ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress,
+        told_of_compiling(partial(progress.step, COMPILING)),
+    ):
         opened = file_of(path)
-        show("links", 0, 1)
+        progress.hint("links")
         crawled, is_ranked = crawled_graph(stored_crawl(store.connection))
         if not len(crawled.local) or not is_ranked[crawled.local].any():
             raise CommandError(f"{path} holds no fetched page of a local domain: there is nothing to rank yet", STORE)
-        show("PageRank", 0, 1)
+        progress.hint("PageRank")
         estimate = estimation.estimate(crawled)
         by_own_links = local_ranks(crawled)
         answer = _answer(store, arguments, crawled, is_ranked, estimate, by_own_links)
@@ -65,10 +65,6 @@ def run_rank(arguments: Namespace) -> int:
         case _:
             output.write(as_table(answer, output.width))
     return OK
-
-
-def _silent(_what: str, _done: int, _of: int) -> None:
-    """In a pipe nobody watches."""
 
 
 def _estimation(name: str | None) -> Estimation:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import resource
@@ -19,7 +18,7 @@ import pytest
 from crawler.apps.cli.commands import main
 from crawler.apps.cli.exit_codes import OK, STORE, USAGE
 from crawler.apps.cli.index import as_text as index_text
-from crawler.apps.cli.index_progress import IndexProgress
+from crawler.apps.cli.progress_line import ProgressLine
 from crawler.apps.cli.search import as_text as search_text
 from crawler.apps.search.answers import Fragment, Hit, ScorePart, SearchAnswer
 from crawler.apps.search.index_report import IndexReport
@@ -90,16 +89,16 @@ def test_a_store_or_an_index_that_goes_while_it_is_built_is_named_and_nothing_ha
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     store = Path(shutil.copy(made, tmp_path / "site.db"))
-    show = IndexProgress.show
+    count = ProgressLine.count
 
-    def show_and_remove(self: IndexProgress, what: str, done: int, of: int) -> None:
+    def count_and_remove(self: ProgressLine, what: str, done: int, of: int) -> None:
         if what == stage and not (tmp_path / "gone").exists():
             (tmp_path / victim).rename(tmp_path / "gone")
             if is_replaced:
                 shutil.copy(made, store)
-        show(self, what, done, of)
+        count(self, what, done, of)
 
-    monkeypatch.setattr(IndexProgress, "show", show_and_remove)
+    monkeypatch.setattr(ProgressLine, "count", count_and_remove)
     complaint = said(capsys, "index", store, code=STORE)
     fate = "was replaced" if is_replaced else "was deleted or moved"
     assert f"hinterland: {tmp_path / victim} {fate} while it was being" in complaint
@@ -115,31 +114,6 @@ def test_progress_goes_to_stderr_in_lines(store: Path, tmp_path: Path, capsys: p
     assert "\r" not in written.err
     assert f"{tmp_path / 'elsewhere'}: " in written.out
     assert written.out.endswith(f"WORDS --index {tmp_path / 'elsewhere'}\n")
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_on_a_terminal_one_line_changes_and_goes() -> None:
-    stream, now = Terminal(), [0.0]
-    progress = IndexProgress(stream, lambda: now[0], 5.0)
-    for done in (0, 50, 100):
-        progress.show("documents", done, 100)
-        now[0] += 0.15
-    progress.show("PageRank", 0, 1)
-    progress.close()
-    written = stream.getvalue().split("\r")
-    assert [line.rstrip() for line in written] == [
-        "",
-        "documents: 0 of 100",
-        "documents: 100 of 100",
-        "PageRank",
-        "",
-        "",
-    ]
-    assert len(written[-2]) >= len("PageRank")
 
 
 def test_what_keeps_an_index_from_being_written_is_said(
@@ -396,13 +370,3 @@ def test_what_cannot_be_asked_is_a_wrong_command_line(
 ) -> None:
     assert main(["search", str(made), *arguments]) == USAGE
     assert complaint in capsys.readouterr().err
-
-
-def test_progress_in_a_pipe_keeps_its_interval() -> None:
-    stream, now = io.StringIO(), [0.0]
-    progress = IndexProgress(stream, lambda: now[0], 5.0)
-    for second in range(12):
-        now[0] = float(second)
-        progress.show("documents", second, 12)
-    progress.close()
-    assert stream.getvalue().splitlines() == [f"documents: {done} of 12" for done in (0, 5, 10)]

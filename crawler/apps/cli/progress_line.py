@@ -1,0 +1,92 @@
+"""How far a command is: one line that stays in place on a terminal, now and then a line in a pipe."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, TextIO
+
+from crawler.apps.cli.output import Output, is_live
+from crawler.apps.text.wording import number
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+COMPILING: Final = "compiling, once on this machine"
+_LIVE_SECONDS: Final = 0.2
+
+
+class ProgressLine:
+    """On a terminal the line is gone when the block ends. Elsewhere, or with in_place=False, lines are written, none of
+    which is taken back. interval_seconds: between two of these, unless another step begins."""
+
+    def __init__(
+        self,
+        stream: TextIO,
+        interval_seconds: float,
+        *,
+        in_place: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._stream = stream
+        self._output = Output(stream)
+        self._clock = clock
+        self._in_place = in_place and is_live(stream)
+        self._interval = _LIVE_SECONDS if self._in_place else interval_seconds
+        self._due = clock() + (0.0 if self._in_place else interval_seconds)
+        self._what = ""
+        self._live: Live | None = None
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def step(self, text: str) -> None:
+        """Say at once what begins."""
+        self._due = self._clock() + self._interval
+        if self._in_place:
+            self._draw(text)
+        else:
+            self._output.write(text)
+
+    def update(self, text: str) -> None:
+        """Say how far it is, if the last line is old enough."""
+        if self._clock() >= self._due:
+            self.step(text)
+
+    def hint(self, text: str) -> None:
+        """Show at once what is of use to somebody who watches, and to nobody who reads it later."""
+        if self._in_place:
+            self.step(text)
+
+    def count(self, what: str, done: int, of: int) -> None:
+        """How many are done of what. of: 1 if there is nothing to count, 0 if there is nothing to do."""
+        text = f"{what}: {number(done)} of {number(of)}" if of > 1 else what
+        is_new, self._what = what != self._what, what
+        if not of:
+            self.hint(text)
+        elif is_new:
+            self.step(text)
+        else:
+            self.update(text)
+
+    def close(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    def _draw(self, text: str) -> None:
+        from rich.console import Console  # not needed where nobody watches
+        from rich.live import Live
+        from rich.text import Text
+
+        if self._live is None:
+            console = Console(file=self._stream, force_terminal=True, highlight=False, markup=False)
+            self._live = Live(console=console, auto_refresh=False, transient=True, redirect_stdout=False)
+            self._live.start()
+        self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
