@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from crawler.settings.near_names import likeness, nearest
 from crawler.settings.rules import Complaint, Rule, SettingsError, toml
 from crawler.settings.sections import SECTIONS, Settings
 
@@ -99,7 +99,7 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[_Given]:
             continue
         rule = _find_rule(section, key)
         if rule is None:
-            nearest = max(map(_variable, _all_keys()), key=lambda name: _likeness(variable, name.lower()))
+            nearest = max(map(_variable, _all_keys()), key=lambda name: likeness(variable, name.lower()))
             raise SettingsError(
                 f"the environment: {variable} is no setting; the nearest is {nearest}. {_WAY_OUT}"
             )
@@ -121,7 +121,7 @@ def _likeness_of_variable(name: str, section: str, key: str) -> float:
     """How much a variable without the prefix resembles a setting, whose section or unit may have been left out."""
     forms = [f"{section}_{key}", key]
     forms += [form.removesuffix(unit) for form in forms for unit in _UNITS]
-    return max(_likeness(name.strip("_"), form) for form in forms)
+    return max(likeness(name.strip("_"), form) for form in forms)
 
 
 def _variable(setting: tuple[str, str]) -> str:
@@ -163,8 +163,8 @@ def _rule(section: str, key: str, place: str) -> Rule:
     rule = _find_rule(section, key)
     if rule is None:
         given = f"{section}.{key}" if key else section
-        nearest = ".".join(_nearest(section, key))
-        raise SettingsError(f'{place}: there is no setting "{given}"; the nearest is "{nearest}". {_WAY_OUT}')
+        near = ".".join(_nearest(section, key))
+        raise SettingsError(f'{place}: there is no setting "{given}"; the nearest is "{near}". {_WAY_OUT}')
     return rule
 
 
@@ -175,9 +175,9 @@ def _find_rule(section: str, key: str) -> Rule | None:
 
 def _unknown_section(section: str, table: object, file_name: str) -> SettingsError:
     if isinstance(table, dict):
-        nearest = max(SECTIONS, key=lambda name: _likeness(section, name))
+        near = nearest(section, SECTIONS)
         return SettingsError(
-            f"{file_name}: there is no section [{section}]; the nearest is [{nearest}]. {_WAY_OUT}"
+            f"{file_name}: there is no section [{section}]; the nearest is [{near}]. {_WAY_OUT}"
         )
     near_section, near_key = _nearest("", section)
     return SettingsError(
@@ -195,19 +195,15 @@ def _nearest(section: str, key: str) -> tuple[str, str]:
     if not key:  # a single word, such as "delay": a key whose section was left out
         section, key = "", section
 
-    def likeness(known: tuple[str, str]) -> tuple[float, float]:
+    def similarity(known: tuple[str, str]) -> tuple[float, float]:
         known_section, known_key = known
         forms = [known_key, *(known_key.removesuffix(unit) for unit in _UNITS)]
-        of_key = max(_likeness(key, form) for form in forms)
-        of_section = _likeness(section, known_section)
+        of_key = max(likeness(key, form) for form in forms)
+        of_section = likeness(section, known_section)
         return (of_key == 1, 2 * of_key + of_section)
 
-    return max(_all_keys(), key=likeness)
+    return max(_all_keys(), key=similarity)
 
 
 def _all_keys() -> Iterator[tuple[str, str]]:
     return ((section, key) for section, kind in SECTIONS.items() for key in kind.rules())
-
-
-def _likeness(given: str, known: str) -> float:
-    return difflib.SequenceMatcher(None, given.lower(), known).ratio()

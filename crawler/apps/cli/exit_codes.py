@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from crawler.engine.decisions.endings import EndReason
+from crawler.settings.near_names import with_nearest
 
 OK: Final = 0
 BUG: Final = 1
@@ -19,6 +21,12 @@ class CommandError(Exception):
     def __init__(self, message: str, exit_code: int = USAGE) -> None:
         super().__init__(message)
         self.exit_code = exit_code
+
+
+def require_known(noun: str, given: str, known: Collection[str]) -> None:
+    """Raises CommandError, which says what was probably meant, if there is nothing of that name."""
+    if given not in known:
+        raise CommandError(with_nearest(f'there is no {noun} "{given}"', given, known))
 
 
 _GENERAL = {

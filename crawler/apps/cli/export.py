@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 import time
 from argparse import Namespace
@@ -16,6 +15,7 @@ from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.cli.progress_line import ProgressLine
 from crawler.apps.text.wording import duration, number, printable
+from crawler.settings.near_names import with_nearest
 from storage.exports import FORMATS
 from storage.exports.destinations import DestinationTaken, new_file, new_folder
 from storage.exports.format import FileFormat, FolderFormat, MissingPackage, Written
@@ -140,10 +140,7 @@ def _estimator(known: Sequence[str], given: str | None, *, wants_ranks: bool) ->
     if given is not None and given not in known:
         if not known:
             raise CommandError("the store has no ranks yet; `rank` computes them", STORE)
-        nearest = difflib.get_close_matches(given, known, 1, 0.0)[0]
-        raise CommandError(
-            f'the store has no ranks by "{given}"; the nearest is "{nearest}". All of them: {", ".join(known)}'
-        )
+        raise CommandError(with_nearest(f'the store has no ranks by "{given}"', given, known))
     if not known and wants_ranks:
         _say("the store has no ranks yet, so none are exported; `rank` computes them")
     return given or DEFAULT_ESTIMATOR

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
 import shlex
 import time
 from collections import Counter
@@ -26,7 +25,7 @@ from crawler.apps.cli.crawl.public_hosts import (
 )
 from crawler.apps.cli.crawl.retrying import meant_by, reopenings, settled_otherwise
 from crawler.apps.cli.crawl.summary import Ending, StoreContent
-from crawler.apps.cli.exit_codes import STORE, CommandError
+from crawler.apps.cli.exit_codes import STORE, CommandError, require_known
 from crawler.apps.cli.seeds import GivenSeed, read_seeds
 from crawler.apps.cli.settings_sources import changes, resumed
 from crawler.apps.text.next_commands import next_commands
@@ -304,23 +303,9 @@ def _content(path: Path) -> StoreContent | None:
 
 
 def _check_names(settings: Settings) -> None:
-    _check_policy(settings.policy.name)
-    _check_estimator(settings.hinterland.estimator)
-
-
-def _check_policy(name: str) -> None:
-    if name not in POLICIES:
-        nearest = difflib.get_close_matches(name, POLICIES, 1, 0.0)[0]
-        raise CommandError(
-            f'there is no policy "{name}"; the nearest is "{nearest}". All of them: {", ".join(POLICIES)}'
-        )
-
-
-def _check_estimator(name: str) -> None:
-    if name and name not in ESTIMATORS:
-        nearest = difflib.get_close_matches(name, ESTIMATORS, 1, 0.0)[0]
-        known = ", ".join(ESTIMATORS)
-        raise CommandError(f'there is no estimator "{name}"; the nearest is "{nearest}". All of them: {known}')
+    require_known("policy", settings.policy.name, POLICIES)
+    if settings.hinterland.estimator:
+        require_known("estimator", settings.hinterland.estimator, ESTIMATORS)
 
 
 def _first_seeds(path: Path) -> list[str]:

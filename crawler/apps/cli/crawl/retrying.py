@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
@@ -10,6 +9,7 @@ from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.cli.settings_sources import value_of
 from crawler.fetching.outcomes import OutcomeKind, PageState, final_state
 from crawler.settings import Settings
+from crawler.settings.near_names import with_nearest
 from storage.records import Reopening
 
 CHANGED = "changed"
@@ -53,11 +53,7 @@ def meant_by(words: Iterable[str]) -> tuple[frozenset[OutcomeKind], bool]:
             outcomes |= {_OUTCOMES[word]}
         else:
             known = [*_GROUPS, CHANGED, *_OUTCOMES]
-            near = difflib.get_close_matches(word, known, 1, 0.0)[0]
-            raise CommandError(
-                f'--retry {word}: there is no such outcome; the nearest is "{near}". Give failed, refused, changed or'
-                f" one of: {', '.join(_OUTCOMES)}"
-            )
+            raise CommandError(with_nearest(f"--retry {word}: there is no such outcome", word, known))
     return outcomes, is_changed
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Collection, Mapping
-from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from analysis.graph import Graph
 from analysis.stored_graph import StoredGraph, UnusableGraph, load_stored_graph
 from crawler import __version__
 from crawler.apps.cli.command_parser import CommandParser, at_least_one
-from crawler.apps.cli.exit_codes import CommandError
+from crawler.apps.cli.exit_codes import CommandError, require_known
 from crawler.policies import POLICIES
 from storage.reports import reading
 
@@ -54,10 +53,7 @@ def _chosen(text: str | None, table: Collection[str], noun: str) -> list[str]:
     if not names:
         raise CommandError(f"no {noun} is named; there are {', '.join(table)}")
     for name in names:
-        if name not in table:
-            near = get_close_matches(name, table, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(table)}"
-            raise CommandError(f"there is no {noun} {name!r}; {hint}")
+        require_known(noun, name, table)
     return names
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
 import os
 import sys
 from argparse import Namespace
@@ -17,7 +16,7 @@ from analysis.crawled_graph import CrawledGraph
 from analysis.estimation import Estimate, Estimation
 from analysis.estimators import ESTIMATORS, local_ranks
 from analysis.graph import FloatArray
-from crawler.apps.cli.exit_codes import OK, STORE, CommandError
+from crawler.apps.cli.exit_codes import OK, STORE, CommandError, require_known
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.progress_line import COMPILING, ProgressLine
 from crawler.apps.cli.rank.answer import RankAnswer, as_csv, as_json, as_table
@@ -68,10 +67,8 @@ def run_rank(arguments: Namespace) -> int:
 
 
 def _estimation(name: str | None) -> Estimation:
-    if name is not None and name not in ESTIMATORS:
-        nearest = difflib.get_close_matches(name, ESTIMATORS, 1, 0.0)[0]
-        known = ", ".join(ESTIMATORS)
-        raise CommandError(f'there is no estimator "{name}"; the nearest is "{nearest}". All of them: {known}')
+    if name is not None:
+        require_known("estimator", name, ESTIMATORS)
     return Estimation(name or "", is_sparing=True)
 
 

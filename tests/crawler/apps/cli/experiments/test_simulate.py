@@ -119,8 +119,9 @@ def test_an_early_end_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_wrong_names_are_answered_with_right_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     web = random_web(tmp_path / "web")
     local = ("simulate", web, "--local", "h1.test")
-    assert "did you mean indegree?" in complaint(capsys, *local, "--policies", "indegre")
-    assert "there are outside-model, crawled-graph" in complaint(capsys, *local, "--estimators", "x")
+    nearest = 'there is no policy "indegre"; the nearest is "indegree"'
+    assert nearest in complaint(capsys, *local, "--policies", "indegre")
+    assert "All of them: outside-model, crawled-graph" in complaint(capsys, *local, "--estimators", "x")
     assert "no policy is named" in complaint(capsys, *local, "--policies", ",")
     assert "near to that are the hosts h1.test" in complaint(capsys, "simulate", web, "--local", "h1.tst")
     assert "name it with --local" in complaint(capsys, "simulate", web)
