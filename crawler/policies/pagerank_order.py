@@ -15,9 +15,6 @@ from crawler.policies.policy import ORDER_TOLERANCE, FloatArray, IntArray
 class PageRankOrder(PassedOn):
     """The known graph is all crawled pages and the frontier, whose pages lead nowhere yet."""
 
-    uses_links = False
-    needs_refresh = True
-
     def __init__(self, seed: int) -> None:
         super().__init__()
         self._ranks = WarmStart(ORDER_TOLERANCE)

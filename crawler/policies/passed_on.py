@@ -14,6 +14,9 @@ class PassedOn:
     urgency / (k + 1) for each page it brings to light, in the unit of the refresh. 8 bytes a known page.
     """
 
+    uses_links = False
+    needs_refresh = True
+
     def __init__(self) -> None:
         self._last = np.ones(1024)  # by page number; seeds begin with 1
         self._known = 0

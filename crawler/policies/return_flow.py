@@ -26,11 +26,7 @@ class ReturnFlow(PassedOn):
     """Nine of ten pages by x h/h̄: x the rank that the outside model expects the page to have, h the probability that a
     surfer there comes back into the local domain before he jumps, h̄ its mean over the rank of what waits. The tenth by
     lot, each page as likely as any other; the model knows these by their numbers (`analysis.lots`).
-
     """
-
-    uses_links = False
-    needs_refresh = True
 
     def __init__(self, seed: int) -> None:
         super().__init__()

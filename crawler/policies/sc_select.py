@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from analysis.crawled_graph import CrawledGraph
 from analysis.sc_select import sc_select_scores
-from analysis.warm_start import WarmStart
-from crawler.policies.passed_on import PassedOn
-from crawler.policies.policy import ORDER_TOLERANCE, FloatArray, IntArray
+from crawler.policies.policy import FloatArray, IntArray
+from crawler.policies.ranked_order import RankedOrder
 
 
-class ScSelect(PassedOn):
-    uses_links = False
-    needs_refresh = True
-
-    def __init__(self, seed: int) -> None:
-        super().__init__()
-        self._ranks = WarmStart(ORDER_TOLERANCE)
-
-    def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        def scores() -> FloatArray:
-            ranks = self._ranks.ranks(crawled.inner, crawled.crawled, crawled.page_count)
-            return sc_select_scores(crawled, ranks, waiting)
-
-        return self.remembering(waiting, scores)
+class ScSelect(RankedOrder):
+    def scores(self, crawled: CrawledGraph, ranks: FloatArray, waiting: IntArray) -> FloatArray:
+        return sc_select_scores(crawled, ranks, waiting)
