@@ -30,7 +30,7 @@ import uvloop
 
 from benchmarks.frontier import Load, OurFrontier
 from benchmarks.graphs import synthetic_log
-from crawler.engine.crawl import FREED_AT_ONCE
+from crawler.engine.upkeep import FREED_AT_ONCE
 from crawler.frontier.visits import Visit
 from crawler.frontier.waiting_pages import IntArray
 from crawler.pages.known_pages import KnownPages

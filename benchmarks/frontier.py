@@ -247,7 +247,7 @@ def measure_memory(load: Load) -> dict[str, Any]:
 
     for found in load.found_together(load.hosts):
         ours.frontier.add(pages[found], hosts[found], urgencies[found], 0.0)
-        if ours.frontier.wants_folding:
+        if ours.frontier.wants_compaction:
             reorder()
     bytes_before_last, said_before_last = growth.since_last(), ours.frontier.memory_bytes()
     reorder()

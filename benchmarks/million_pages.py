@@ -30,7 +30,7 @@ from crawler.apps.search.index.index_folder import default_folder
 from crawler.apps.search.index.searcher import SearchIndex
 from crawler.apps.serving.application import application
 from crawler.apps.serving.searches import ReopenedIndex
-from crawler.engine.restoring import restore
+from crawler.engine.restoring import Blank, Terms, restore
 from crawler.frontier.frontier import Frontier
 from crawler.pages.known_pages import KnownPages
 from crawler.pages.scope import Scope
@@ -157,17 +157,14 @@ async def _restored(store: Path, policy_name: str) -> tuple[float, int]:
     known = KnownPages(scope, max_depth=None)
     async with LinkStore(store) as links:
         began = time.process_time()
-        await restore(
-            links,
-            scope=scope,
-            known=known,
-            frontier=Frontier(settings.politeness, random=lambda: 0.5),
-            policy=make_policy(policy_name, 1),
-            log=None,
-            robots=RobotsBook(settings.identity.name, settings.robots.max_bytes),
-            now=time.time(),
-            delay_seconds=settings.politeness.delay_seconds,
+        blank = Blank(
+            scope,
+            known,
+            Frontier(settings.politeness, random=lambda: 0.5),
+            make_policy(policy_name, 1),
+            RobotsBook(settings.identity.name, settings.robots.max_bytes),
         )
+        await restore(links, blank, Terms.under(settings, ""), time.time())
         return time.process_time() - began, len(known)
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from math import inf, isnan
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from analysis.crawled_graph import CrawledGraph
+from analysis.link_log import LinkLog
 from crawler.engine.decisions.endings import IMPORTED, EndReason
 from crawler.engine.decisions.phases import Phase, untold
+from crawler.engine.decisions.restored import Restored
 from crawler.fetching.outcomes import OutcomeKind, longest_wait, retry_rule
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.politeness import longest_rest
@@ -23,13 +25,9 @@ from crawler.pages.scope import Scope
 from crawler.policies import FrontierPolicy
 from crawler.robots.book import RobotsBook
 from crawler.robots.rules import RobotsAvailability, availability
-from crawler.settings import PolitenessSettings, RobotsSettings
+from crawler.settings import PolitenessSettings, RobotsSettings, Settings
 from storage.link_store import LinkStore
 from storage.records import BoolArray, IntArray, StoredHost, StoredMovement, StoredOutlinks, StoredPages
-
-if TYPE_CHECKING:
-    from analysis.crawled_graph import CrawledGraph
-    from analysis.link_log import LinkLog
 
 FloatArray = np.typing.NDArray[np.float64]
 
@@ -55,88 +53,67 @@ class Longest:
         return Longest(rest, robots.max_age_seconds, max(longest_wait(), politeness.max_retry_after_seconds))
 
 
-@dataclass(slots=True)
-class Restored:
-    """What the engine keeps beside the frontier.
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Under which a store is read. delay_seconds: the shortest rest after a kill; obeyed: says which links are not
+    followed; longest: what lies further ahead is cut to that; estimator: the one a hinterland goes on with."""
 
-    attempts, charges, redirects: of the pages that wait (see PageAttempts); retrying: those of them that a failure, and
-    not a user, lets wait again. heard: hosts that have answered, the one asked last at the end. seconds_ahead: by which
-    the clock was ahead that wrote the store, as far as one can tell. outside_waiting: not in the frontier, since a
-    budget decides which of them may go on waiting.
-    """
+    delay_seconds: float
+    obeyed: RobotsSettings
+    longest: Longest = Longest()
+    estimator: str = ""
 
-    pages_fetched: int = 0
-    last_visit: int = 0
-    seconds_ahead: float = 0.0
-    attempts: dict[int, int] = field(default_factory=dict)
-    charges: dict[int, int] = field(default_factory=dict)
-    retrying: list[int] = field(default_factory=list)
-    heard: list[int] = field(default_factory=list)
-    redirects: dict[int, int] = field(default_factory=dict)
-    has_local_waiting: bool = False
-    outside_waiting: dict[int, LeftWaiting] = field(default_factory=dict)  # the most urgent first
+    @staticmethod
+    def under(settings: Settings, estimator: str) -> Terms:
+        politeness, robots = settings.politeness, settings.robots
+        return Terms(politeness.delay_seconds, robots, Longest.under(politeness, robots), estimator)
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """What a store is read into: all of it empty. log: if the policy refreshes, or there is a hinterland."""
+
+    scope: Scope
+    known: KnownPages
+    frontier: Frontier
+    policy: FrontierPolicy
+    robots: RobotsBook
+    log: LinkLog | None = None
+    hinterland: Hinterland | None = None
+
+    @property
+    def ranks_candidates(self) -> bool:
+        """Whether the policy says of candidates how urgent they are when they are met."""
+        return self.hinterland is not None and not self.policy.needs_refresh
 
 
 async def restore(
-    store: LinkStore,
-    *,
-    scope: Scope,
-    known: KnownPages,
-    frontier: Frontier,
-    policy: FrontierPolicy,
-    log: LinkLog | None,
-    robots: RobotsBook,
-    now: float,
-    delay_seconds: float,
-    obeyed: RobotsSettings | None = None,
-    hinterland: Hinterland | None = None,
-    estimator: str = "",
-    longest: Longest = Longest(),
-    told: Callable[[Phase], None] = untold,
+    store: LinkStore, blank: Blank, terms: Terms, now: float, told: Callable[[Phase], None] = untold
 ) -> Restored:
-    """Fill empty scope, known pages, frontier, policy and robots from the store.
+    """Fill what is blank from the store.
 
     Pages that were under way at a kill or an abort wait again. Then the last visits may be unknown, so every
     host first rests as long as it rested last, and never less than delay_seconds. Hosts that had been given
-    up get another chance: who resumes a crawl has reason to think that they are back.
-    obeyed: says which links are not followed (the defaults if None). hinterland: is told how far it had come;
-    estimator: the one it goes on with. longest: what lies further ahead is cut to that, and what a host still
-    rests to the length of its rest. told: of how far the reading is, some times a second.
+    up get another chance: who resumes a crawl has reason to think that they are back. told: of how far the reading
+    is, some times a second.
     """
-    was_clean = await store.last_run_reason() in _CLEAN
-    hosts = await store.hosts()
-    ahead = max((host.next_fetch - now - longest.rest for host in hosts), default=0.0)
-    for host in hosts:
-        _restore_host(host, known, frontier, robots, now, None if was_clean else delay_seconds, longest)
+    policy, frontier, hinterland = blank.policy, blank.frontier, blank.hinterland
+    restored = Restored()
+    hosts = await _restore_hosts(store, blank, terms, now, restored)
     count = await store.page_count()
     is_followed = np.zeros(count, np.bool_)
-    if policy.uses_links or log is not None:
+    if policy.uses_links or blank.log is not None:
         outlinks = await store.outlinks(lambda page: told(Phase("reading links", "page", page, count)))
-        _replay(outlinks, policy, log)
-        is_followed[outlinks.targets[may_be_followed(outlinks, obeyed or RobotsSettings())]] = True
-    ranks_candidates = hinterland is not None and not policy.needs_refresh
-    restored, asked, local_fetched = Restored(seconds_ahead=max(ahead, 0.0)), _Asked(policy), 0
-    heard = sorted((host for host in hosts if host.pages_fetched), key=lambda host: host.next_fetch)
-    restored.heard = [host.number for host in heard[-_HEARD:]]
-    good_pages = np.full(len(hosts), -1, np.int32)
-    known.expect(count)
-    async for pages in store.pages():
-        told(Phase("reading pages", "page", pages.first, count))
-        _restore_pages(pages, scope, known, restored, is_followed)
-        good_pages[pages.hosts[pages.is_fetched]] = pages.numbers[pages.is_fetched]
-        local_fetched += int((pages.is_fetched & pages.is_local).sum())
-        is_candidate = known.are_candidates(pages.numbers) if ranks_candidates else np.zeros(len(pages.urls), np.bool_)
-        asked.add(pages, is_candidate)
-    found = asked.answered()
-    found = replace(found, retry_at=np.minimum(found.retry_at, now + longest.retry))
+        _replay(outlinks, policy, blank.log)
+        is_followed[outlinks.targets[may_be_followed(outlinks, terms.obeyed)]] = True
+    found, local_fetched = await _read_pages(store, blank, is_followed, hosts, restored, told)
+    found = replace(found, retry_at=np.minimum(found.retry_at, now + terms.longest.retry))
     waiting, outside = found.part(found.is_waiting & found.is_local), found.part(found.is_waiting & ~found.is_local)
-    heard_hosts = np.flatnonzero(good_pages >= 0).astype(np.int32)
-    frontier.restore_good_pages(heard_hosts, good_pages[heard_hosts])
     for number, outcome in (await store.outcomes_of(restored.retrying)).items():
         if not retry_rule(OutcomeKind(outcome)).blames_host:
             restored.charges[number] = restored.attempts[number]
-    if log is not None and policy.needs_refresh:
-        crawled = log.snapshot(known.local_mask(), known.hosts())
+    if blank.log is not None and policy.needs_refresh:
+        crawled = blank.log.snapshot(blank.known.local_mask(), blank.known.hosts())
         waiting, outside = waiting.reconsidered(policy, crawled), outside.reconsidered(policy, crawled)
     restored.has_local_waiting = len(waiting.pages) > 0
     restored.outside_waiting = outside.by_urgency()
@@ -148,12 +125,60 @@ async def restore(
             outside_fetched=restored.pages_fetched - local_fetched,
             crawled_since_estimate=restored.pages_fetched if last is None else last.crawled_since,
             is_local_done=not restored.has_local_waiting,
-            history=[_movement(each, estimator) for each in await store.movements()],
+            history=[_movement(each, terms.estimator) for each in await store.movements()],
         )
-        if ranks_candidates:
+        if blank.ranks_candidates:
             candidates = found.part(found.is_candidate)
             hinterland.met(candidates.pages.tolist(), candidates.urgencies)
     return restored
+
+
+async def restore_known(store: LinkStore, scope: Scope, known: KnownPages) -> None:
+    """Only what is known, for those who visit nothing."""
+    for host in await store.hosts():
+        known.restore_host(host.url, host.pages_fetched)
+    count = await store.page_count()
+    known.expect(count)
+    async for pages in store.pages():
+        _restore_pages(pages, scope, known, np.zeros(count, np.bool_))
+
+
+async def _restore_hosts(
+    store: LinkStore, blank: Blank, terms: Terms, now: float, restored: Restored
+) -> list[StoredHost]:
+    was_clean = await store.last_run_reason() in _CLEAN
+    hosts = await store.hosts()
+    for host in hosts:
+        _restore_host(host, blank, now, None if was_clean else terms.delay_seconds, terms.longest)
+    heard = sorted((host for host in hosts if host.pages_fetched), key=lambda host: host.next_fetch)
+    restored.heard = [host.number for host in heard[-_HEARD:]]
+    restored.seconds_ahead = max([0.0, *(host.next_fetch - now - terms.longest.rest for host in hosts)])
+    return hosts
+
+
+async def _read_pages(
+    store: LinkStore,
+    blank: Blank,
+    is_followed: BoolArray,
+    hosts: Sequence[StoredHost],
+    restored: Restored,
+    told: Callable[[Phase], None],
+) -> tuple[_Found, int]:
+    """The pages that wait or may be chosen, and how many local ones are fetched."""
+    known, asked, local_fetched, count = blank.known, _Asked(blank.policy), 0, len(is_followed)
+    good_pages = np.full(len(hosts), -1, np.int32)
+    known.expect(count)
+    async for pages in store.pages():
+        told(Phase("reading pages", "page", pages.first, count))
+        _restore_pages(pages, blank.scope, known, is_followed)
+        _collect(pages, restored)
+        good_pages[pages.hosts[pages.is_fetched]] = pages.numbers[pages.is_fetched]
+        local_fetched += int((pages.is_fetched & pages.is_local).sum())
+        is_candidate = np.zeros(len(pages.urls), np.bool_)
+        asked.add(pages, known.are_candidates(pages.numbers) if blank.ranks_candidates else is_candidate)
+    heard = np.flatnonzero(good_pages >= 0).astype(np.int32)
+    blank.frontier.restore_good_pages(heard, good_pages[heard])
+    return asked.answered(), local_fetched
 
 
 def _movement(stored: StoredMovement, estimator: str) -> Movement:
@@ -162,27 +187,21 @@ def _movement(stored: StoredMovement, estimator: str) -> Movement:
 
 
 def _restore_host(
-    host: StoredHost,
-    known: KnownPages,
-    frontier: Frontier,
-    robots: RobotsBook,
-    now: float,
-    least_rest: float | None,
-    longest: Longest,
+    host: StoredHost, blank: Blank, now: float, least_rest: float | None, longest: Longest
 ) -> None:
-    number = known.restore_host(host.url, host.pages_fetched)
+    number = blank.known.restore_host(host.url, host.pages_fetched)
     rest = min(host.rest_seconds, longest.rest)
     # What no settings can owe was noted by another clock: all that is certain is how long the rest was to be.
     next_fetch = host.next_fetch if host.next_fetch <= now + longest.rest else now + rest
     if least_rest is not None:  # even if the store knows of no visit: its first one may have been under way
         next_fetch = max(next_fetch, now + max(least_rest, rest))
     failures = 0 if host.is_given_up else host.failures
-    frontier.add_host(HostPoliteness(next_fetch, rest, failures, host.pages_fetched))
+    blank.frontier.add_host(HostPoliteness(next_fetch, rest, failures, host.pages_fetched))
     # One that was fetched later than now was fetched nobody knows when.
     if host.robots_expires_at is not None and now < host.robots_expires_at <= now + longest.robots:
         available = availability(host.robots_status) is RobotsAvailability.AVAILABLE
-        robots.remember(number, host.robots_text if available else None)
-        frontier.restore_robots(number, host.robots_expires_at, host.crawl_delay)
+        blank.robots.remember(number, host.robots_text if available else None)
+        blank.frontier.restore_robots(number, host.robots_expires_at, host.crawl_delay)
 
 
 def _replay(outlinks: StoredOutlinks, policy: FrontierPolicy, log: LinkLog | None) -> None:
@@ -196,9 +215,7 @@ def _replay(outlinks: StoredOutlinks, policy: FrontierPolicy, log: LinkLog | Non
             begin = end
 
 
-def _restore_pages(
-    pages: StoredPages, scope: Scope, known: KnownPages, restored: Restored, is_followed: BoolArray
-) -> None:
+def _restore_pages(pages: StoredPages, scope: Scope, known: KnownPages, is_followed: BoolArray) -> None:
     for place in np.flatnonzero((pages.depths == 0) & pages.is_local).tolist():
         scope.add_seed(pages.urls[place])
     known.restore_pages(
@@ -210,6 +227,10 @@ def _restore_pages(
         is_followed=is_followed[pages.numbers] | pages.is_waiting,
         is_fetched=pages.is_fetched,
     )
+
+
+def _collect(pages: StoredPages, restored: Restored) -> None:
+    """What is kept beside frontier and known pages."""
     restored.pages_fetched += int(pages.is_fetched.sum())
     restored.last_visit = max(restored.last_visit, int(pages.visits.max()))
     for place in np.flatnonzero(pages.is_waiting & (pages.attempts > 0)).tolist():

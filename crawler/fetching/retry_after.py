@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
+from crawler.fetching.answers import Answer, NoAnswer
+
 
 def retry_after_seconds(value: str | None, now: float) -> float | None:
     """Seconds to wait from `now` (epoch seconds); None if absent, unreadable or in the past."""
@@ -21,3 +23,8 @@ def retry_after_seconds(value: str | None, now: float) -> float | None:
     except (ValueError, OverflowError):  # such as a year of eleven digits
         return None
     return seconds if seconds > 0 else None
+
+
+def asked_to_wait(answer: Answer | NoAnswer | None, now: float) -> float | None:
+    """Seconds that an answer asks to wait from `now`; None if it does not, or if there was none."""
+    return retry_after_seconds(answer.retry_after, now) if isinstance(answer, Answer) else None

@@ -356,9 +356,9 @@ class Frontier:
     # ---------------------------------------------------------------- re-ordering
 
     @property
-    def wants_folding(self) -> bool:
+    def wants_compaction(self) -> bool:
         """True when a re-ordering would save memory, even without new urgencies."""
-        return self._pages.wants_folding and not self._pages.is_reordering
+        return self._pages.wants_compaction and not self._pages.is_reordering
 
     def begin_reordering(self) -> Reordering:
         """A snapshot of all that waits, to be sorted (in another thread) and given to `install`."""

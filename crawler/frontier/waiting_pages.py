@@ -116,7 +116,7 @@ class WaitingPages:
         return self._waiting
 
     @property
-    def wants_folding(self) -> bool:
+    def wants_compaction(self) -> bool:
         """True when so many pages stand in heaps that a re-ordering would save memory."""
         return self._recent_count > max(_RECENT_FLOOR, self._waiting // _RECENT_SHARE)
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crawler.fetching.outcomes import PageState
+from crawler.pages.discoveries import Discoveries
 from crawler.pages.scope import Scope
 from crawler.urls.hosts import site_of
 from crawler.urls.url_table import UrlTable
-from storage.records import Discovery, HostRecord, PageRecord
+from storage.records import HostRecord, PageRecord
 
 IntArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]
@@ -32,34 +32,6 @@ _FETCHED = 16  # of pages outside
 _MAX_DEPTH = 65_535
 _URLS_PER_PAGE = 1000
 _WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # sqlite3 looks for an adapter for an enum
-
-
-@dataclass(slots=True)
-class Findings:
-    """What one visit brought to light: new hosts and pages, and which pages wait from now on.
-
-    admitted: numbers of pages, new or known before, to be fetched; admitted_hosts and admitted_urls (None:
-    only the store knows it) go with them. readmitted: (page, depth, 1 if local) of pages known before that wait
-    now; nearer: (page, depth) of those found on a shorter way. followed: pages outside, known before, that a link
-    which may be followed leads to for the first time. urls_left_out: how many new ones were not kept, as their hosts
-    have too many. localised: pages outside that had been admitted and turn out
-    to be local.
-    """
-
-    new_hosts: list[HostRecord] = field(default_factory=list)
-    new_pages: list[PageRecord] = field(default_factory=list)
-    admitted: list[int] = field(default_factory=list)
-    admitted_hosts: list[int] = field(default_factory=list)
-    admitted_urls: list[str | None] = field(default_factory=list)
-    readmitted: list[tuple[int, int, int]] = field(default_factory=list)
-    nearer: list[tuple[int, int]] = field(default_factory=list)
-    followed: list[int] = field(default_factory=list)
-    localised: list[int] = field(default_factory=list)
-    urls_left_out: int = 0
-
-    def discovery(self) -> Discovery:
-        """For the store, where no visit brought them to light."""
-        return Discovery(self.new_hosts, self.new_pages, self.readmitted, self.localised, self.nearer)
 
 
 class KnownPages:
@@ -135,17 +107,17 @@ class KnownPages:
         """The pages outside that may be admitted, ascending."""
         return np.flatnonzero(np.frombuffer(self._flags, np.uint8) == _FOLLOWED).astype(np.int32)
 
-    def new_candidates(self, findings: Findings) -> list[int]:
+    def new_candidates(self, discoveries: Discoveries) -> list[int]:
         """Those that a visit made candidates, in the order of discovery."""
         flags = self._flags
-        new = [each.number for each in findings.new_pages if flags[each.number] == _FOLLOWED]
-        return sorted(new + [page for page in findings.followed if flags[page] == _FOLLOWED])
+        new = [each.number for each in discoveries.new_pages if flags[each.number] == _FOLLOWED]
+        return sorted(new + [page for page in discoveries.followed if flags[page] == _FOLLOWED])
 
-    def admit_outside(self, pages: Sequence[int], findings: Findings) -> None:
+    def admit_outside(self, pages: Sequence[int], discoveries: Discoveries) -> None:
         """Let candidates be fetched; those that are none any more are passed over."""
         for page in pages:
             if self.is_candidate(page):
-                self._admit_outside(page, None, findings)
+                self._admit_outside(page, None, discoveries)
 
     def withdraw(self, page: int) -> None:
         """Make a page outside that was admitted and not visited a candidate again."""
@@ -214,31 +186,31 @@ class KnownPages:
 
     # ---------------------------------------------------------------- discovery
 
-    def add_seeds(self, urls: Sequence[str], findings: Findings) -> None:
+    def add_seeds(self, urls: Sequence[str], discoveries: Discoveries) -> None:
         """Seeds are depth 0 and draw the scope; an excluded one is known, but not fetched."""
         for url in urls:
-            self._widen_scope(url, findings)
+            self._widen_scope(url, discoveries)
         for url in urls:
-            self._meet(url, findings, 0, None)
+            self._meet(url, discoveries, 0, None)
 
-    def add_found(self, url: str, findings: Findings) -> int:
+    def add_found(self, url: str, discoveries: Discoveries) -> int:
         """A page of which an archive tells, though perhaps no link leads there: as deep as if a seed had one."""
         number = self._table.find(url)
-        return number if number >= 0 else self._meet(url, findings, 1, None)
+        return number if number >= 0 else self._meet(url, discoveries, 1, None)
 
-    def add_redirect(self, url: str, source: int, redirects: int, findings: Findings) -> int:
+    def add_redirect(self, url: str, source: int, redirects: int, discoveries: Discoveries) -> int:
         """The target of a redirect is as deep as its source; a seed's is a seed, so the domain follows it.
         The target of a page outside is admitted with it."""
         depth = self._depths[source]
         if depth == 0 and self.is_local(source):
-            self._widen_scope(url, findings)
-        page = self._meet(url, findings, depth, source, redirects)
+            self._widen_scope(url, discoveries)
+        page = self._meet(url, discoveries, depth, source, redirects)
         if not self.is_local(source) and self.is_candidate(page):
-            self._admit_outside(page, url, findings)
+            self._admit_outside(page, url, discoveries)
         return page
 
     def add_links(
-        self, urls: Sequence[str], is_followed: Callable[[int], bool] | None, source: int, findings: Findings
+        self, urls: Sequence[str], is_followed: Callable[[int], bool] | None, source: int, discoveries: Discoveries
     ) -> list[int]:
         """Page numbers of the links of a page, shape (k,), -1 for those that are not kept. is_followed tells which
         positions may be followed; None: all."""
@@ -257,28 +229,28 @@ class KnownPages:
             if (flags[number] <= _LOCAL or (limited and depths[number] > depth)) and (
                 is_followed is None or is_followed(position)
             ):
-                self._meet_again(urls[position], number, findings, depth)
+                self._meet_again(urls[position], number, discoveries, depth)
         if new and len(self._flags) + len(new) > self._max_urls:
-            new = self._within_bounds(new, findings)
+            new = self._within_bounds(new, discoveries)
         if new:
-            self._discover(new, findings, depth, source)
+            self._discover(new, discoveries, depth, source)
             for position, number in enumerate(numbers):
                 if number < 0:
                     numbers[position] = self._table.find(urls[position])
         return numbers
 
-    def bring_nearer(self, depths: IntArray, followed: IntArray, findings: Findings) -> None:
+    def bring_nearer(self, depths: IntArray, followed: IntArray, discoveries: Discoveries) -> None:
         """Take over depths, shape (n,), and admit of the pages that a link which may be followed leads to those that
         lie within the limit now."""
         self.has_stale_depths = False
         for number in np.flatnonzero(depths < self.depths()[: len(depths)]).tolist():
             self._depths[number] = int(depths[number])
-            findings.nearer.append((number, self._depths[number]))
+            discoveries.nearer.append((number, self._depths[number]))
         flags = np.frombuffer(self._flags, np.uint8)[followed]
         for number in np.unique(followed[flags == _LOCAL]).tolist():
-            self._admit_known(number, None, findings)
+            self._admit_known(number, None, discoveries)
 
-    def _widen_scope(self, seed: str, findings: Findings) -> None:
+    def _widen_scope(self, seed: str, discoveries: Discoveries) -> None:
         """Let a seed draw the scope wider, and take in what was known before and turns out to be inside.
 
         With prefixes or patterns that is only the seed itself, since the URLs of the others are not at hand;
@@ -291,18 +263,18 @@ class KnownPages:
         if not self._scope.decides_by_host:
             number = self._table.find(seed)
             if number >= 0 and not self.is_local(number) and self._scope.is_local(seed):
-                self._take_in(number, findings)
+                self._take_in(number, discoveries)
             return
         outside = np.flatnonzero(np.frombuffer(self._flags, np.uint8) & _LOCAL == 0)
         hosts = np.frombuffer(self._page_hosts, np.int32)[outside]
         for host in np.unique(hosts).tolist():
             if self._scope.is_local(f"{self.host_urls[host]}/"):
                 for number in outside[hosts == host].tolist():
-                    self._take_in(number, findings)
+                    self._take_in(number, discoveries)
                     if self._flags[number] == _LOCAL:
-                        self._admit_known(number, None, findings)
+                        self._admit_known(number, None, discoveries)
 
-    def _within_bounds(self, new: Mapping[str, bool], findings: Findings) -> dict[str, bool]:
+    def _within_bounds(self, new: Mapping[str, bool], discoveries: Discoveries) -> dict[str, bool]:
         """Those of new URLs that their hosts have room for."""
         if self._host_sizes is None:
             counts = np.bincount(np.frombuffer(self._page_hosts, np.int32), minlength=1).tolist()
@@ -318,62 +290,62 @@ class KnownPages:
             if room > 0:
                 kept[url] = follow
             rooms[host_url] = room - 1
-        findings.urls_left_out += len(new) - len(kept)
+        discoveries.urls_left_out += len(new) - len(kept)
         return kept
 
-    def _take_in(self, number: int, findings: Findings) -> None:
+    def _take_in(self, number: int, discoveries: Discoveries) -> None:
         kept = self._flags[number] & (_ADMITTED | _FETCHED)
         self._flags[number] = _LOCAL | kept
         self.local_count += 1
         if kept:
-            findings.localised.append(number)
+            discoveries.localised.append(number)
 
-    def host_number(self, url: str, findings: Findings) -> int:
+    def host_number(self, url: str, discoveries: Discoveries) -> int:
         """The number of the host ("https://a.example") of which a URL was seen."""
         number = self._host_numbers.get(url)
         if number is None:
             number = self.restore_host(url)
-            findings.new_hosts.append(HostRecord(number, url, site_of(url)))
+            discoveries.new_hosts.append(HostRecord(number, url, site_of(url)))
         return number
 
-    def _meet(self, url: str, findings: Findings, depth: int, referrer: int | None, redirects: int = 0) -> int:
+    def _meet(self, url: str, discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0) -> int:
         """See a URL, known or new, at this depth; admit it if that is due."""
         number = self._table.find(url)
         if number < 0:
             number = len(self._flags)
-            self._discover({url: True}, findings, depth, referrer, redirects)
+            self._discover({url: True}, discoveries, depth, referrer, redirects)
         else:
-            self._meet_again(url, number, findings, depth)
+            self._meet_again(url, number, discoveries, depth)
         return number
 
-    def _meet_again(self, url: str, number: int, findings: Findings, depth: int) -> None:
+    def _meet_again(self, url: str, number: int, discoveries: Discoveries, depth: int) -> None:
         if depth < self._depths[number]:
             self._depths[number] = depth
-            findings.nearer.append((number, depth))
+            discoveries.nearer.append((number, depth))
             self.has_stale_depths |= bool(self._flags[number] & _ADMITTED)
         if self._flags[number] == _LOCAL:
-            self._admit_known(number, url, findings)
+            self._admit_known(number, url, discoveries)
         elif not self._flags[number]:
             self._flags[number] = self._flags_of_followed(url)
-            findings.followed.append(number)
+            discoveries.followed.append(number)
 
     def _flags_of_followed(self, url: str) -> int:
         return _EXCLUDED if self._has_excluded and self._scope.is_excluded(url) else _FOLLOWED
 
     def _discover(
-        self, urls: Mapping[str, bool], findings: Findings, depth: int, referrer: int | None, redirects: int = 0
+        self, urls: Mapping[str, bool], discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0
     ) -> None:
         """Number new URLs in their order; the values tell which may be followed. A page brings up several, so
         this is one loop without calls."""
         first = len(self._flags)
         host_numbers, host_is_local = self._host_numbers, self._host_is_local
         by_host, within = self._scope.decides_by_host, depth <= self.max_depth
-        records, flags, hosts = findings.new_pages, bytearray(), list[int]()
+        records, flags, hosts = discoveries.new_pages, bytearray(), list[int]()
         for number, (url, follow) in enumerate(urls.items(), first):
             host_url = url[: url.index("/", 8)]
             host = host_numbers.get(host_url)
             if host is None:
-                host = self.host_number(host_url, findings)
+                host = self.host_number(host_url, discoveries)
             is_local = host_is_local.get(host) if by_host else self._scope.is_local(url)
             if is_local is None:
                 is_local = host_is_local[host] = self._scope.is_local(url)
@@ -381,29 +353,29 @@ class KnownPages:
             if is_local and follow and within:
                 flags.append(_LOCAL | _ADMITTED)
                 records.append(PageRecord(number, url, host, _WAITING, 1, depth, referrer, redirects))
-                findings.admitted.append(number)
-                findings.admitted_hosts.append(host)
-                findings.admitted_urls.append(url)
+                discoveries.admitted.append(number)
+                discoveries.admitted_hosts.append(host)
+                discoveries.admitted_urls.append(url)
             else:
                 flags.append(_LOCAL if is_local else self._flags_of_followed(url) if follow else 0)
                 records.append(PageRecord(number, url, host, _KNOWN, int(is_local), depth, referrer, redirects))
         self._table.add_all(urls, first)
         self._append(hosts, flags, depth)
 
-    def _admit_known(self, number: int, url: str | None, findings: Findings) -> None:
+    def _admit_known(self, number: int, url: str | None, discoveries: Discoveries) -> None:
         if self._depths[number] <= self.max_depth:
             self._flags[number] |= _ADMITTED
-            self._admit(number, url, 1, findings)
+            self._admit(number, url, 1, discoveries)
 
-    def _admit_outside(self, number: int, url: str | None, findings: Findings) -> None:
+    def _admit_outside(self, number: int, url: str | None, discoveries: Discoveries) -> None:
         self._flags[number] |= _ADMITTED
-        self._admit(number, url, 0, findings)
+        self._admit(number, url, 0, discoveries)
 
-    def _admit(self, number: int, url: str | None, is_local: int, findings: Findings) -> None:
-        findings.readmitted.append((number, self._depths[number], is_local))
-        findings.admitted.append(number)
-        findings.admitted_hosts.append(self._page_hosts[number])
-        findings.admitted_urls.append(url)
+    def _admit(self, number: int, url: str | None, is_local: int, discoveries: Discoveries) -> None:
+        discoveries.readmitted.append((number, self._depths[number], is_local))
+        discoveries.admitted.append(number)
+        discoveries.admitted_hosts.append(self._page_hosts[number])
+        discoveries.admitted_urls.append(url)
 
     def _append(self, hosts: Sequence[int], flags: bytes | bytearray, depth: int) -> None:
         self._page_hosts.extend(hosts)

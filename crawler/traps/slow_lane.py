@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import Visit
 from crawler.frontier.waiting_pages import BEHIND
-from crawler.pages.known_pages import Findings, KnownPages
+from crawler.pages.discoveries import Discoveries
+from crawler.pages.known_pages import KnownPages
 from crawler.parsing.text_hashes import Interest, Said
 from crawler.traps.guard import TrapGuard, Turn
 from crawler.traps.shape import Shape
@@ -28,13 +29,13 @@ class SlowLane:
         self._frontier = frontier
         self._under_way: dict[int, Shape] = {}
 
-    def ordered(self, findings: Findings, urgencies: FloatArray) -> FloatArray:
+    def ordered(self, discoveries: Discoveries, urgencies: FloatArray) -> FloatArray:
         """The urgencies of the pages admitted, shape (k,), those of slowed shapes behind all others."""
         known, guard = self._known, self._guard
         behind = [
             place
             for place, (page, host, url) in enumerate(
-                zip(findings.admitted, findings.admitted_hosts, findings.admitted_urls, strict=True)
+                zip(discoveries.admitted, discoveries.admitted_hosts, discoveries.admitted_urls, strict=True)
             )
             if url is not None and known.is_local(page) and guard.found(host, url) is not Turn.NOW
         ]
@@ -67,16 +68,23 @@ class SlowLane:
         return self._guard.interest(self._under_way.get(page))
 
     def visited(
-        self, visit: Visit, url: str, *, said: Said | None, moved_to: str | None, findings: Findings, is_final: bool
+        self,
+        visit: Visit,
+        url: str,
+        *,
+        said: Said | None,
+        moved_to: str | None,
+        discoveries: Discoveries,
+        is_final: bool,
     ) -> None:
-        """said: of a page that was read; moved_to: where a redirect led; findings: after `ordered` has seen them."""
+        """said: of a page that was read; moved_to: where a redirect led; discoveries: after `ordered` has seen them."""
         if not self._known.is_local(visit.page):
             return
         shape = self._under_way.pop(visit.page, None) or self._guard.place(visit.host, url)
         if said is not None:
             is_linked_once = self._known.is_linked_once(visit.page)
             self._guard.read(visit.host, shape, said, is_linked_once=is_linked_once)
-        elif moved_to is not None and findings.admitted:
+        elif moved_to is not None and discoveries.admitted:
             host = self._known.find_host(host_of(moved_to))
             if host is not None:
                 self._guard.moved(visit.host, shape, self._guard.turn(self._guard.place(host, moved_to)))
@@ -102,3 +110,39 @@ class SlowLane:
         return TrapStatistics(shapes, in_vain, self._guard.left)
 
 
+
+
+class NoSlowLane:
+    """Nothing is slowed down."""
+
+    left_waiting = 0
+
+    def ordered(self, discoveries: Discoveries, urgencies: FloatArray) -> FloatArray:
+        return urgencies
+
+    def begins(self, visit: Visit, url: str, now: float) -> bool:
+        return True
+
+    def interest(self, page: int) -> Interest:
+        return Interest.NOTHING
+
+    def visited(
+        self,
+        visit: Visit,
+        url: str,
+        *,
+        said: Said | None,
+        moved_to: str | None,
+        discoveries: Discoveries,
+        is_final: bool,
+    ) -> None:
+        pass
+
+    def take_back(self, now: float) -> bool:
+        return False
+
+    def record(self) -> SlowedShapes:
+        return SlowedShapes(())
+
+    def statistics(self) -> TrapStatistics | None:
+        return None

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ada_url import join_url, normalize_url
+
+if TYPE_CHECKING:  # parser processes do without settings
+    from crawler.settings import UrlSettings
 
 NOT_FOR_THE_WEB: Final = ""
 """What `LinkResolver` answers for a URL that is fine, but not http or https: mailto:, javascript:, ..."""
@@ -59,6 +62,14 @@ class Canonicaliser:
         self._dropped = re.compile(f"(?:{names})(?:=.*)?", re.IGNORECASE | re.DOTALL) if names else None
         in_path = rf";(?:{names})(?:=[^;/]*)?(?=[;/]|$)"
         self._dropped_in_path = re.compile(in_path, re.IGNORECASE) if names else None
+
+    @classmethod
+    def under(cls, settings: UrlSettings) -> Canonicaliser:
+        return cls(
+            max_length=settings.max_length,
+            sort_parameters=settings.sort_parameters,
+            drop_parameters=settings.drop_parameters,
+        )
 
     def canonical(self, url: str, base: str | None = None) -> str | None:
         """The canonical form of `url`, resolved against `base`; None if it cannot be used."""

@@ -12,15 +12,16 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from crawler.engine.assembly import CrawlRequest, canonicaliser_of, run_crawl
 from crawler.engine.crawl import Crawl
 from crawler.engine.decisions.endings import EndReason
 from crawler.engine.decisions.statistics import CrawlStatistics
+from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.outcomes import RETRY_RULES
 from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
 from crawler.parsing.pool.parsers import ParserPool
 from crawler.parsing.pool.worker import PageDigester
 from crawler.settings import SECTIONS, Settings
+from crawler.urls.canonical import Canonicaliser
 from storage.link_store import LinkStore
 
 Watch = Callable[[Crawl], Coroutine[None, None, None]]
@@ -128,12 +129,12 @@ async def crawl(
     retry_seconds: before a page is tried a second time. in_processes: parse as in earnest.
     """
     settings = quick_settings(addresses, **changes)
-    canonical = canonicaliser_of(settings).canonical
+    canonical = Canonicaliser.under(settings.urls).canonical
     request = CrawlRequest(settings, [canonical(seed) or seed for seed in seeds], ["crawl"], max_pages, warc)
     parsers = ParserPool if in_processes else InlineParsers
     async with LinkStore(store) as link_store:
-        with quick_retries(retry_seconds), patch("crawler.engine.assembly.ParserPool", parsers):
-            result = await run_crawl(request, link_store, watch)
+        with quick_retries(retry_seconds):
+            result = await run_crawl(request, link_store, watch, pool=parsers)
     assert is_sound(store)
     return Crawled(result.reason, result.statistics, store)
 

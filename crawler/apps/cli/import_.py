@@ -19,10 +19,10 @@ from crawler.apps.cli.settings_sources import resumed, settings_of
 from crawler.apps.importing.importing import ImportReport, ImportRequest, import_archives
 from crawler.apps.importing.opening import SUFFIXES
 from crawler.apps.text.wording import counted, number, printable, table
-from crawler.engine.assembly import canonicaliser_of
 from crawler.engine.clock import SteadyClock
 from crawler.engine.decisions.endings import EndReason
 from crawler.settings import EffectiveSettings, from_json
+from crawler.urls.canonical import Canonicaliser
 from storage.failures import store_failure
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
@@ -95,7 +95,7 @@ async def _import(paths: list[Path], given: EffectiveSettings, arguments: Namesp
         settings = given if stored is None else resumed(given, from_json(stored), arguments.store)
         local = read_seeds(
             [GivenSeed(text, f"--local {place}") for place, text in enumerate(arguments.local, 1)],
-            canonicaliser_of(settings.settings),
+            Canonicaliser.under(settings.settings.urls),
         )
         if local.complaints:
             raise CommandError(printable(local.complaints[0]))

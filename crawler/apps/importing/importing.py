@@ -13,20 +13,19 @@ from crawler.apps.importing.intake import Captures, Intake, is_robots
 from crawler.apps.importing.items import ArchivedLinks, ArchivedResponse, ArchiveItem, Skipped
 from crawler.apps.importing.link_data import LinkDataReader
 from crawler.apps.importing.opening import Limits, archive_items
-from crawler.engine.assembly import canonicaliser_of, parser_config, parser_processes
 from crawler.engine.decisions.endings import IMPORTED, EndReason
-from crawler.engine.restoring import restore
+from crawler.engine.restoring import restore_known
 from crawler.fetching.answers import Answer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict, judge
-from crawler.frontier.frontier import Frontier
-from crawler.pages.known_pages import Findings, KnownPages
+from crawler.pages.discoveries import Discoveries
+from crawler.pages.known_pages import KnownPages
 from crawler.pages.scope import Scope
 from crawler.parsing.messages import PageDigest, RawPage
+from crawler.parsing.pool.config import parser_config, parser_processes
 from crawler.parsing.pool.parsers import ParserPool
-from crawler.policies import make_policy
-from crawler.robots.book import RobotsBook
 from crawler.settings import Settings, to_json
+from crawler.urls.canonical import Canonicaliser
 from crawler.urls.resolving import LinkResolver
 from storage.link_store import LinkStore
 from storage.records import Discovery, Record
@@ -92,7 +91,7 @@ async def import_archives(
         timeout_seconds=settings.parsing.timeout_seconds,
     )
     report = ImportReport()
-    intake, seeds = await _intake(request, store, now())
+    intake, seeds = await _intake(request, store)
     run = await store.begin_run(request.command, to_json(settings), now())
     await store.write([seeds])
     reason = EndReason.ABORTED.label
@@ -108,7 +107,7 @@ async def import_archives(
     return report
 
 
-async def _intake(request: ImportRequest, store: LinkStore, now: float) -> tuple[Intake, Discovery]:
+async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, Discovery]:
     """What the store knows already, and what the local URLs add to it."""
     settings = request.settings
     scope = Scope(settings.scope)
@@ -117,34 +116,23 @@ async def _intake(request: ImportRequest, store: LinkStore, now: float) -> tuple
     captures = Captures()
     hosts = await store.hosts()
     if hosts:
-        await restore(
-            store,
-            scope=scope,
-            known=known,
-            frontier=Frontier(settings.politeness, random=lambda: 0.0),
-            policy=make_policy("bfs", 0),
-            log=None,
-            robots=RobotsBook(settings.identity.name, settings.robots.max_bytes),
-            now=now,
-            delay_seconds=0.0,
-            obeyed=settings.robots,
-        )
+        await restore_known(store, scope, known)
     async for page, at, attempt in store.captures():
         captures.note(page, at, attempt)
-    findings = Findings()
-    known.add_seeds(request.local, findings)
+    discoveries = Discoveries()
+    known.add_seeds(request.local, discoveries)
     intake = Intake(
         settings,
         scope=scope,
         known=known,
-        canonicaliser=canonicaliser_of(settings),
+        canonicaliser=Canonicaliser.under(settings.urls),
         captures=captures,
         hosts=hosts,
         robots_at=await store.robots_fetched_at(),
         last_visit=await store.last_visit(),
         takes_all_hosts=not request.local,
     )
-    return intake, findings.discovery()
+    return intake, discoveries.record()
 
 
 class _Taking:
@@ -164,7 +152,7 @@ class _Taking:
         self._store = store
         self._report = report
         self._watch = watch
-        self._canonicaliser = canonicaliser_of(settings)
+        self._canonicaliser = Canonicaliser.under(settings.urls)
         self._limits = Limits(frozenset(settings.fetching.content_types), settings.fetching.max_body_bytes)
         self._reader = LinkDataReader(
             LinkResolver(self._canonicaliser), settings.identity.name, settings.parsing.max_links

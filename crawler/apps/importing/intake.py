@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from crawler.apps.importing.items import ArchivedLinks, ArchivedResponse
-from crawler.engine.decisions.visit_records import LinkNumbering, Outlinks, kept_sitemaps, visit_record
+from crawler.engine.decisions.visit_records import LinkNumbering, kept_sitemaps, visit_record
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict, judge
-from crawler.pages.known_pages import Findings, KnownPages
+from crawler.pages.discoveries import Discoveries
+from crawler.pages.known_pages import KnownPages
 from crawler.pages.scope import Scope
 from crawler.parsing.html.parsed_page import ParsedPage
 from crawler.parsing.messages import PageDigest
@@ -112,8 +113,8 @@ class Intake:
         read = read_robots(answer, max_bytes=settings.max_bytes, max_decoded_bytes=max_decoded)
         if not isinstance(answer, Answer) or isinstance(read, RobotsUnread) or 300 <= answer.status < 400:
             return []
-        findings = Findings()
-        host = self._known.host_number(host_of(url), findings)
+        discoveries = Discoveries()
+        host = self._known.host_number(host_of(url), discoveries)
         self._robots_at[host] = item.captured_at
         rules = parse_robots(read.text or b"", self._settings.identity.name, max_bytes=settings.max_bytes)
         delay = rules.crawl_delay
@@ -124,7 +125,7 @@ class Intake:
         record = RobotsRecord(
             host, answer.status, item.captured_at, expires_at, read.text, delay, sitemaps, left_out
         )
-        return [Discovery(findings.new_hosts), record]
+        return [Discovery(discoveries.new_hosts), record]
 
     def _visit(
         self,
@@ -136,15 +137,11 @@ class Intake:
         digest: PageDigest | None,
         address: str | None,
     ) -> VisitRecord:
-        findings, known = Findings(), self._known
+        discoveries, known = Discoveries(), self._known
         if verdict.kind is OutcomeKind.FETCHED and self._takes_all_hosts:
-            self._take_host(url, findings)
-        page = known.add_found(url, findings)
-        outlinks = Outlinks()
-        if verdict.kind is OutcomeKind.REDIRECTED:
-            verdict, outlinks = self._numbering.of_redirect(page, verdict, findings)
-        elif parsed is not None:
-            outlinks = self._numbering.of_page(page, url, parsed, findings)
+            self._take_host(url, discoveries)
+        page = known.add_found(url, discoveries)
+        verdict, outlinks = self._numbering.of_visit(page, url, verdict, parsed, discoveries)
         if not known.is_local(page):
             known.note_fetched(page)
         attempt = self._captures.of(page)[1] + 1
@@ -162,16 +159,16 @@ class Intake:
             digest=digest,
             parsed=parsed,
             outlinks=outlinks,
-            findings=findings,
+            discoveries=discoveries,
             host_state=self._host_state(known.host_of(page), address),
         )
 
-    def _take_host(self, url: str, findings: Findings) -> None:
+    def _take_host(self, url: str, discoveries: Discoveries) -> None:
         host = host_of(url)
         if host not in self._taken_hosts:
             self._taken_hosts.add(host)
             if not self._scope.is_local(url):
-                self._known.add_seeds([url], findings)
+                self._known.add_seeds([url], discoveries)
 
     def _host_state(self, number: int, address: str | None) -> HostStateRecord:
         host = self._hosts.get(number)

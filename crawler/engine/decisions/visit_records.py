@@ -9,7 +9,8 @@ from itertools import compress
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind, PageState, final_state
 from crawler.fetching.verdicts import Verdict
-from crawler.pages.known_pages import Findings, KnownPages
+from crawler.pages.discoveries import Discoveries
+from crawler.pages.known_pages import KnownPages
 from crawler.parsing.html.page_bounds import MAX_CHARACTERS_OF_SITEMAPS, MAX_FIELD_CHARACTERS, MAX_SITEMAPS, Cuts
 from crawler.parsing.html.parsed_page import LinkKind, ParsedPage
 from crawler.parsing.messages import PageDigest
@@ -36,7 +37,7 @@ class NumberedLinks:
 
 
 class LinkNumbering:
-    """Turns the URLs that a page leads to into page numbers; pages seen for the first time go into the findings.
+    """Turns the URLs that a page leads to into page numbers; pages seen for the first time go into the discoveries.
 
     Mutable: of each page that a redirect led to, how many of them in a row.
     """
@@ -47,39 +48,55 @@ class LinkNumbering:
         self._max_redirects = settings.fetching.max_redirects
         self._redirects = redirects or {}
 
-    def part_of_page(self, page: int, parsed: ParsedPage, part: slice, findings: Findings) -> list[int]:
+    def part_of_page(self, page: int, parsed: ParsedPage, part: slice, discoveries: Discoveries) -> list[int]:
         """The page numbers of some of its links, -1 for those that are not kept."""
         is_followed, nofollow = None, parsed.link_nofollow[part]
         # A page that asks it for all its links has them all marked.
         is_obeyed = self._robots.obey_page_directives if parsed.nofollow else self._robots.obey_nofollow
         if is_obeyed and 1 in nofollow:
             is_followed = [not flag for flag in nofollow].__getitem__
-        return self._known.add_links(parsed.link_urls[part], is_followed, page, findings)
+        return self._known.add_links(parsed.link_urls[part], is_followed, page, discoveries)
+
+    def of_visit(
+        self,
+        page: int,
+        url: str,
+        verdict: Verdict,
+        parsed: ParsedPage | None,
+        discoveries: Discoveries,
+        targets: list[int] | None = None,
+    ) -> tuple[Verdict, Outlinks]:
+        """Where a page leads after a visit with this verdict, which may become another one: see of_redirect."""
+        if verdict.kind is OutcomeKind.REDIRECTED:
+            return self.of_redirect(page, verdict, discoveries)
+        if parsed is None:
+            return verdict, Outlinks()
+        return verdict, self.of_page(page, url, parsed, discoveries, targets)
 
     def of_page(
-        self, page: int, url: str, parsed: ParsedPage, findings: Findings, targets: list[int] | None = None
+        self, page: int, url: str, parsed: ParsedPage, discoveries: Discoveries, targets: list[int] | None = None
     ) -> Outlinks:
         """targets: of all its parts, if they have been numbered one by one."""
         if targets is None:
-            targets = self.part_of_page(page, parsed, slice(None), findings)
+            targets = self.part_of_page(page, parsed, slice(None), discoveries)
         canonical = None
         if parsed.canonical is not None:
             canonical = page if parsed.canonical == url else self._known.find(parsed.canonical)
         columns = LinkColumns(targets, parsed.link_kinds, parsed.link_nofollow, parsed.link_anchors)
         return Outlinks(_kept(columns) if -1 in targets else columns, canonical=canonical)
 
-    def of_redirect(self, page: int, verdict: Verdict, findings: Findings) -> tuple[Verdict, Outlinks]:
+    def of_redirect(self, page: int, verdict: Verdict, discoveries: Discoveries) -> tuple[Verdict, Outlinks]:
         """The verdict is another one where the chain has become too long: its end is recorded, but not visited."""
         url = verdict.target
         assert url is not None
         redirects = self._redirects.get(page, 0) + 1
         if redirects > self._max_redirects:
             detail = f"more than {self._max_redirects}, the last to {url}"
-            [target] = self._known.add_links([url], lambda _: False, page, findings)
+            [target] = self._known.add_links([url], lambda _: False, page, discoveries)
             verdict = Verdict(OutcomeKind.TOO_MANY_REDIRECTS, detail, verdict.status)
         else:
-            target = self._known.add_redirect(url, page, redirects, findings)
-            if findings.admitted:
+            target = self._known.add_redirect(url, page, redirects, discoveries)
+            if discoveries.admitted:
                 self._redirects[target] = redirects
         return verdict, Outlinks(LinkColumns([target], bytes([LinkKind.REDIRECT]), b"\0", [""]), target)
 
@@ -99,17 +116,17 @@ def visit_record(
     digest: PageDigest | None,
     parsed: ParsedPage | None,
     outlinks: Outlinks,
-    findings: Findings,
+    discoveries: Discoveries,
     host_state: HostStateRecord,
     retry_at: float | None = None,
 ) -> VisitRecord:
     """digest: of the body, None if there was none to parse. parsed: what is known of the page's contents, by its digest
-    or otherwise. findings: all that became known with this visit."""
+    or otherwise. discoveries: all that became known with this visit."""
     got = answer if isinstance(answer, Answer) else None
     cuts = Cuts()
     if parsed is not None:
         cuts.counts.update(parsed.cut)
-    cuts.note("urls", findings.urls_left_out)
+    cuts.note("urls", discoveries.urls_left_out)
     detail = cuts.text("detail", verdict.detail, MAX_FIELD_CHARACTERS)
     content_type = etag = last_modified = None
     if got is not None:
@@ -146,11 +163,11 @@ def visit_record(
         cut=cuts.counts,
         links=outlinks.columns,
         content=_content(digest),
-        new_hosts=findings.new_hosts,
-        new_pages=findings.new_pages,
-        admitted=findings.readmitted,
-        localised=findings.localised,
-        nearer=findings.nearer,
+        new_hosts=discoveries.new_hosts,
+        new_pages=discoveries.new_pages,
+        admitted=discoveries.readmitted,
+        localised=discoveries.localised,
+        nearer=discoveries.nearer,
     )
 
 

@@ -15,7 +15,8 @@ from crawler.fetching.answers import Answer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict
 from crawler.pages import known_pages
-from crawler.pages.known_pages import Findings, KnownPages
+from crawler.pages.discoveries import Discoveries
+from crawler.pages.known_pages import KnownPages
 from crawler.pages.scope import Scope
 from crawler.parsing.html.page_bounds import MAX_LINKS
 from crawler.parsing.messages import PageDigest, RawPage
@@ -32,7 +33,7 @@ from tests.support.web import LoopbackWeb
 
 def bounded(most: int, *seeds: str) -> KnownPages:
     known = KnownPages(Scope(ScopeSettings()), max_depth=None, max_urls_per_host=most)
-    known.add_seeds(seeds or (SEED,), Findings())
+    known.add_seeds(seeds or (SEED,), Discoveries())
     return known
 
 
@@ -44,10 +45,10 @@ def two_urls_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("two_urls_a_page")
 def test_new_urls_of_a_host_beyond_its_bound_are_counted_and_not_kept() -> None:
     known = bounded(3)
-    numbers, findings = found(known, "1", "https://b.example/1", "2", "3", "4", "", "https://b.example/2")
+    numbers, discoveries = found(known, "1", "https://b.example/1", "2", "3", "4", "", "https://b.example/2")
     assert numbers == [1, 2, 3, -1, -1, 0, 4]
-    assert findings.urls_left_out == 2
-    assert [page.url for page in findings.new_pages] == [SEED + "1", "https://b.example/1", SEED + "2", "https://b.example/2"]
+    assert discoveries.urls_left_out == 2
+    assert [page.url for page in discoveries.new_pages] == [SEED + "1", "https://b.example/1", SEED + "2", "https://b.example/2"]
     assert len(known) == 5
 
 
@@ -63,19 +64,19 @@ def test_a_host_that_answers_pages_may_have_more_urls() -> None:
 def test_what_was_fetched_before_a_restart_counts_for_the_bound() -> None:
     known = KnownPages(Scope(ScopeSettings()), max_depth=None, max_urls_per_host=1)
     known.restore_host("https://a.example", 2)
-    known.add_seeds([SEED], Findings())
+    known.add_seeds([SEED], Discoveries())
     assert found(known, *map(str, range(7)))[0] == [1, 2, 3, 4, 5, -1, -1]
 
 
 def test_seeds_and_the_targets_of_redirects_are_kept_in_any_case() -> None:
     known = bounded(1, SEED, SEED + "two", SEED + "three")
     assert len(known) == 3
-    assert known.add_redirect(SEED + "four", 0, 1, Findings()) == 3
+    assert known.add_redirect(SEED + "four", 0, 1, Discoveries()) == 3
 
 
 def test_without_a_bound_every_url_is_kept() -> None:
     known = KnownPages(Scope(ScopeSettings()), max_depth=None)
-    known.add_seeds([SEED], Findings())
+    known.add_seeds([SEED], Discoveries())
     assert -1 not in found(known, *map(str, range(5000)))[0]
 
 
@@ -84,11 +85,11 @@ def test_links_to_urls_that_are_not_kept_are_left_out_of_the_record_and_counted(
     page, _ = parse(f"{new}<a rel=nofollow href=/>h</a>")
     known = bounded(3, "http://a.example/")
     known._answered.subtract({0: 1})
-    findings = Findings()
-    outlinks = LinkNumbering(known, Settings()).of_page(0, "http://a.example/dir/page.html", page, findings)
+    discoveries = Discoveries()
+    outlinks = LinkNumbering(known, Settings()).of_page(0, "http://a.example/dir/page.html", page, discoveries)
     made = visit_record(
         visit=1, page=0, attempt=1, started_at=0.0, verdict=Verdict(OutcomeKind.FETCHED), answer=Answer(200, b"", 0.1),
-        digest=None, parsed=page, outlinks=outlinks, findings=findings, host_state=REST,
+        digest=None, parsed=page, outlinks=outlinks, discoveries=discoveries, host_state=REST,
     )  # fmt: skip
     assert made.links is not None
     assert (made.links.targets, made.links.anchors) == ([1, 2, 0], ["to 0", "to 1", "h"])
@@ -164,7 +165,7 @@ async def test_links_numbered_in_parts_are_those_that_are_numbered_at_once(
     async with LoopbackWeb() as web:
         seed = flood(web)
         for at_once in (1000, 1_000_000):
-            monkeypatch.setattr("crawler.engine.crawl._LINKS_AT_ONCE", at_once)
+            monkeypatch.setattr("crawler.engine.visiting.LINKS_AT_ONCE", at_once)
             stores[at_once] = (await crawl(web.addresses, [seed], tmp_path / f"{at_once}.db")).store
     parts, whole = stores.values()
     assert len(links(parts)) == MANY + 3
@@ -182,13 +183,13 @@ async def test_a_page_of_many_links_does_not_hold_up_the_visits_to_others(tmp_pa
         written: list[Record] = []
 
         async def watch(running: Crawl) -> None:
-            write = running._writer._write
+            write = running._shell.writer._write
 
             async def noted(records: Sequence[Record]) -> None:
                 written.extend(records)
                 await write(records)
 
-            running._writer._write = noted
+            running._shell.writer._write = noted
 
         await crawl(web.addresses, [seed, other], tmp_path / "store.db", watch=watch)
     parts = [each for each in written if isinstance(each, Discovery) and len(each.new_pages) > 1]
@@ -205,7 +206,7 @@ async def test_a_large_page_keeps_its_host_busy_until_it_is_read(tmp_path: Path)
         seed = web.page("a.test", "/", links=[f"/{number}" for number in range(8)])
 
         async def watch(running: Crawl) -> None:
-            parse = running._parsers.parse
+            parse = running._shell.parsers.parse
 
             async def slowly(raw: RawPage) -> PageDigest:
                 nonlocal under_way, most
@@ -216,7 +217,7 @@ async def test_a_large_page_keeps_its_host_busy_until_it_is_read(tmp_path: Path)
                 under_way -= 1
                 return digest
 
-            running._parsers.parse = slowly  # type: ignore[method-assign]
+            running._shell.parsers.parse = slowly  # type: ignore[method-assign]
 
         crawled = await crawl(web.addresses, [seed], tmp_path / "store.db", watch=watch)
     assert crawled.statistics.pages_fetched == 9
@@ -230,11 +231,11 @@ async def test_no_visit_begins_while_too_much_waits_to_be_written(tmp_path: Path
         asked: list[int] = []
 
         async def watch(running: Crawl) -> None:
-            running._writer._max_queued_bytes = -1
+            running._shell.writer._max_queued_bytes = -1
             await asyncio.sleep(0.05)
             asked.append(len(web.log))
-            running._writer._max_queued_bytes = 1_000_000
-            running._schedule_dispatch()
+            running._shell.writer._max_queued_bytes = 1_000_000
+            running._schedule()
 
         crawled = await crawl(web.addresses, seeds, tmp_path / "store.db", watch=watch)
     assert asked == [0]

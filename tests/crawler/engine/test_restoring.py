@@ -13,12 +13,14 @@ import pytest
 from analysis.link_log import LinkLog
 from crawler.engine.decisions.endings import EndReason
 from crawler.engine.decisions.phases import Phase, untold
-from crawler.engine.restoring import Longest, Restored, restore
+from crawler.engine.decisions.restored import Restored
+from crawler.engine.restoring import Blank, Longest, Terms, restore
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import ErrandKind, Visit, Wait
 from crawler.hinterland.hinterland import Hinterland
 from crawler.hinterland.statistics import Phase as HinterlandPhase
-from crawler.pages.known_pages import Findings, KnownPages
+from crawler.pages.discoveries import Discoveries
+from crawler.pages.known_pages import KnownPages
 from crawler.pages.scope import Scope
 from crawler.policies import FrontierPolicy, make_policy
 from crawler.robots.book import RobotsBook
@@ -76,21 +78,11 @@ class Crawl:
         policy = self.policy = make_policy(self.policy_name, 0)
         if policy.needs_refresh or self.hinterland is not None:
             self.log = LinkLog()
-        self.restored = await restore(
-            store,
-            scope=self.scope,
-            known=self.known,
-            frontier=self.frontier,
-            policy=policy,
-            log=self.log,
-            robots=self.robots,
-            now=NOW,
-            delay_seconds=delay_seconds,
-            obeyed=self.obeyed,
-            hinterland=self.hinterland,
-            told=self.told,
-            longest=longest,
+        blank = Blank(
+            self.scope, self.known, self.frontier, policy, self.robots, self.log, self.hinterland
         )
+        terms = Terms(delay_seconds, self.obeyed, longest)
+        self.restored = await restore(store, blank, terms, NOW, self.told)
 
     def visited_pages(self, now: float) -> list[int]:
         """Take all pages that may be visited, letting hosts rest no longer than they must."""
@@ -148,11 +140,11 @@ async def test_links_to_known_pages_find_them_and_new_ones_get_the_next_numbers(
     async with left_behind(tmp_path, [Discovery(HOSTS[:2], pages), visit(0)]) as store:
         crawl = Crawl()
         await crawl.restore(store)
-    findings = Findings()
+    discoveries = Discoveries()
     urls = ["http://h1.test/2", "http://h0.test/1", "http://h0.test/new", "http://h9.test/"]
-    assert crawl.known.add_links(urls, None, 1, findings) == [2, 1, 3, 4]
-    assert [(new.number, new.depth, new.is_local) for new in findings.new_pages] == [(3, 2, True), (4, 2, False)]
-    assert [host.number for host in findings.new_hosts] == [2]
+    assert crawl.known.add_links(urls, None, 1, discoveries) == [2, 1, 3, 4]
+    assert [(new.number, new.depth, new.is_local) for new in discoveries.new_pages] == [(3, 2, True), (4, 2, False)]
+    assert [host.number for host in discoveries.new_hosts] == [2]
 
 
 async def test_seeds_draw_the_scope_again(tmp_path: Path) -> None:

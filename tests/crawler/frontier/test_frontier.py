@@ -897,12 +897,12 @@ def test_folding_is_wanted_when_many_pages_came_one_by_one_but_not_during_a_reor
     with patch.object(waiting_pages, "_RECENT_FLOOR", 10):
         b, wanted = bench(), []
         b.add(b.host(), *[1.0] * 11)
-        wanted.append(b.frontier.wants_folding)
+        wanted.append(b.frontier.wants_compaction)
         snapshot = b.frontier.begin_reordering()
         b.add(0, *[1.0] * 11)
-        wanted.append(b.frontier.wants_folding)
+        wanted.append(b.frontier.wants_compaction)
         b.frontier.install(snapshot.sorted(), b.now)
-        wanted.append(b.frontier.wants_folding)
+        wanted.append(b.frontier.wants_compaction)
     assert wanted == [True, False, True]
 
 

@@ -219,9 +219,9 @@ def test_reorderings_take_turns() -> None:
 def test_folding_is_wanted_when_many_pages_stand_in_heaps_and_not_after_it() -> None:
     with patch.object(waiting_pages, "_RECENT_FLOOR", 10):
         waiting = of_one_host(*range(11))
-        assert waiting.wants_folding
+        assert waiting.wants_compaction
         reorder(waiting)
-        assert not waiting.wants_folding
+        assert not waiting.wants_compaction
 
 
 def test_pages_that_came_and_went_want_no_folding() -> None:
@@ -230,7 +230,7 @@ def test_pages_that_came_and_went_want_no_folding() -> None:
         for page in range(50):
             add(waiting, [page], [0], [1.0])
             drain(waiting)
-        assert not waiting.wants_folding
+        assert not waiting.wants_compaction
 
 
 def test_a_sorted_page_costs_less_than_twenty_bytes() -> None:

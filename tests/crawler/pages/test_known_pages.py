@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from crawler.fetching.outcomes import PageState
-from crawler.pages.known_pages import Findings, KnownPages
+from crawler.pages.discoveries import Discoveries
+from crawler.pages.known_pages import KnownPages
 from crawler.pages.scope import Scope
 from crawler.settings import ScopeSettings
 
@@ -16,18 +17,18 @@ SEED = "https://a.example/"
 
 def known_pages(*seeds: str, max_depth: int | None = None, **settings: Any) -> KnownPages:
     known = KnownPages(Scope(ScopeSettings(**settings)), max_depth=max_depth)
-    known.add_seeds(seeds or (SEED,), Findings())
+    known.add_seeds(seeds or (SEED,), Discoveries())
     return known
 
 
 def found(
     known: KnownPages, *links: str, source: int = 0, nofollow: tuple[int, ...] = ()
-) -> tuple[list[int], Findings]:
+) -> tuple[list[int], Discoveries]:
     """Links of a page, by path unless absolute; nofollow are positions."""
     urls = [link if "://" in link else SEED + link for link in links]
-    findings = Findings()
-    numbers = known.add_links(urls, (lambda at: at not in nofollow) if nofollow else None, source, findings)
-    return numbers, findings
+    discoveries = Discoveries()
+    numbers = known.add_links(urls, (lambda at: at not in nofollow) if nofollow else None, source, discoveries)
+    return numbers, discoveries
 
 
 def restore(known: KnownPages, url: str, host: int, *, depth: int = 1, **marks: bool) -> None:
@@ -48,57 +49,57 @@ def test_numbers_are_dense_and_count_up_in_the_order_of_discovery() -> None:
 
 def test_a_new_page_is_recorded_with_all_that_is_known_of_it() -> None:
     known = known_pages()
-    _, findings = found(known, "x", "https://b.example/y")
-    here, there = findings.new_pages
+    _, discoveries = found(known, "x", "https://b.example/y")
+    here, there = discoveries.new_pages
     assert (here.number, here.url, here.host) == (1, SEED + "x", 0)
     assert (here.state, bool(here.is_local)) == (PageState.WAITING, True)
     assert (there.number, there.host) == (2, 1)
     assert (there.state, bool(there.is_local)) == (PageState.KNOWN, False)
-    assert {(page.depth, page.referrer, page.redirects) for page in findings.new_pages} == {(1, 0, 0)}
-    [host] = findings.new_hosts
+    assert {(page.depth, page.referrer, page.redirects) for page in discoveries.new_pages} == {(1, 0, 0)}
+    [host] = discoveries.new_hosts
     assert (host.number, host.url, host.site) == (1, "https://b.example", "b.example")
     assert (known.host_of(2), known.is_local(2), known.depth_of(2), known.local_count) == (1, False, 1, 2)
 
 
 def test_only_local_pages_are_admitted_and_each_once() -> None:
     known = known_pages()
-    _, findings = found(known, "x", "https://b.example/", "y")
-    assert (findings.admitted, findings.admitted_hosts) == ([1, 3], [0, 0])
-    assert findings.admitted_urls == [SEED + "x", SEED + "y"]
-    assert found(known, "x", "y", "")[1] == Findings()
+    _, discoveries = found(known, "x", "https://b.example/", "y")
+    assert (discoveries.admitted, discoveries.admitted_hosts) == ([1, 3], [0, 0])
+    assert discoveries.admitted_urls == [SEED + "x", SEED + "y"]
+    assert found(known, "x", "y", "")[1] == Discoveries()
 
 
 def test_a_url_that_comes_up_twice_on_one_page_is_one_page() -> None:
     known = known_pages()
-    numbers, findings = found(known, "x", "y", "x")
+    numbers, discoveries = found(known, "x", "y", "x")
     assert numbers == [1, 2, 1]
-    assert findings.admitted == [1, 2]
-    assert len(findings.new_pages) == 2
+    assert discoveries.admitted == [1, 2]
+    assert len(discoveries.new_pages) == 2
 
 
 def test_a_nofollow_link_makes_a_page_known_but_not_waiting() -> None:
     known = known_pages()
-    numbers, findings = found(known, "x", nofollow=(0,))
+    numbers, discoveries = found(known, "x", nofollow=(0,))
     assert numbers == [1]
-    assert findings.admitted == []
-    assert findings.new_pages[0].state == PageState.KNOWN
-    assert findings.new_pages[0].is_local
+    assert discoveries.admitted == []
+    assert discoveries.new_pages[0].state == PageState.KNOWN
+    assert discoveries.new_pages[0].is_local
 
 
 def test_a_page_known_by_nofollow_only_is_admitted_by_a_later_link_and_only_once() -> None:
     known = known_pages()
     found(known, "x", "y", nofollow=(0,))
-    _, findings = found(known, "x", source=2)
-    assert (findings.admitted, findings.admitted_urls, findings.readmitted) == ([1], [SEED + "x"], [(1, 1, 1)])
-    assert findings.new_pages == []
-    assert found(known, "x", source=2)[1] == Findings()
+    _, discoveries = found(known, "x", source=2)
+    assert (discoveries.admitted, discoveries.admitted_urls, discoveries.readmitted) == ([1], [SEED + "x"], [(1, 1, 1)])
+    assert discoveries.new_pages == []
+    assert found(known, "x", source=2)[1] == Discoveries()
 
 
 def test_of_two_links_to_one_page_it_is_enough_that_one_is_followed() -> None:
     for nofollow in ((0,), (1,)):
-        numbers, findings = found(known_pages(), "x", "x", nofollow=nofollow)
+        numbers, discoveries = found(known_pages(), "x", "x", nofollow=nofollow)
         assert numbers == [1, 1]
-        assert findings.admitted == [1]
+        assert discoveries.admitted == [1]
 
 
 def test_two_nofollow_links_to_one_page_leave_it_alone() -> None:
@@ -108,9 +109,9 @@ def test_two_nofollow_links_to_one_page_leave_it_alone() -> None:
 def test_pages_beyond_the_depth_limit_are_known_but_do_not_wait() -> None:
     known = known_pages(max_depth=1)
     found(known, "x")
-    _, findings = found(known, "deep", source=1)
-    assert findings.admitted == []
-    assert findings.new_pages[0].state == PageState.KNOWN
+    _, discoveries = found(known, "deep", source=1)
+    assert discoveries.admitted == []
+    assert discoveries.new_pages[0].state == PageState.KNOWN
     assert known.is_local(2)
 
 
@@ -118,8 +119,8 @@ def test_a_shorter_way_found_later_admits_a_page_beyond_the_depth_limit() -> Non
     known = known_pages(max_depth=1)
     found(known, "x")
     found(known, "deep", source=1)
-    _, findings = found(known, "deep", source=0)
-    assert (findings.admitted, findings.readmitted) == ([2], [(2, 1, 1)])
+    _, discoveries = found(known, "deep", source=0)
+    assert (discoveries.admitted, discoveries.readmitted) == ([2], [(2, 1, 1)])
     assert known.depth_of(2) == 1
 
 
@@ -127,73 +128,74 @@ def test_with_a_depth_limit_a_shorter_way_is_noted_for_a_page_that_waits_already
     known = known_pages(max_depth=5)
     found(known, "x")
     found(known, "y", source=1)
-    _, findings = found(known, "y", source=0)
-    assert (findings.nearer, findings.admitted) == ([(2, 1)], [])
+    _, discoveries = found(known, "y", source=0)
+    assert (discoveries.nearer, discoveries.admitted) == ([(2, 1)], [])
 
 
 def test_a_depth_limit_of_zero_leaves_the_seeds() -> None:
     known = KnownPages(Scope(ScopeSettings()), max_depth=0)
-    findings = Findings()
-    known.add_seeds([SEED], findings)
-    assert findings.admitted == [0]
+    discoveries = Discoveries()
+    known.add_seeds([SEED], discoveries)
+    assert discoveries.admitted == [0]
     assert found(known, "x")[1].admitted == []
 
 
 def test_seeds_draw_the_scope_before_any_of_them_is_judged() -> None:
-    findings = Findings()
+    discoveries = Discoveries()
     known = KnownPages(Scope(ScopeSettings()), max_depth=None)
-    known.add_seeds([SEED, "https://b.example/", SEED], findings)
-    assert findings.admitted == [0, 1]
-    assert [page.depth for page in findings.new_pages] == [0, 0]
-    assert [page.referrer for page in findings.new_pages] == [None, None]
+    known.add_seeds([SEED, "https://b.example/", SEED], discoveries)
+    assert discoveries.admitted == [0, 1]
+    assert [page.depth for page in discoveries.new_pages] == [0, 0]
+    assert [page.referrer for page in discoveries.new_pages] == [None, None]
 
 
 def test_an_excluded_seed_is_known_but_not_fetched() -> None:
-    findings = Findings()
+    discoveries = Discoveries()
     known = KnownPages(Scope(ScopeSettings(exclude=("private",))), max_depth=None)
-    known.add_seeds([SEED + "private"], findings)
-    assert (len(known), findings.admitted) == (1, [])
+    known.add_seeds([SEED + "private"], discoveries)
+    assert (len(known), discoveries.admitted) == (1, [])
 
 
 def test_the_domain_follows_the_redirect_of_a_seed() -> None:
     known = known_pages()
-    findings = Findings()
-    target = known.add_redirect("https://www.a.example/", 0, 1, findings)
-    assert findings.admitted == [target]
-    assert (findings.new_pages[0].depth, findings.new_pages[0].referrer, findings.new_pages[0].redirects) == (0, 0, 1)
+    discoveries = Discoveries()
+    target = known.add_redirect("https://www.a.example/", 0, 1, discoveries)
+    assert discoveries.admitted == [target]
+    page = discoveries.new_pages[0]
+    assert (page.depth, page.referrer, page.redirects) == (0, 0, 1)
     assert found(known, "https://www.a.example/x", source=target)[1].admitted == [2]
 
 
 def test_the_domain_follows_a_chain_of_redirects_of_a_seed() -> None:
     known = known_pages()
-    first = known.add_redirect("https://b.example/", 0, 1, Findings())
-    second = known.add_redirect("https://c.example/", first, 2, Findings())
+    first = known.add_redirect("https://b.example/", 0, 1, Discoveries())
+    second = known.add_redirect("https://c.example/", first, 2, Discoveries())
     assert known.is_local(second)
 
 
 def test_the_domain_does_not_follow_the_redirect_of_another_page() -> None:
     known = known_pages()
     found(known, "x")
-    findings = Findings()
-    target = known.add_redirect("https://b.example/", 1, 1, findings)
+    discoveries = Discoveries()
+    target = known.add_redirect("https://b.example/", 1, 1, discoveries)
     assert not known.is_local(target)
-    assert (findings.admitted, known.depth_of(target)) == ([], 1)
+    assert (discoveries.admitted, known.depth_of(target)) == ([], 1)
 
 
 def test_a_redirect_to_a_page_known_by_nofollow_only_admits_it() -> None:
     known = known_pages()
     found(known, "x", "y", nofollow=(1,))
-    findings = Findings()
-    assert known.add_redirect(SEED + "y", 1, 1, findings) == 2
-    assert findings.admitted == [2]
+    discoveries = Discoveries()
+    assert known.add_redirect(SEED + "y", 1, 1, discoveries) == 2
+    assert discoveries.admitted == [2]
 
 
 def test_hosts_are_numbered_in_the_order_of_discovery_and_told_once() -> None:
     known = known_pages()
-    _, findings = found(known, "https://b.example/1", "http://a.example/", "https://b.example/2")
+    _, discoveries = found(known, "https://b.example/1", "http://a.example/", "https://b.example/2")
     assert known.host_urls == ["https://a.example", "https://b.example", "http://a.example"]
-    assert [host.number for host in findings.new_hosts] == [1, 2]
-    again = Findings()
+    assert [host.number for host in discoveries.new_hosts] == [1, 2]
+    again = Discoveries()
     assert known.host_number("https://b.example", again) == 1
     assert known.host_number("https://c.example", again) == 3
     assert [host.url for host in again.new_hosts] == ["https://c.example"]
@@ -204,10 +206,10 @@ def test_what_was_restored_is_known_as_before() -> None:
     host = known.restore_host("https://a.example")
     restore(known, SEED, host)
     restore(known, SEED + "shy", host, is_admitted=False, depth=1)
-    numbers, findings = found(known, "", "shy", "new")
+    numbers, discoveries = found(known, "", "shy", "new")
     assert numbers == [0, 1, 2]
-    assert sorted(findings.admitted) == [1, 2]
-    assert findings.new_hosts == []
+    assert sorted(discoveries.admitted) == [1, 2]
+    assert discoveries.new_hosts == []
     assert known.local_count == 3
 
 
@@ -219,10 +221,10 @@ def test_depths_do_not_overflow() -> None:
 
 
 def test_pages_met_before_their_host_became_local_are_taken_in_when_it_does() -> None:
-    known, findings = KnownPages(Scope(ScopeSettings()), max_depth=None), Findings()
-    known.add_seeds(["http://a.test/"], findings)
-    outside = known.add_links(["http://b.test/1", "http://c.test/"], None, 0, Findings())
-    later = Findings()
+    known, discoveries = KnownPages(Scope(ScopeSettings()), max_depth=None), Discoveries()
+    known.add_seeds(["http://a.test/"], discoveries)
+    outside = known.add_links(["http://b.test/1", "http://c.test/"], None, 0, Discoveries())
+    later = Discoveries()
     known.add_seeds(["http://b.test/"], later)
     assert [known.is_local(page) for page in outside] == [True, False]
     assert later.readmitted == [(outside[0], 1, 1)]
@@ -232,10 +234,10 @@ def test_pages_met_before_their_host_became_local_are_taken_in_when_it_does() ->
 
 def test_a_seed_met_before_as_a_stranger_is_fetched_when_it_becomes_a_seed() -> None:
     settings = ScopeSettings(kind="prefix")
-    known, findings = KnownPages(Scope(settings), max_depth=None), Findings()
-    known.add_seeds(["http://a.test/x/"], findings)
-    [stranger] = known.add_links(["http://a.test/y/"], None, 0, Findings())
-    later = Findings()
+    known, discoveries = KnownPages(Scope(settings), max_depth=None), Discoveries()
+    known.add_seeds(["http://a.test/x/"], discoveries)
+    [stranger] = known.add_links(["http://a.test/y/"], None, 0, Discoveries())
+    later = Discoveries()
     known.add_seeds(["http://a.test/y/"], later)
     assert known.is_local(stranger)
     assert later.admitted == [stranger]
@@ -248,9 +250,9 @@ OUTSIDE = [f"http://b.test/{number}" for number in range(4)]
 
 def test_candidates_are_the_pages_outside_that_a_link_which_may_be_followed_leads_to() -> None:
     known = known_pages()
-    numbers, findings = found(known, *OUTSIDE[:3], nofollow=(1,))
+    numbers, discoveries = found(known, *OUTSIDE[:3], nofollow=(1,))
     assert known.candidates().tolist() == [numbers[0], numbers[2]]
-    assert known.new_candidates(findings) == [numbers[0], numbers[2]]
+    assert known.new_candidates(discoveries) == [numbers[0], numbers[2]]
     _, again = found(known, OUTSIDE[1], OUTSIDE[0], source=0)
     assert known.candidates().tolist() == numbers
     assert known.new_candidates(again) == [numbers[1]], "the other was one before"
@@ -273,9 +275,9 @@ def test_local_pages_that_are_too_deep_are_no_candidates() -> None:
 def test_a_page_outside_is_admitted_once_and_stays_outside() -> None:
     known = known_pages()
     [page, other], _ = found(known, *OUTSIDE[:2])
-    findings = Findings()
-    known.admit_outside([page, page], findings)
-    assert (findings.admitted, findings.admitted_urls, findings.readmitted) == ([page], [None], [(page, 1, 0)])
+    discoveries = Discoveries()
+    known.admit_outside([page, page], discoveries)
+    assert (discoveries.admitted, discoveries.admitted_urls, discoveries.readmitted) == ([page], [None], [(page, 1, 0)])
     assert not known.is_local(page)
     assert known.candidates().tolist() == [other]
     assert found(known, OUTSIDE[0])[1].admitted == []
@@ -285,43 +287,43 @@ def test_a_page_outside_is_admitted_once_and_stays_outside() -> None:
 def test_a_page_outside_that_is_withdrawn_is_a_candidate_again_and_admitted_if_it_becomes_local() -> None:
     known = known_pages()
     [page], _ = found(known, OUTSIDE[0])
-    known.admit_outside([page], Findings())
+    known.admit_outside([page], Discoveries())
     known.withdraw(page)
     assert known.candidates().tolist() == [page]
-    findings = Findings()
-    known.add_seeds([OUTSIDE[0]], findings)
-    assert (findings.admitted, findings.localised) == ([page], [])
+    discoveries = Discoveries()
+    known.add_seeds([OUTSIDE[0]], discoveries)
+    assert (discoveries.admitted, discoveries.localised) == ([page], [])
 
 
 def test_the_target_of_a_redirect_of_a_page_outside_is_admitted_with_it() -> None:
     known = known_pages()
     [page], _ = found(known, OUTSIDE[0])
-    known.admit_outside([page], Findings())
+    known.admit_outside([page], Discoveries())
     for target, is_new in ((OUTSIDE[1], True), (OUTSIDE[1], False)):
-        findings = Findings()
-        number = known.add_redirect(target, page, 1, findings)
-        assert findings.admitted == ([number] if is_new else [])
+        discoveries = Discoveries()
+        number = known.add_redirect(target, page, 1, discoveries)
+        assert discoveries.admitted == ([number] if is_new else [])
         assert not known.is_local(number)
 
 
 def test_the_target_of_a_redirect_that_leads_out_of_the_domain_is_a_candidate_only() -> None:
     known = known_pages()
     [page], _ = found(known, "x")
-    findings = Findings()
-    number = known.add_redirect(OUTSIDE[0], page, 1, findings)
-    assert findings.admitted == []
+    discoveries = Discoveries()
+    number = known.add_redirect(OUTSIDE[0], page, 1, discoveries)
+    assert discoveries.admitted == []
     assert known.is_candidate(number)
 
 
 def test_pages_admitted_outside_become_local_with_their_host_and_are_not_admitted_again() -> None:
     known = known_pages()
     numbers, _ = found(known, *OUTSIDE[:3], nofollow=(2,))
-    known.admit_outside(numbers[:2], Findings())
+    known.admit_outside(numbers[:2], Discoveries())
     known.note_fetched(numbers[0])
-    findings = Findings()
-    known.add_seeds(["http://b.test/"], findings)
-    assert findings.localised == numbers[:2]
-    assert [page for page, _, _ in findings.readmitted] == [numbers[2]]
+    discoveries = Discoveries()
+    known.add_seeds(["http://b.test/"], discoveries)
+    assert discoveries.localised == numbers[:2]
+    assert [page for page, _, _ in discoveries.readmitted] == [numbers[2]]
     assert [known.was_fetched_outside(page) for page in numbers] == [True, False, False]
     assert known.local_mask().tolist() == [True] * len(known)
     assert known.local_count == len(known)

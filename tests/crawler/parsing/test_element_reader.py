@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.engine.assembly import parser_config
 from crawler.parsing.compiled.reader_building import SOURCE, ReaderUnusable, compiled_reader
 from crawler.parsing.compiled.reader_check import HREFS, NEARLY_UTF8, SAMPLES, URLS, difference
 from crawler.parsing.html.page_elements import read_elements
+from crawler.parsing.pool.config import parser_config
 from crawler.parsing.pool.worker import PageDigester
 from crawler.settings import ParsingSettings, Settings
 from crawler.urls.canonical import Canonicaliser
@@ -270,7 +270,7 @@ def test_without_a_compiler_pages_are_read_by_python_and_the_user_is_told_why(
     def unusable() -> Path:
         raise ReaderUnusable("there is no C compiler 'cc'")
 
-    monkeypatch.setattr("crawler.engine.assembly.compiled_reader", unusable)
+    monkeypatch.setattr("crawler.parsing.pool.config.compiled_reader", unusable)
     with caplog.at_level(logging.WARNING):
         assert parser_config(Settings()).reader == ""
     assert "no C compiler 'cc'" in caplog.text

@@ -10,17 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.apps.importing.link_data import LinkDataReader
-from crawler.engine.assembly import parser_config
 from crawler.engine.decisions.visit_records import LinkNumbering, Outlinks, kept_sitemaps, visit_record
 from crawler.fetching.answers import Answer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict
-from crawler.pages.known_pages import Findings, KnownPages
+from crawler.pages.discoveries import Discoveries
+from crawler.pages.known_pages import KnownPages
 from crawler.pages.scope import Scope
 from crawler.parsing.html import page_bounds as bounds
 from crawler.parsing.html.page_bounds import Cuts
 from crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
 from crawler.parsing.html.tree_bound import readable_bytes
+from crawler.parsing.pool.config import parser_config
 from crawler.robots.rules import parse_robots
 from crawler.settings import ParsingSettings, ScopeSettings, Settings
 from crawler.urls.canonical import Canonicaliser
@@ -205,7 +206,7 @@ def test_utf8_is_cut_where_a_character_ends(text: str, most: int) -> None:
 def record_of(answer: Answer, verdict: Verdict) -> VisitRecord:
     return visit_record(
         visit=1, page=0, attempt=1, started_at=0.0, verdict=verdict, answer=answer, digest=None, parsed=None,
-        outlinks=Outlinks(), findings=Findings(), host_state=REST,
+        outlinks=Outlinks(), discoveries=Discoveries(), host_state=REST,
     )  # fmt: skip
 
 
@@ -222,12 +223,12 @@ def test_header_fields_are_stored_up_to_a_bound_and_validators_whole_or_not_at_a
 
 def test_what_was_cut_of_a_page_comes_into_its_record() -> None:
     page, _ = parse("<a href=one>x</a><a href=two>x</a>", max_links=1)
-    known, findings = KnownPages(Scope(ScopeSettings()), max_depth=None), Findings()
-    known.add_seeds([URL], findings)
-    outlinks = LinkNumbering(known, Settings()).of_page(0, URL, page, findings)
+    known, discoveries = KnownPages(Scope(ScopeSettings()), max_depth=None), Discoveries()
+    known.add_seeds([URL], discoveries)
+    outlinks = LinkNumbering(known, Settings()).of_page(0, URL, page, discoveries)
     record = visit_record(
         visit=1, page=0, attempt=1, started_at=0.0, verdict=Verdict(OutcomeKind.FETCHED), answer=Answer(200, b"", 0.1),
-        digest=None, parsed=page, outlinks=outlinks, findings=findings, host_state=REST,
+        digest=None, parsed=page, outlinks=outlinks, discoveries=discoveries, host_state=REST,
     )  # fmt: skip
     assert record.cut == {"links": 1}
 

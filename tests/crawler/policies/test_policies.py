@@ -294,7 +294,8 @@ import numpy as np
 from analysis.compiled import Compiled
 from analysis.link_log import LinkLog
 from crawler.frontier.frontier import Frontier
-from crawler.pages.known_pages import Findings, KnownPages
+from crawler.pages.discoveries import Discoveries
+from crawler.pages.known_pages import KnownPages
 from crawler.policies import make_policy
 from crawler.policies.warm_up import warm_up
 from crawler.pages.scope import Scope
@@ -307,17 +308,17 @@ def signatures():
 
 warm_up(sys.argv[1])
 warm = signatures()
-known, findings = KnownPages(Scope(ScopeSettings()), max_depth=None), Findings()
+known, discoveries = KnownPages(Scope(ScopeSettings()), max_depth=None), Discoveries()
 frontier, policy, log = Frontier(PolitenessSettings(), random=float), make_policy(sys.argv[1], 0), LinkLog()
-known.add_seeds(["http://a.test/"], findings)
+known.add_seeds(["http://a.test/"], discoveries)
 for page in range(3):
-    for _ in findings.new_hosts:
+    for _ in discoveries.new_hosts:
         frontier.add_host()
-    found = np.array(findings.admitted, np.int32)
+    found = np.array(discoveries.admitted, np.int32)
     urgencies = policy.discovered(found, np.zeros(len(found), np.int32))
-    frontier.add(found, np.array(findings.admitted_hosts, np.int32), urgencies, 0.0)
-    findings = Findings()
-    targets = known.add_links([f"http://a.test/{page}{k}" for k in range(3)], None, page, findings)
+    frontier.add(found, np.array(discoveries.admitted_hosts, np.int32), urgencies, 0.0)
+    discoveries = Discoveries()
+    targets = known.add_links([f"http://a.test/{page}{k}" for k in range(3)], None, page, discoveries)
     outlinks = np.fromiter(targets, np.int32, len(targets))
     policy.fetched(page, outlinks)
     log.append(page, outlinks)

@@ -30,13 +30,14 @@ from crawler.apps.cli.seeds import GivenSeed, read_seeds
 from crawler.apps.cli.settings_sources import changes, resumed
 from crawler.apps.text.next_commands import next_commands
 from crawler.apps.text.wording import counted, number, printable
-from crawler.engine.assembly import CrawlRequest, canonicaliser_of, run_crawl
 from crawler.engine.crawl import Crawl
 from crawler.engine.decisions.endings import EndReason
 from crawler.engine.decisions.phases import INDEXING, Phase
+from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.archiving.recorder import ArchiveFailed, archive_failure
 from crawler.policies import POLICIES
 from crawler.settings import EffectiveSettings, Settings, from_json
+from crawler.urls.canonical import Canonicaliser
 from storage.failures import store_failure
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
@@ -257,7 +258,7 @@ class _CrawlRun:
     def _seeds(self, settings: EffectiveSettings) -> Sequence[str]:
         """The seeds that can be used under these settings, which are checked on the way."""
         _check_names(settings.settings)
-        seeds = read_seeds(self._plan.seeds, canonicaliser_of(settings.settings))
+        seeds = read_seeds(self._plan.seeds, Canonicaliser.under(settings.settings.urls))
         for complaint in seeds.complaints[:_MANY_COMPLAINTS]:
             self._display.warn(printable(complaint))
         if len(seeds.complaints) > _MANY_COMPLAINTS:

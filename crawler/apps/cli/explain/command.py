@@ -19,12 +19,12 @@ from crawler.apps.cli.seeds import GivenSeed, given_seeds, read_seeds
 from crawler.apps.cli.settings_sources import settings_of, settings_with_store
 from crawler.apps.text.slowed_text import shape_of
 from crawler.apps.text.wording import json_text, table
-from crawler.engine.assembly import canonicaliser_of
 from crawler.fetching.answers import NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.pages.scope import Scope
 from crawler.robots.rules import RobotsAvailability, availability, parse_robots
 from crawler.settings import Settings
+from crawler.urls.canonical import Canonicaliser
 from crawler.urls.hosts import host_of, site_of
 from storage.report_records import PageReport, SlowedReport
 from storage.reports import reading
@@ -55,14 +55,14 @@ class _Context:
 
 
 def _canonical(text: str, settings: Settings) -> str:
-    seeds = read_seeds([GivenSeed(text, "the URL")], canonicaliser_of(settings))
+    seeds = read_seeds([GivenSeed(text, "the URL")], Canonicaliser.under(settings.urls))
     if seeds.complaints:
         raise CommandError(seeds.complaints[0])
     return seeds.urls[0]
 
 
 def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
-    given = read_seeds(given_seeds(arguments.seeds, arguments.seeds_file), canonicaliser_of(settings))
+    given = read_seeds(given_seeds(arguments.seeds, arguments.seeds_file), Canonicaliser.under(settings.urls))
     for complaint in given.complaints:
         print(f"warning: {complaint}", file=sys.stderr)
     if arguments.store is None:

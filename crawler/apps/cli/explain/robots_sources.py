@@ -8,13 +8,13 @@ from pathlib import Path
 
 from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.text.wording import duration, number
-from crawler.engine.assembly import canonicaliser_of
 from crawler.fetching.answers import Answer, NoAnswer, Wanted
 from crawler.fetching.client.fetcher import Fetcher
 from crawler.fetching.decoding import ContentDecodingError, decode_content
 from crawler.fetching.verdicts import REDIRECTS
 from crawler.robots.rules import RobotsAvailability, availability, robots_url
 from crawler.settings import Settings, user_agent
+from crawler.urls.canonical import Canonicaliser
 from storage.report_records import StoredRobots
 
 
@@ -60,7 +60,7 @@ async def from_host(host: str, settings: Settings) -> tuple[RobotsFile, str | No
 
 
 async def _fetched(url: str, settings: Settings, fetcher: Fetcher) -> RobotsFile:
-    canonicaliser = canonicaliser_of(settings)
+    canonicaliser = Canonicaliser.under(settings.urls)
     wanted = Wanted(None, settings.robots.max_bytes, cut=True)
     way = url
     answer = await fetcher.fetch(url, wanted)

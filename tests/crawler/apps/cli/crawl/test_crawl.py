@@ -307,7 +307,7 @@ async def test_a_crawl_whose_store_is_deleted_says_so_and_goes_on_with_what_it_h
 async def test_a_crawl_that_waits_notices_that_its_store_was_moved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crawler.engine.assembly._PROGRESS_SECONDS", 0.01)
+    monkeypatch.setattr("crawler.engine.running._PROGRESS_SECONDS", 0.01)
     store, elsewhere = tmp_path / "s.db", tmp_path / "t.db"
 
     class Mover(Memory):

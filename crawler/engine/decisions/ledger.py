@@ -1,0 +1,253 @@
+"""What a finished visit, a seed or a change of depth makes true: in memory at once, in the store by a record. Pure.
+
+Everything here is synchronous, so between two awaits of the engine it is atomic: the numbering of new pages and the
+record that introduces them are one step, and the store sees pages in the order of their numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from crawler.engine.decisions.page_attempts import PageAttempts
+from crawler.engine.decisions.parts import Parts
+from crawler.engine.decisions.restored import Restored
+from crawler.engine.decisions.statistics import Tally
+from crawler.engine.decisions.visit_records import LinkNumbering, NumberedLinks, visit_record
+from crawler.fetching.answers import Answer, NoAnswer
+from crawler.fetching.outcomes import OutcomeKind, final_state, retry_rule
+from crawler.fetching.retry_after import asked_to_wait
+from crawler.fetching.verdicts import Verdict
+from crawler.frontier.visits import Visit
+from crawler.pages.depths import Depths
+from crawler.pages.discoveries import Discoveries
+from crawler.parsing.html.parsed_page import ParsedPage
+from crawler.parsing.messages import PageDigest
+from crawler.settings import Settings
+from crawler.urls.hosts import host_of
+from storage.records import Discovery, HostStateRecord, LinkColumns, Record, SettledRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A visit to a page that has ended. digest, links: of a page that was read; links: if they are numbered already."""
+
+    visit: Visit
+    url: str
+    started: float
+    verdict: Verdict
+    answer: Answer | NoAnswer | None = None
+    digest: PageDigest | None = None
+    links: NumberedLinks | None = None
+
+
+class Ledger:
+    """Mutable; the one place where hosts and pages become known, and where visits are counted."""
+
+    def __init__(self, parts: Parts, settings: Settings, start: Restored, now: Callable[[], float]) -> None:
+        self._frontier = parts.frontier
+        self._known = parts.known
+        self._policy = parts.policy
+        self._followers = (parts.policy.fetched, *parts.followers)
+        self._urls = parts.urls
+        self._outside = parts.outside
+        self._slow_lane = parts.slow_lane
+        self._max_retry_after = settings.politeness.max_retry_after_seconds
+        self._now = now
+        self._attempts = PageAttempts(settings.fetching.max_attempts, start.attempts, start.charges)
+        self._numbering = LinkNumbering(parts.known, settings, start.redirects)
+        self._addresses: dict[int, str] = {}
+        self.fetched_before = start.pages_fetched
+        self.last_visit = start.last_visit
+        self.fetched_since_refresh = 0
+        self.tally = Tally()
+
+    @property
+    def pages_fetched(self) -> int:
+        """HTML pages, those of earlier runs included."""
+        return self.fetched_before + self.tally.outcomes[OutcomeKind.FETCHED]
+
+    # ---------------------------------------------------------------- what becomes known
+
+    def seeded(self, urls: Sequence[str]) -> Discovery:
+        """Take up seeds, canonical URLs."""
+        discoveries = Discoveries()
+        self._known.add_seeds(urls, discoveries)
+        self.discovered(discoveries)
+        return discoveries.record()
+
+    def brought_nearer(self, depths: Depths, followed: Depths) -> Discovery:
+        """Take over depths, see KnownPages.bring_nearer."""
+        discoveries = Discoveries()
+        self._known.bring_nearer(depths, followed, discoveries)
+        self.discovered(discoveries)
+        return discoveries.record()
+
+    def host_named(self, url: str) -> tuple[int, Discovery]:
+        """The number of the host of a canonical URL."""
+        discoveries = Discoveries()
+        host = self._known.host_number(host_of(url), discoveries)
+        self.discovered(discoveries)
+        return host, discoveries.record()
+
+    def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> Discovery:
+        """Number some of the links of a page that has very many, before its visit is closed."""
+        discoveries = Discoveries()
+        links.targets += self._numbering.part_of_page(page, parsed, part, discoveries)
+        links.left_out += discoveries.urls_left_out
+        self.discovered(discoveries)
+        return discoveries.record()
+
+    def discovered(self, discoveries: Discoveries) -> None:
+        """Let frontier, policy and all others know of new hosts, and of the pages that wait from now on."""
+        for _ in discoveries.new_hosts:
+            self._frontier.add_host()
+        self._outside.found(discoveries)
+        if not discoveries.admitted:
+            return
+        pages = np.array(discoveries.admitted, np.int32)
+        depths = np.array([self._known.depth_of(page) for page in discoveries.admitted], np.int32)
+        urgencies = self._slow_lane.ordered(discoveries, self._policy.discovered(pages, depths))
+        self._frontier.add(pages, np.array(discoveries.admitted_hosts, np.int32), urgencies, self._now())
+        for number, url in zip(discoveries.admitted, discoveries.admitted_urls, strict=True):
+            if url is not None:
+                self._urls.remember(number, url)
+
+    def resolved(self, host: int, address: str) -> None:
+        """The address of a host was found."""
+        self._addresses[host] = address
+
+    # ---------------------------------------------------------------- what has ended
+
+    def closed(self, closed: Closed) -> list[Record]:
+        """Make the outcome of a visit to a page true; the records that tell the store, in their order."""
+        page, verdict, digest = closed.visit.page, closed.verdict, closed.digest
+        discoveries = Discoveries(urls_left_out=0 if closed.links is None else closed.links.left_out)
+        parsed = None if digest is None else digest.page
+        targets = None if closed.links is None else closed.links.targets
+        verdict, outlinks = self._numbering.of_visit(page, closed.url, verdict, parsed, discoveries, targets)
+        self._follow(page, outlinks.columns)
+        self.discovered(discoveries)
+        attempt = self._attempts.visited(page)
+        retry_at = self._retry_at(page, verdict.kind, closed.answer)
+        self._slow_lane.visited(
+            closed.visit,
+            closed.url,
+            said=None if digest is None or parsed is None else digest.said,
+            moved_to=None if outlinks.redirect_target is None else verdict.target,
+            discoveries=discoveries,
+            is_final=retry_at is None,
+        )
+        if retry_at is None:
+            self._done_with(page)
+        else:
+            self._urls.remember(page, closed.url)  # it may not be in the store yet
+        self._count(verdict.kind, retry_at, closed.answer, digest)
+        has_links = outlinks.columns is not None
+        self._outside.visited(page, verdict.kind, is_final=retry_at is None, has_links=has_links)
+        record = visit_record(
+            visit=self.last_visit,
+            page=page,
+            attempt=attempt,
+            started_at=closed.started,
+            verdict=verdict,
+            answer=closed.answer,
+            digest=digest,
+            parsed=parsed,
+            outlinks=outlinks,
+            discoveries=discoveries,
+            host_state=self.host_state(closed.visit.host, _host_error(verdict)),
+            retry_at=retry_at,
+        )
+        if record.cut:
+            self.tally.cut.update(record.cut.keys())
+        admitted = self._outside.admit_chosen(self._now())
+        return [record] if admitted is None else [admitted, record]
+
+    def charged(self, pages: Sequence[int]) -> list[Record]:
+        """These pages, and not their host, were to blame for their last failures; the records of those now settled."""
+        records: list[Record] = []
+        for page in pages:
+            at = self._attempts.charge(page, self._now())
+            if at is not None:
+                self._frontier.retry(page, at)
+                continue
+            kind = self._attempts.kind(page)
+            self._done_with(page)
+            self.tally.outcomes[kind] += 1
+            self.tally.retries -= 1  # the last visit was not put off after all
+            self._outside.visited(page, kind, is_final=True, has_links=False)
+            records.append(SettledRecord(page, final_state(kind).value))
+        return records
+
+    def charges(self, page: int) -> int:
+        """How often it was certain that a page itself was to blame for a failure."""
+        return self._attempts.charges(page)
+
+    def host_state(self, host: int, error: str | None) -> HostStateRecord:
+        """How politely a host is treated now, and what was last the matter with it."""
+        state = self._frontier.politeness_of(host)
+        return HostStateRecord(
+            number=host,
+            address=self._addresses.get(host),
+            next_fetch=state.next_fetch,
+            rest_seconds=state.rest,
+            failures=state.failures,
+            pages_fetched=state.fetched,
+            is_given_up=state.given_up,
+            last_error=error,
+        )
+
+    def _follow(self, page: int, columns: LinkColumns | None) -> None:
+        if columns is not None:
+            self.tally.links += len(columns.targets)
+            targets = dict.fromkeys(columns.targets)
+            outlinks = np.fromiter(targets, np.int32, len(targets))
+            for follow in self._followers:
+                follow(page, outlinks)
+
+    def _retry_at(self, page: int, kind: OutcomeKind, answer: Answer | NoAnswer | None) -> float | None:
+        """When to try a page again; None if its outcome is final. If its host may be to blame, the frontier has it,
+        and the time is what the store is told."""
+        rule, now = retry_rule(kind), self._now()
+        asked = asked_to_wait(answer, now) or 0.0
+        not_before = now + min(asked, self._max_retry_after)
+        self._attempts.failed(page, kind, not_before)
+        if rule.blames_host:
+            return max(now + rule.wait_seconds, not_before)
+        at = self._attempts.charge(page, now)
+        if at is not None:
+            self._frontier.retry(page, at)
+        return at
+
+    def _done_with(self, page: int) -> None:
+        """The page will not be visited again."""
+        self._attempts.ended(page)
+        self._numbering.done_with(page)
+
+    def _count(
+        self, kind: OutcomeKind, retry_at: float | None, answer: Answer | NoAnswer | None, digest: PageDigest | None
+    ) -> None:
+        tally = self.tally
+        tally.visits += 1
+        self.last_visit += 1
+        if retry_at is None:
+            tally.outcomes[kind] += 1
+        else:
+            tally.retries += 1
+        if isinstance(answer, Answer):
+            tally.wire_bytes += len(answer.body)
+        if digest is not None:
+            tally.body_bytes += digest.body_bytes
+            tally.bad_links += digest.page.bad_links if digest.page is not None else 0
+        if kind is OutcomeKind.FETCHED:
+            self.fetched_since_refresh += 1
+
+
+def _host_error(verdict: Verdict) -> str | None:
+    """What to note of the host; None if the visit says nothing against it."""
+    if not retry_rule(verdict.kind).blames_host:
+        return None
+    return f"{verdict.kind}: {verdict.detail or f'status {verdict.status}'}"

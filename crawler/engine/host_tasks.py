@@ -1,0 +1,145 @@
+"""Carries out what is to be done at a host besides fetching pages: its address, its robots.txt, whether it answers."""
+
+from __future__ import annotations
+
+from crawler.engine.decisions.blame import Blame
+from crawler.engine.decisions.ledger import Ledger
+from crawler.engine.decisions.parts import Parts
+from crawler.engine.decisions.visit_records import kept_sitemaps
+from crawler.engine.shell import Schedule, Shell
+from crawler.engine.visiting import Visits
+from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.retry_after import asked_to_wait
+from crawler.fetching.verdicts import REDIRECTS, judge
+from crawler.frontier.visits import ErrandKind, RobotsKnown, RobotsMoved, RobotsUnreachable, Visit
+from crawler.robots.answers import RobotsUnread, read_robots
+from crawler.robots.rules import robots_url
+from crawler.settings import Settings
+from storage.records import RobotsRecord
+
+_ASKED_ONLY = Wanted(frozenset(), 0)
+"""For a request that is made to see whether the host answers."""
+
+
+class HostTasks:
+    """`carry_out` returns once what came of a task is committed."""
+
+    def __init__(
+        self, parts: Parts, shell: Shell, ledger: Ledger, blame: Blame, settings: Settings, schedule: Schedule
+    ) -> None:
+        self._parts = parts
+        self._frontier = parts.frontier
+        self._shell = shell
+        self._visits = Visits(parts, shell)
+        self._ledger = ledger
+        self._blame = blame
+        self._settings = settings.robots
+        self._max_decoded_bytes = settings.fetching.max_body_bytes
+        self._wanted = Wanted(None, settings.robots.max_bytes, cut=True)
+        self._schedule = schedule
+
+    async def carry_out(self, visit: Visit) -> None:
+        assert visit.errand is not None
+        match visit.errand.kind:
+            case ErrandKind.RESOLVE:
+                await self._resolve(visit)
+            case ErrandKind.PROBE:
+                await self._probe(visit, visit.errand.page)
+            case ErrandKind.ROBOTS:
+                await self._fetch_robots(visit)
+
+    # ---------------------------------------------------------------- address
+
+    async def _resolve(self, visit: Visit) -> None:
+        found = await self._visits.guarded(visit, self._look_up(visit.host))
+        now = self._shell.now()
+        if isinstance(found, NoAnswer):
+            record = self._blame.look_up_failed(visit, found, now)
+            self._schedule()
+            await self._shell.writer.submit(record)
+            return
+        if found is not None:
+            self._ledger.resolved(visit.host, found)
+        self._frontier.resolved(visit, found, now)
+
+    async def _look_up(self, host: int, *, is_fresh: bool = False) -> str | NoAnswer | None:
+        fetcher = self._shell.fetcher
+        lookups = fetcher.lookups
+        found = await fetcher.resolve(self._parts.known.host_urls[host], is_fresh=is_fresh)
+        if fetcher.lookups != lookups:
+            self._parts.network.looked_up()
+        return found
+
+    # ---------------------------------------------------------------- does it answer?
+
+    async def _probe(self, visit: Visit, page: int) -> None:
+        """See whether a host answers: for a page that it has answered before, or only for its robots.txt."""
+        answer: Answer | NoAnswer | None = None
+        guarded = self._visits.guarded
+        if page >= 0:
+            url = await self._visits.url_of(visit, page)
+        else:
+            found = await guarded(visit, self._look_up(visit.host, is_fresh=True))
+            answer = found if isinstance(found, NoAnswer) else None
+            url = robots_url(self._parts.known.host_urls[visit.host])
+        if answer is None:
+            answer = await guarded(visit, self._shell.fetcher.fetch(url, _ASKED_ONLY))
+        self._ledger.tally.probes += 1
+        verdict = judge(answer, url, self._parts.canonicaliser)
+        records = self._blame.probe_answered(visit, verdict, answer, self._shell.now())
+        self._schedule()
+        await self._shell.writer.submit(*records)
+
+    # ---------------------------------------------------------------- robots.txt
+
+    async def _fetch_robots(self, visit: Visit) -> None:
+        task = visit.errand
+        assert task is not None
+        url = task.url or robots_url(self._parts.known.host_urls[task.owner])
+        answer = await self._visits.guarded(visit, self._shell.fetcher.fetch(url, self._wanted))
+        self._ledger.tally.robots_fetched += 1
+        now = self._shell.now()
+        self._blame.heard(visit.host, answer, now)
+        if await self._follow_robots(visit, url, answer, now):
+            return
+        read = read_robots(answer, max_bytes=self._settings.max_bytes, max_decoded_bytes=self._max_decoded_bytes)
+        if isinstance(read, RobotsUnread):
+            await self._note_unread(visit, answer, read, now)
+            return
+        assert isinstance(answer, Answer)
+        rules = await self._visits.rules_of(visit, read.text)
+        self._parts.robots.remember(task.owner, read.text)
+        delay = rules.crawl_delay
+        if delay is not None:
+            delay = min(delay, self._settings.max_crawl_delay_seconds)
+        until = now + self._settings.max_age_seconds
+        self._frontier.robots_fetched(visit, RobotsKnown(until, delay), now, answer.seconds)
+        self._schedule()
+        await self._shell.writer.submit(
+            RobotsRecord(task.owner, answer.status, now, until, read.text, delay, *kept_sitemaps(rules.sitemaps)),
+            self._ledger.host_state(visit.host, None),
+        )
+
+    async def _note_unread(self, visit: Visit, answer: Answer | NoAnswer, read: RobotsUnread, now: float) -> None:
+        assert visit.errand is not None
+        self._ledger.tally.host_failures[read.kind] += 1
+        result = RobotsUnreachable(asked_to_wait(answer, now), was_heard=isinstance(answer, Answer))
+        self._frontier.robots_fetched(visit, result, now, answer.seconds)
+        self._schedule()
+        await self._shell.writer.submit(
+            self._ledger.host_state(visit.errand.owner, f"robots.txt: {read.detail}"),
+            self._ledger.host_state(visit.host, None),
+        )
+
+    async def _follow_robots(self, visit: Visit, url: str, answer: Answer | NoAnswer, now: float) -> bool:
+        """Send the task on to where robots.txt has moved; False if it has not, or to nowhere."""
+        if not isinstance(answer, Answer) or answer.status not in REDIRECTS or visit.errand is None:
+            return False
+        target = self._parts.canonicaliser.canonical(answer.location or "", url)
+        if target is None or visit.errand.redirects >= self._settings.max_redirects:
+            return False
+        host, discovery = self._ledger.host_named(target)
+        self._frontier.robots_fetched(visit, RobotsMoved(host, target), now, answer.seconds)
+        self._schedule()
+        await self._shell.writer.submit(discovery, self._ledger.host_state(visit.host, None))
+        return True

@@ -1,0 +1,25 @@
+"""What a crawl asks of its own process: open files, and a calm garbage collection."""
+
+from __future__ import annotations
+
+import gc
+import resource
+from typing import Final
+
+_OPEN_FILES: Final = 65_536
+
+
+def allow_many_connections() -> None:
+    """Idle connections are kept for half a minute; over many hosts they exceed the usual soft limit of 1024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def calm_garbage_collection() -> None:
+    """A crawl makes many tuples and few cycles: with thresholds of 50,000, looking for cycles among them was in
+    11 % of the samples of the main process, its idle ones included."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(200_000, 50, 100)

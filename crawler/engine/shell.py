@@ -1,0 +1,43 @@
+"""What a crawl waits for: the network, the parsers, the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from crawler.engine.record_writer import RecordWriter
+from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.parsing.messages import PageDigest, RawPage
+
+
+class Fetches(Protocol):
+    @property
+    def lookups(self) -> int: ...
+    async def resolve(self, host: str, *, is_fresh: bool = False) -> str | NoAnswer | None: ...
+    async def fetch(self, url: str, wanted: Wanted) -> Answer | NoAnswer: ...
+
+
+class Parses(Protocol):
+    restarts: int
+
+    @property
+    def backlog(self) -> int: ...
+    @property
+    def is_saturated(self) -> bool: ...
+    async def parse(self, raw: RawPage) -> PageDigest: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """now: epoch seconds, never goes back."""
+
+    fetcher: Fetches
+    parsers: Parses
+    writer: RecordWriter
+    now: Callable[[], float]
+
+
+Schedule = Callable[[], None]
+"""Something changed: see who can go on, once all that changed with it has been told."""
+

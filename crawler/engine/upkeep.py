@@ -1,0 +1,199 @@
+"""What is done beside the visits: depths looked at again, rounds of the hinterland, the order refreshed, compaction."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from math import inf
+from typing import Final, Protocol
+
+import numpy as np
+
+from analysis.link_log import LinkLog
+from crawler.engine.decisions.dispatch import Dispatch
+from crawler.engine.decisions.endings import EndReason
+from crawler.engine.decisions.ledger import Ledger
+from crawler.engine.decisions.parts import Parts
+from crawler.engine.rounds import Rounds
+from crawler.engine.shell import Schedule, Shell
+from crawler.frontier.waiting_pages import HostOrder
+from crawler.pages.depths import Ways, shortest
+from crawler.settings import PolicySettings
+
+_MOMENT: Final = 0.001  # seconds in which visits go on between two pauses
+FREED_AT_ONCE: Final = 2000
+"""Of the many small objects that a new order makes superfluous."""
+
+
+class Job(Protocol):
+    @property
+    def is_due(self) -> bool:
+        """Whether there is anything to do."""
+        ...
+
+    @property
+    def is_pressing(self) -> bool:
+        """Whether it is to be done now, and not only when the time has come to look."""
+        ...
+
+    async def run(self) -> None: ...
+
+
+class Upkeep:
+    """Runs jobs one after another, the first that is due; looks when woken, and every so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._woken = asyncio.Event()
+        self.jobs: Sequence[Job] = ()
+
+    def wake(self) -> None:
+        self._woken.set()
+
+    def consider(self) -> None:
+        """Wake if something has become pressing."""
+        if any(job.is_pressing for job in self.jobs):
+            self._woken.set()
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            try:
+                async with asyncio.timeout(self._seconds):
+                    await self._woken.wait()
+            except TimeoutError:
+                pass
+            self._woken.clear()
+            job = next((job for job in self.jobs if job.is_due), None)
+            if job is not None:
+                await job.run()
+
+
+class RelaxDepths:
+    """Finds pages that lie nearer than they seem; ways: reads all links that are committed."""
+
+    is_pressing = False  # Dispatch wakes the upkeep for it
+
+    def __init__(
+        self,
+        parts: Parts,
+        shell: Shell,
+        ledger: Ledger,
+        dispatch: Dispatch,
+        ways: Callable[[], Awaitable[Ways]],
+        schedule: Schedule,
+    ) -> None:
+        self._known = parts.known
+        self._writer = shell.writer
+        self._ledger = ledger
+        self._dispatch = dispatch
+        self._ways = ways
+        self._schedule = schedule
+
+    @property
+    def is_due(self) -> bool:
+        return self._dispatch.depths_are_due
+
+    async def run(self) -> None:
+        ways = await self._ways()
+        depths = await asyncio.to_thread(shortest, self._known.depths(), ways, self._known.max_depth)
+        await self._writer.submit(self._ledger.brought_nearer(depths, ways.targets))
+        self._dispatch.depths_are_due = False
+        self._schedule()
+
+
+class RunRound:
+    """Estimates, and chooses pages outside."""
+
+    is_pressing = False  # Dispatch wakes the upkeep for it
+
+    def __init__(self, rounds: Rounds, parts: Parts, ledger: Ledger, dispatch: Dispatch, schedule: Schedule) -> None:
+        self._rounds = rounds
+        self._outside = parts.outside
+        self._ledger = ledger
+        self._dispatch = dispatch
+        self._schedule = schedule
+
+    @property
+    def is_due(self) -> bool:
+        return self._rounds.is_due
+
+    async def run(self) -> None:
+        await self._rounds.run(self._ledger.last_visit)
+        if self._outside.is_settled:
+            self._dispatch.end(EndReason.SETTLED)
+        self._schedule()
+
+
+class _Reorder:
+    """Sorts what waits in another thread, and swaps the order in."""
+
+    def __init__(self, parts: Parts, shell: Shell, schedule: Schedule) -> None:
+        self._frontier = parts.frontier
+        self._now = shell.now
+        self._schedule = schedule
+
+    async def _install(self, order: HostOrder) -> None:
+        spent = self._frontier.install(order, self._now())
+        self._schedule()
+        while spent.free(FREED_AT_ONCE):  # noqa: ASYNC110  visits go on between two parts
+            await asyncio.sleep(_MOMENT)
+
+
+class RefreshOrder(_Reorder):
+    """Has the policy rank anew what waits."""
+
+    def __init__(
+        self, parts: Parts, shell: Shell, ledger: Ledger, log: LinkLog, settings: PolicySettings, schedule: Schedule
+    ) -> None:
+        super().__init__(parts, shell, schedule)
+        self._policy = parts.policy
+        self._known = parts.known
+        self._outside = parts.outside
+        self._ledger = ledger
+        self._log = log
+        self._refresh_pages = settings.refresh_pages
+
+    @property
+    def is_due(self) -> bool:
+        """What waits in the hinterland is a batch that a round has ranked."""
+        return self._ledger.fetched_since_refresh > 0 and not self._outside.ranks_what_waits
+
+    @property
+    def is_pressing(self) -> bool:
+        return self._ledger.fetched_since_refresh >= self._refresh_pages and not self._outside.ranks_what_waits
+
+    async def run(self) -> None:
+        self._ledger.fetched_since_refresh = 0
+        started = self._now()
+        snapshot = self._frontier.begin_reordering()
+        crawled = self._log.snapshot(self._known.local_mask(), self._known.hosts())
+        compute = self._policy.begin_refresh(crawled, snapshot.pages, self._refresh_pages)
+        is_outside = self._known.outside_mask()[snapshot.pages] if self._outside.is_interleaved else None
+
+        def ranked() -> HostOrder:
+            urgencies = compute()
+            if is_outside is not None:  # those outside keep to their share, see OutsidePages
+                urgencies = np.where(is_outside, inf, urgencies)
+            return snapshot.sorted(urgencies)
+
+        order = await asyncio.to_thread(ranked)
+        self._ledger.tally.refreshes += 1
+        self._ledger.tally.refresh_seconds += self._now() - started
+        await self._install(order)
+
+
+class Compact(_Reorder):
+    """Merges what was found since the last order into it."""
+
+    @property
+    def is_due(self) -> bool:
+        return self._frontier.wants_compaction
+
+    @property
+    def is_pressing(self) -> bool:
+        return self._frontier.wants_compaction
+
+    async def run(self) -> None:
+        snapshot = self._frontier.begin_reordering()
+        await self._install(await asyncio.to_thread(snapshot.sorted))

@@ -1,0 +1,40 @@
+"""What the settings say to the parser processes."""
+
+from __future__ import annotations
+
+import logging
+import os
+
+from crawler.parsing.compiled.reader_building import ReaderUnusable, compiled_reader
+from crawler.parsing.messages import ParserConfig
+from crawler.settings import Settings
+
+_LOG = logging.getLogger(__name__)
+
+
+def parser_processes(settings: Settings) -> int:
+    return settings.parsing.processes or max(1, (os.cpu_count() or 2) - 1)
+
+
+def parser_config(settings: Settings) -> ParserConfig:
+    return ParserConfig(
+        agent=settings.identity.name,
+        max_body_bytes=settings.fetching.max_body_bytes,
+        max_url_length=settings.urls.max_length,
+        sort_parameters=settings.urls.sort_parameters,
+        drop_parameters=list(settings.urls.drop_parameters),
+        keep_text=settings.storage.keep_text,
+        keep_bodies=settings.storage.keep_bodies,
+        max_memory_bytes=settings.parsing.max_memory_mb << 20,
+        reader=_reader() if settings.parsing.compiled else "",
+        max_links=settings.parsing.max_links,
+        max_tree_bytes=settings.parsing.max_tree_mb * 1_000_000,
+    )
+
+
+def _reader() -> str:
+    try:
+        return str(compiled_reader())
+    except ReaderUnusable as error:
+        _LOG.warning("pages are read by Python, which takes longer: %s (fine? set parsing.compiled=false)", error)
+        return ""

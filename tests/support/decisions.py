@@ -1,0 +1,54 @@
+"""The pure parts of a small crawl, for tests that need no event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+
+from crawler.engine.decisions.parts import Parts
+from crawler.frontier.frontier import Frontier
+from crawler.frontier.network_watch import NetworkWatch
+from crawler.frontier.visits import Visit
+from crawler.pages.known_pages import KnownPages
+from crawler.pages.page_urls import PageUrls
+from crawler.pages.scope import Scope
+from crawler.policies import make_policy
+from crawler.robots.book import RobotsBook
+from crawler.settings import Settings
+from crawler.urls.canonical import Canonicaliser
+from tests.support.crawling import quick_settings
+
+NOW = 1_000_000.0
+
+
+def settings_of_a_crawl() -> Settings:
+    return quick_settings({})
+
+
+def parts_of_a_crawl() -> Parts:
+    """Nothing is known yet; the order is breadth-first."""
+    settings = settings_of_a_crawl()
+    return Parts(
+        frontier=Frontier(settings.politeness, random=lambda: 0.5),
+        known=KnownPages(Scope(settings.scope), max_depth=None),
+        policy=make_policy("bfs", 0),
+        network=NetworkWatch(pause_seconds=1.0, patience_seconds=60.0),
+        robots=RobotsBook("Hinterland", 500_000),
+        urls=PageUrls(_nothing_is_stored),
+        canonicaliser=Canonicaliser.under(settings.urls),
+    )
+
+
+async def _nothing_is_stored(pages: Sequence[int]) -> dict[int, str]:
+    raise AssertionError(f"asked for {pages}")
+
+
+def next_page(frontier: Frontier) -> Visit:
+    """The next visit to a page, once addresses are found and no host has a robots.txt."""
+    while True:
+        visit = frontier.next_visit(NOW)
+        assert isinstance(visit, Visit), visit
+        if visit.errand is None:
+            return visit
+        frontier.restore_robots(visit.host, inf, None)
+        frontier.resolved(visit, None, NOW)
