@@ -1,8 +1,9 @@
 """A store as a crawl of any size leaves it, without the crawl: drawn by lot, written by the store's own writer.
 
 Three URLs and twelve links for each page fetched. Hosts are of unequal size (Zipf's law), links lead to early pages
-more often than to late ones, one body in ten is a copy, one visit in eleven redirects or fails, part of what is known
-waits, and the local pages are ranked by two estimators besides "local". The same plan makes the same rows.
+more often than to late ones, one body in ten is a copy, one visit in eleven redirects or fails, some hosts fail or are
+given up with their last error, part of what is known waits, and the local pages are ranked by two estimators besides
+"local". The same plan makes the same rows.
 """
 
 from __future__ import annotations
@@ -207,18 +208,26 @@ class _Web:
         chance = self._random.random()
         body = page if chance > 0.1 else int(50 * chance) ** 3  # a few bodies are copied very often
         retry_at = at + 600 if state == "failed" and chance > 0.8 else None
-        failures = int(retry_at is not None)
+        is_silent = status is None and state == "failed"
+        detail = "" if status == 200 else f"HTTP {status}" if status else f"{outcome} of host {host}"
         return VisitRecord(
             visit=visit + 1,
             page=page,
             state=state,
             outcome=outcome,
-            detail="" if status == 200 else f"HTTP {status}" if status else f"{outcome} of host {host}",
+            detail=detail,
             attempt=1,
             started_at=at,
             seconds=0.08 + chance / 5,
             host_state=HostStateRecord(
-                host, f"192.0.{host % 250}.1", at + 1, 1.0, failures, int(self._fetched_of_host[host]), False
+                number=host,
+                address=f"192.0.{host % 250}.1",
+                next_fetch=at + 1,
+                rest_seconds=1.0,
+                failures=int(retry_at is not None or is_silent),
+                pages_fetched=int(self._fetched_of_host[host]),
+                is_given_up=is_silent and chance > 0.5,
+                last_error=f"{outcome}: {detail}" if is_silent or outcome == "server_error" else None,
             ),
             retry_at=retry_at,
             status=status,

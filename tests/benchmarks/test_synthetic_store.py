@@ -49,6 +49,15 @@ async def test_it_is_of_the_size_and_in_the_proportions_asked_for(store: Path) -
         assert StoreBrowser(reports.connection).estimator() == ESTIMATORS[0]
 
 
+async def test_hosts_that_failed_say_why(tmp_path: Path) -> None:
+    path = tmp_path / "made.db"
+    await make_store(path, StorePlan(3_000))
+    with reading(path) as reports:
+        failing = reports.hosts({}, 100).failing
+    assert failing
+    assert all(host.last_error for host in failing)
+
+
 async def test_every_reference_in_it_is_valid_and_every_page_has_a_finder_visited_before(store: Path) -> None:
     with closing(sqlite3.connect(store)) as connection:
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
