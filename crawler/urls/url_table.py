@@ -15,6 +15,7 @@ from array import array
 from collections.abc import Collection, Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 _FULL = 0.6
 _MOVED_PER_CALL = 512
@@ -51,11 +52,10 @@ class _Slots:
         pages[slot] = page + 1
         self.used += 1
 
-    def insert_all(self, new_keys: Collection[int], first_page: int) -> None:
+    def insert_all(self, new_keys: NDArray[np.int64], first_page: int) -> None:
         """Insert many at once, round by round: all try their next slot, and of those that meet in one one stays."""
         keys, pages = np.frombuffer(self.keys, np.int64), np.frombuffer(self.pages, np.int32)
-        left = np.fromiter(new_keys, np.int64, len(new_keys))
-        stored = np.arange(first_page + 1, first_page + 1 + len(left), dtype=np.int32)
+        left, stored = new_keys, np.arange(first_page + 1, first_page + 1 + len(new_keys), dtype=np.int32)
         slots = left & self.mask
         while len(left):
             is_free = pages[slots] == 0
@@ -121,7 +121,7 @@ class UrlTable:
             self._old, self._moved = self._slots, 0
             self._slots = _Slots(2 * (self._slots.mask + 1))
         if len(urls) >= _BULK:
-            self._slots.insert_all([hash(url) for url in urls], first_page)
+            self._slots.insert_all(np.fromiter(map(hash, urls), np.int64, len(urls)), first_page)
             return
         keys, pages, mask = self._slots.keys, self._slots.pages, self._slots.mask
         for stored, url in enumerate(urls, first_page + 1):
