@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 _MOST_PARTS: Final = 8
 _MOST_CHARACTERS: Final = 100
+_REMEMBERED: Final = 1 << 14
 
 _JOINT: Final = r"(?:\.|::|->|#)"
 _PART: Final = r"[^\W\d]\w*"
@@ -31,8 +33,11 @@ def spellings(text: str) -> Iterator[str]:
 
     A plain word is none, whatever its capitals.
     """
-    few = " ".join(filter(_may_hold_any, dict.fromkeys(_normal(text).split())))  # a twentieth of what there is to read
-    for name in _NAMES.findall(few):
+    words = dict.fromkeys(_normal(text).split())
+    few = " ".join(  # a twentieth of what there is to read; a call for each word would take as long as the rest
+        [word for word in words if "_" in word or "." in word[:-1] or "-" in word or "::" in word or "#" in word]
+    )
+    for name in dict.fromkeys(_NAMES.findall(few)):
         yield from _endings(name)
     yield from (option.casefold() for option in _OPTIONS.findall(few))
 
@@ -61,16 +66,12 @@ def is_joined(spelling: str) -> bool:
     return "_" in spelling or "." in spelling or spelling.startswith("-")
 
 
-def _may_hold_any(word: str) -> bool:
-    return "_" in word or "." in word[:-1] or "-" in word or "::" in word or "#" in word
-
-
-def _endings(name: str) -> Iterator[str]:
-    parts = [part.casefold() for part in _JOINTS.split(name)][-_MOST_PARTS:]
-    for start in range(len(parts)):
-        ending = ".".join(parts[start:])
-        if is_joined(ending) and len(ending) <= _MOST_CHARACTERS and ending.strip("_"):
-            yield ending
+@lru_cache(_REMEMBERED)
+def _endings(name: str) -> tuple[str, ...]:
+    """Remembered, since the pages of a host name the same things again and again."""
+    parts = _JOINTS.split(name.casefold())[-_MOST_PARTS:]
+    endings = [".".join(parts[start:]) for start in range(len(parts))]
+    return tuple(each for each in endings if is_joined(each) and len(each) <= _MOST_CHARACTERS and each.strip("_"))
 
 
 def _normal(text: str) -> str:

@@ -12,7 +12,7 @@ import unicodedata
 from typing import Final
 
 _SIGN_BY_SIGN: Final = re.compile(
-    "([\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
+    "[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
 """Thai, Lao, Khmer, Kana, Han: written without spaces."""
 _NAMES: Final = re.compile(r"(?<![A-Za-z0-9])([CcGg])\+\+|(?<![A-Za-z0-9])([CcFf])#(?![A-Za-z0-9])")
@@ -32,10 +32,14 @@ def prepared(text: str) -> str:
     """
     if not text.isascii():
         text = unicodedata.normalize("NFC", text.replace(_SOFT_HYPHEN, ""))
-        text = _SIGN_BY_SIGN.sub(rf"\1{_SPACE}", text)
-    if any(name in text for name in _WRITTEN):
+        text = _SIGN_BY_SIGN.sub(_parted, text)
+    if ("+" in text or "#" in text) and any(name in text for name in _WRITTEN):
         text = _NAMES.sub(_as_letters, text)
     return text
+
+
+def _parted(signs: re.Match[str]) -> str:
+    return _SPACE.join(signs[0]) + _SPACE
 
 
 def restored(text: str) -> str:

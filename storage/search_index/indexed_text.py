@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log2
@@ -63,10 +64,12 @@ def _spelt(text: IndexedText) -> dict[str, None]:
     """The terms of all names, each once a field."""
     found = dict.fromkeys(spelt_in(field, name) for field, name in text.names)
     page = _url_words(text.url)
-    texts = [("url", page), ("url", _FILE_TYPE.sub("", page))]
-    texts += [(field, words) for field, words, _ in text.texts if field not in ANCHORS]  # whose names are all there
-    for field, words in texts:
-        found.update(dict.fromkeys(spelt_in(field, name) for name in spellings(words)))
+    by_field = defaultdict(list, url=[page, _FILE_TYPE.sub("", page)])
+    for field, words, _ in text.texts:
+        if field not in ANCHORS:  # whose names are all there
+            by_field[field].append(words)
+    for field, texts in by_field.items():  # one look for all headings is a tenth of one for each
+        found |= dict.fromkeys([spelt_in(field, name) for name in spellings("\n".join(texts))])
     return found
 
 

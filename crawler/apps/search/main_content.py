@@ -87,7 +87,13 @@ def host_profile(texts: Sequence[str]) -> HostProfile:
     """The profile of a host, from the visible texts of some of its pages."""
     blocks, languages = Counter[str](), Counter[str]()
     for text in texts:
-        blocks.update({block for block in _blocks(text) if len(block) <= _LONGEST_BLOCK})
+        blocks.update(
+            {
+                block
+                for line in set(text.split("\n"))  # written out: a tenth of all of `index` was spent here
+                if (block := " ".join(line.split())) and len(block) <= _LONGEST_BLOCK
+            }
+        )
         languages[detect_fast(text)[0]] += 1
     del languages["unknown"]
     common = max(_LEAST_PAGES, _COMMON * len(texts))
