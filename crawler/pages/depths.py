@@ -38,7 +38,9 @@ def ways_of(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> Ways:
 
 def may_be_followed(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> NDArray[np.bool_]:
     """For each target, as the crawl decides when it meets the links; shape (targets,)."""
-    is_obeyed = np.where(outlinks.is_nofollow, obeyed.obey_page_directives, obeyed.obey_nofollow)
+    is_obeyed = np.where(
+        outlinks.is_nofollow, obeyed.heeds_nofollow(of_page=True), obeyed.heeds_nofollow(of_page=False)
+    )
     is_forbidden = np.repeat(is_obeyed, outlinks.counts) & outlinks.nofollow
     return ~(is_forbidden | np.repeat(outlinks.is_broken_off, outlinks.counts))
 

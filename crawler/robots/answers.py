@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.decoding import ContentDecodingError, decode_content
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.fetching.verdicts import REDIRECTS
 from crawler.robots.rules import RobotsAvailability, availability
+from crawler.urls.canonical import Canonicaliser
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,16 @@ class RobotsUnread:
 
     kind: OutcomeKind
     detail: str
+
+
+def moved_to(
+    answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser, *, redirects: int, max_redirects: int
+) -> str | None:
+    """The canonical URL to ask for instead, after so many redirects before this answer of `url`; None if the answer is
+    the last one, since it leads nowhere or there have been too many."""
+    if not isinstance(answer, Answer) or answer.status not in REDIRECTS or redirects >= max_redirects:
+        return None
+    return canonicaliser.canonical(answer.location or "", url)
 
 
 def read_robots(answer: Answer | NoAnswer, *, max_bytes: int, max_decoded_bytes: int) -> RobotsFile | RobotsUnread:

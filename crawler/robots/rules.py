@@ -99,6 +99,10 @@ class RobotsRules:
         """Whether path and query, as they stand in a canonical URL, may be fetched."""
         return self._index.deciding(path).allow or path == "/robots.txt"
 
+    def granted_delay(self, longest: float) -> float | None:
+        """Seconds between two requests, as the file asks for, but `longest` at most; None if it does not ask."""
+        return None if self.crawl_delay is None else min(self.crawl_delay, longest)
+
     def doubt(self, path: str) -> str:
         """Why nobody can tell whether the file allows a path; "" if it says so."""
         is_undecided = self._index.deciding(path) is TOO_MANY_PATTERNS

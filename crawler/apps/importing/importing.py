@@ -111,8 +111,7 @@ async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, Dis
     """What the store knows already, and what the local URLs add to it."""
     settings = request.settings
     scope = Scope(settings.scope)
-    max_depth = settings.scope.max_depth
-    known = KnownPages(scope, max_depth=None if max_depth < 0 else max_depth)
+    known = KnownPages(scope, max_depth=settings.scope.depth_limit)
     captures = Captures()
     hosts = await store.hosts()
     if hosts:

@@ -59,3 +59,7 @@ class RobotsSettings(Section):
         "",
         "Obey <meta name=robots> and X-Robots-Tag. They are recorded all the same.",
     )
+
+    def heeds_nofollow(self, *, of_page: bool) -> bool:
+        """Whether links marked nofollow are not followed. of_page: a directive of their page marks all of them."""
+        return self.obey_page_directives if of_page else self.obey_nofollow

@@ -65,3 +65,20 @@ class ScopeSettings(Section):
         minimum=-1,
         special="-1: no limit",
     )
+
+    @property
+    def depth_limit(self) -> int | None:
+        return _limit(self.max_depth)
+
+    @property
+    def urls_per_host_limit(self) -> int | None:
+        return _limit(self.max_urls_per_host)
+
+    @property
+    def pages_per_host_limit(self) -> int | None:
+        return _limit(self.max_pages_per_host)
+
+
+def _limit(setting: int) -> int | None:
+    """None where there is none, which the file writes as -1."""
+    return None if setting < 0 else setting

@@ -229,6 +229,11 @@ def test_a_crawl_delay_is_a_plain_number_of_seconds(value: str, seconds: float |
     assert rules_for_everyone(f"Crawl-delay: {value}").crawl_delay == seconds
 
 
+@pytest.mark.parametrize("line, granted", [("Crawl-delay: 500", 300.0), ("Crawl-delay: 3", 3.0), ("", None)])
+def test_a_crawl_delay_is_granted_up_to_a_limit(line: str, granted: float | None) -> None:
+    assert rules_for_everyone(line).granted_delay(300.0) == granted
+
+
 def test_a_crawl_delay_is_for_the_names_right_above_it() -> None:
     body = (
         b"User-agent: a\nCrawl-delay: 1\nUser-agent: b\nCrawl-delay: 2\nUser-agent: c\nDisallow: /x\n"

@@ -8,7 +8,8 @@ import pytest
 
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
-from crawler.robots.answers import RobotsFile, RobotsUnread, read_robots
+from crawler.robots.answers import RobotsFile, RobotsUnread, moved_to, read_robots
+from crawler.urls.canonical import Canonicaliser
 
 
 def read(answer: Answer | NoAnswer, max_bytes: int = 100) -> RobotsFile | RobotsUnread:
@@ -38,3 +39,29 @@ def test_a_body_that_cannot_be_decoded_leaves_it_unread() -> None:
     found = read(Answer(200, b"no gzip", 0.1, content_encoding="gzip"))
     assert isinstance(found, RobotsUnread)
     assert found.kind is OutcomeKind.CORRUPT
+
+
+def moved(status: int, location: str | None, redirects: int = 0) -> str | None:
+    answer = Answer(status, b"", 0.1, location=location)
+    return moved_to(answer, "http://a.test/robots.txt", Canonicaliser(), redirects=redirects, max_redirects=5)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_leads_to_where_the_file_has_moved(status: int) -> None:
+    assert moved(status, "HTTP://B.test:80/x/../real.txt") == "http://b.test/real.txt"
+    assert moved(status, "/real.txt") == "http://a.test/real.txt"
+
+
+@pytest.mark.parametrize("status, location", [(200, "/real.txt"), (404, "/real.txt"), (301, "mailto:you@a.test")])
+def test_an_answer_that_leads_nowhere_is_the_last(status: int, location: str) -> None:
+    assert moved(status, location) is None
+
+
+def test_redirects_are_followed_as_often_as_allowed() -> None:
+    assert moved(301, "/real.txt", redirects=4) is not None
+    assert moved(301, "/real.txt", redirects=5) is None
+
+
+def test_a_failure_leads_nowhere() -> None:
+    failed = NoAnswer(OutcomeKind.CONNECT_FAILURE, "refused", 0.1)
+    assert moved_to(failed, "http://a.test/robots.txt", Canonicaliser(), redirects=0, max_redirects=5) is None

@@ -12,8 +12,7 @@ import uvloop
 
 from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.explain import robots_sources
-from crawler.apps.cli.explain.explanation import Explanation, Robots, judged, least_rest, rules_without_file
-from crawler.apps.cli.explain.robots_sources import RobotsFile
+from crawler.apps.cli.explain.explanation import Explanation, Robots, judged, least_rest
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.seeds import GivenSeed, given_seeds, read_seeds
 from crawler.apps.cli.settings_sources import settings_of, settings_with_store
@@ -22,7 +21,6 @@ from crawler.apps.text.wording import json_text, table
 from crawler.fetching.answers import NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.pages.scope import Scope
-from crawler.robots.rules import RobotsAvailability, availability, parse_robots
 from crawler.settings import Settings
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.hosts import host_of, site_of
@@ -50,7 +48,7 @@ class _Context:
 
     seeds: Sequence[str]
     page: PageReport | None = None
-    robots: RobotsFile | None = None
+    robots: Robots | None = None
     slowed: SlowedReport | None = None
 
 
@@ -72,32 +70,24 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
         return _Context(
             [*store.seeds(), *given.urls],
             store.page(url),
-            None if robots is None else robots_sources.from_store(robots, arguments.store),
+            None if robots is None else robots_sources.from_store(robots, arguments.store, settings),
             shape_of(url, store.slowed()),
         )
 
 
 def _robots(
-    arguments: Namespace, host: str, settings: Settings, stored: RobotsFile | None
-) -> tuple[RobotsFile | None, str | NoAnswer | None]:
+    arguments: Namespace, host: str, settings: Settings, stored: Robots | None
+) -> tuple[Robots, str | NoAnswer | None]:
     """The robots.txt to judge by, and the address of the host if it was looked up."""
     if arguments.robots_status is not None:
-        return _as_if_answered(arguments.robots_status, arguments.robots), None
+        return robots_sources.as_if_answered(arguments.robots_status, arguments.robots, settings), None
     if arguments.robots is not None:
-        return robots_sources.from_file(arguments.robots), None
+        return robots_sources.from_file(arguments.robots, settings), None
     if stored is not None:
         return stored, None
     if arguments.offline:
-        return None, None
+        return robots_sources.NOT_ASKED, None
     return uvloop.run(robots_sources.from_host(host, settings))
-
-
-def _as_if_answered(status: int, file: str | None) -> RobotsFile:
-    available = availability(status)
-    if available is RobotsAvailability.AVAILABLE and file is not None:
-        return robots_sources.from_file(file)
-    text = b"" if available is RobotsAvailability.AVAILABLE else None
-    return RobotsFile(available, text, f"as if answered with status {status}")
 
 
 def _explanation(
@@ -105,16 +95,9 @@ def _explanation(
     url: str,
     settings: Settings,
     context: _Context,
-    file: RobotsFile | None,
+    robots: Robots,
     address: str | NoAnswer | None,
 ) -> Explanation:
-    if file is None:
-        robots = Robots(None, rules_without_file(None), "not asked for (--offline)")
-    elif file.text is None:
-        robots = Robots(file.availability, rules_without_file(file.availability), file.source)
-    else:
-        rules = parse_robots(file.text, settings.identity.name, max_bytes=settings.robots.max_bytes)
-        robots = Robots(file.availability, rules, file.source)
     is_refused = isinstance(address, NoAnswer) and address.kind is OutcomeKind.FORBIDDEN_ADDRESS
     return Explanation(
         given=arguments.url,
@@ -126,7 +109,7 @@ def _explanation(
         else None,
         robots=robots,
         verdict=judged(robots, url),
-        rest_seconds=least_rest(settings, robots.rules.crawl_delay),
+        rest_seconds=least_rest(settings, robots.rules),
         settings=settings,
         address=address if isinstance(address, str) else "",
         refusal=address.detail if isinstance(address, NoAnswer) and is_refused else "",

@@ -12,7 +12,7 @@ from crawler.apps.text.wording import counted, exact_seconds, moment, number, pr
 from crawler.fetching.outcomes import PageState
 from crawler.frontier.politeness import rest_after_answer
 from crawler.pages.scope import ScopeVerdict
-from crawler.robots.rules import ALLOW_ALL, DISALLOW_ALL, RobotsAvailability, RobotsRules, RobotsVerdict
+from crawler.robots.rules import RobotsAvailability, RobotsRules, RobotsVerdict
 from crawler.settings import Settings
 from crawler.urls.hosts import path_of
 from storage.report_records import PageReport, SlowedReport
@@ -55,9 +55,9 @@ class Explanation:
         found = []
         if self.scope is not None and not self.scope.is_local:
             found.append("it is outside the scope")
-        max_depth = self.settings.scope.max_depth
-        if self.page is not None and 0 <= max_depth < self.page.depth:
-            found.append(f"it is deeper than scope.max_depth = {max_depth}")
+        limit = self.settings.scope.depth_limit
+        if self.page is not None and limit is not None and limit < self.page.depth:
+            found.append(f"it is deeper than scope.max_depth = {limit}")
         if self.refusal:
             found.append(self.refusal)
         elif not self.verdict.allowed:
@@ -186,13 +186,9 @@ def judged(robots: Robots, url: str) -> RobotsVerdict:
     return robots.rules.verdict(path_of(url))
 
 
-def rules_without_file(available: RobotsAvailability | None) -> RobotsRules:
-    return DISALLOW_ALL if available is RobotsAvailability.UNREACHABLE else ALLOW_ALL
-
-
-def least_rest(settings: Settings, crawl_delay: float | None) -> float:
+def least_rest(settings: Settings, rules: RobotsRules) -> float:
     """Seconds between two visits to a host that answers at once."""
-    delay = None if crawl_delay is None else min(crawl_delay, settings.robots.max_crawl_delay_seconds)
+    delay = rules.granted_delay(settings.robots.max_crawl_delay_seconds)
     return rest_after_answer(settings.politeness, 0.0, delay)
 
 

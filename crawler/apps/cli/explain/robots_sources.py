@@ -1,89 +1,98 @@
-"""Where `explain` gets a robots.txt from: a file, a store or the host itself."""
+"""Where `explain` gets a robots.txt from: a file, a store, a status that is given, or the host itself."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from crawler.apps.cli.exit_codes import CommandError
+from crawler.apps.cli.explain.explanation import Robots
 from crawler.apps.text.wording import duration, number
 from crawler.fetching.answers import Answer, NoAnswer, Wanted
 from crawler.fetching.client.fetcher import Fetcher
-from crawler.fetching.decoding import ContentDecodingError, decode_content
-from crawler.fetching.verdicts import REDIRECTS
-from crawler.robots.rules import RobotsAvailability, availability, robots_url
+from crawler.fetching.outcomes import OutcomeKind
+from crawler.robots.answers import RobotsUnread, moved_to, read_robots
+from crawler.robots.rules import ALLOW_ALL, DISALLOW_ALL, RobotsAvailability, availability, parse_robots, robots_url
 from crawler.settings import Settings, user_agent
 from crawler.urls.canonical import Canonicaliser
 from storage.report_records import StoredRobots
 
-
-@dataclass(frozen=True, slots=True)
-class RobotsFile:
-    """A robots.txt, or what became of asking for it. source: in words. text: None unless available."""
-
-    availability: RobotsAvailability
-    text: bytes | None
-    source: str
+NOT_ASKED = Robots(None, ALLOW_ALL, "not asked for (--offline)")
 
 
-def from_file(path: str) -> RobotsFile:
+def from_file(path: str, settings: Settings) -> Robots:
     try:
         text = Path(path).read_bytes()
     except OSError as error:
         raise CommandError(f"the robots.txt to try cannot be read: {error}") from None
-    return RobotsFile(RobotsAvailability.AVAILABLE, text, path)
+    return _available(text, path, settings)
 
 
-def from_store(robots: StoredRobots, store: str) -> RobotsFile:
+def as_if_answered(status: int, file: str | None, settings: Settings) -> Robots:
+    if file is not None and availability(status) is RobotsAvailability.AVAILABLE:
+        return from_file(file, settings)
+    return _answered(status, b"", f"as if answered with status {status}", settings)
+
+
+def from_store(robots: StoredRobots, store: str, settings: Settings) -> Robots:
     now = time.time()
     age = f"fetched {duration(now - robots.fetched_at)} ago"
     if robots.expires_at > now:
         trust = f"trusted for another {duration(robots.expires_at - now)}"
     else:
         trust = "to be fetched anew before the next visit"
-    source = f"status {robots.status}, {age}, {trust} ({store})"
-    available = availability(robots.status)
-    return RobotsFile(available, robots.text if available is RobotsAvailability.AVAILABLE else None, source)
+    return _answered(robots.status, robots.text, f"status {robots.status}, {age}, {trust} ({store})", settings)
 
 
-async def from_host(host: str, settings: Settings) -> tuple[RobotsFile, str | NoAnswer | None]:
+async def from_host(host: str, settings: Settings) -> tuple[Robots, str | NoAnswer | None]:
     """Ask the host, as a crawl would; also the address it was asked at, or why there is none."""
     async with Fetcher(settings.fetching, user_agent(settings.identity), time.time) as fetcher:
         address = await fetcher.resolve(host)
         if isinstance(address, NoAnswer):
-            unreachable = RobotsFile(
-                RobotsAvailability.UNREACHABLE, None, f"{address.kind}: {address.detail}"
-            )
-            return unreachable, address
+            return _unreachable(f"{address.kind}: {address.detail}"), address
         return await _fetched(robots_url(host), settings, fetcher), address
 
 
-async def _fetched(url: str, settings: Settings, fetcher: Fetcher) -> RobotsFile:
+async def _fetched(url: str, settings: Settings, fetcher: Fetcher) -> Robots:
     canonicaliser = Canonicaliser.under(settings.urls)
     wanted = Wanted(None, settings.robots.max_bytes, cut=True)
-    way = url
+    way = [url]
     answer = await fetcher.fetch(url, wanted)
-    for _ in range(settings.robots.max_redirects):
-        if not isinstance(answer, Answer) or answer.status not in REDIRECTS:
-            break
-        target = canonicaliser.canonical(answer.location or "", url)
-        if target is None:
-            break
-        url = target
-        way += f" -> {url}"
-        answer = await fetcher.fetch(url, wanted)
-    return _read(answer, way, settings)
+    while target := moved_to(
+        answer, way[-1], canonicaliser, redirects=len(way) - 1, max_redirects=settings.robots.max_redirects
+    ):
+        way.append(target)
+        answer = await fetcher.fetch(target, wanted)
+    return _read(answer, " -> ".join(way), settings)
 
 
-def _read(answer: Answer | NoAnswer, way: str, settings: Settings) -> RobotsFile:
-    if isinstance(answer, NoAnswer):
-        return RobotsFile(RobotsAvailability.UNREACHABLE, None, f"{way}: {answer.kind}, {answer.detail}")
-    available = availability(answer.status)
-    if available is not RobotsAvailability.AVAILABLE:
-        return RobotsFile(available, None, f"{way}: status {answer.status}")
-    try:
-        text = decode_content(answer.body, answer.content_encoding, settings.fetching.max_body_bytes)
-    except ContentDecodingError as error:
-        return RobotsFile(RobotsAvailability.UNREACHABLE, None, f"{way}: corrupt, {error}")
-    return RobotsFile(available, text, f"{way}: status {answer.status}, {number(len(text))} bytes")
+def _read(answer: Answer | NoAnswer, way: str, settings: Settings) -> Robots:
+    read = read_robots(
+        answer, max_bytes=settings.robots.max_bytes, max_decoded_bytes=settings.fetching.max_body_bytes
+    )
+    if isinstance(read, RobotsUnread):
+        kind = "corrupt, " if read.kind is OutcomeKind.CORRUPT else ""
+        return _unreachable(f"{way}: {kind}{read.detail}")
+    assert isinstance(answer, Answer)
+    if read.text is None:
+        return Robots(RobotsAvailability.UNAVAILABLE, ALLOW_ALL, f"{way}: status {answer.status}")
+    return _available(read.text, f"{way}: status {answer.status}, {number(len(read.text))} bytes", settings)
+
+
+def _answered(status: int | None, text: bytes | None, source: str, settings: Settings) -> Robots:
+    match availability(status):
+        case RobotsAvailability.UNREACHABLE:
+            return _unreachable(source)
+        case RobotsAvailability.UNAVAILABLE:
+            return Robots(RobotsAvailability.UNAVAILABLE, ALLOW_ALL, source)
+        case RobotsAvailability.AVAILABLE:
+            return _available(text or b"", source, settings)
+
+
+def _available(text: bytes, source: str, settings: Settings) -> Robots:
+    rules = parse_robots(text, settings.identity.name, max_bytes=settings.robots.max_bytes)
+    return Robots(RobotsAvailability.AVAILABLE, rules, source)
+
+
+def _unreachable(source: str) -> Robots:
+    return Robots(RobotsAvailability.UNREACHABLE, DISALLOW_ALL, source)
