@@ -327,7 +327,7 @@ def _connected(path: Path) -> tuple[str, sqlite3.Connection]:
     if not path.exists():
         raise NoStore(f"there is no store at {path}; a crawl makes one")
     if not path.is_file():
-        raise NoStore(f"{path} is no file")
+        raise NoStore(f"{path} is not a file")
     file = path.resolve().as_uri()
     uri = f"{file}?mode=ro"
     try:

@@ -90,7 +90,7 @@ def _check_no_database(path: Path) -> None:
 
 def _check_ours(path: Path, names: str) -> None:
     if not path.is_dir():
-        raise DestinationTaken(f"{path} is no folder, and this format needs one; choose another --output")
+        raise DestinationTaken(f"{path} is not a folder, and this format needs one; choose another --output")
     for each in path.rglob("*"):
         if not re.fullmatch(names, each.relative_to(path).as_posix()):
             raise DestinationTaken(

@@ -211,7 +211,7 @@ def test_what_is_no_store_is_refused_with_a_reason(path: Path) -> None:
     with pytest.raises(NoStore, match="no store at"), reading(path):
         pass
     path.mkdir()
-    with pytest.raises(NoStore, match="no file"), reading(path):
+    with pytest.raises(NoStore, match="is not a file"), reading(path):
         pass
 
 

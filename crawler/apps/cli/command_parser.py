@@ -17,7 +17,7 @@ _OF_OTHERS = re.compile(r"--[^-]")
 _MISTYPED: Final = 0.75
 """How much alike two options are if one may be meant by the other: --limt and --limit, not --amend and --index."""
 _MARK: Final = "\0"
-"""Before such a word no argument holds it, and argparse has no opinion of it."""
+"""Put before a word so that argparse does not take it for an option; no argument can contain it."""
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -52,8 +52,8 @@ class CommandParser(argparse.ArgumentParser):
             self.error(f"no command {name!r}; {meant}")
 
     def _with_marks(self, given: list[str]) -> list[str]:
-        """Marked: what is a word of the query though it begins with a dash, unless an option before it takes it for its
-        value: what is to be left out, and options of other programs."""
+        """The arguments, with a mark before each word of the query that begins with a dash: words to leave out, and
+        options of other programs. A word after an option that takes a value is that value."""
         takes_value = {name for name, action in self._option_string_actions.items() if action.nargs != 0}
         return [
             _MARK + each if self._is_word_of_query(each) and before not in takes_value else each
@@ -102,21 +102,21 @@ def add_settings_options(command: argparse.ArgumentParser) -> None:
 def at_least_one(text: str) -> int:
     number = int(text.replace(",", "").replace("_", ""))
     if number < 1:
-        raise argparse.ArgumentTypeError("at least 1, please")
+        raise argparse.ArgumentTypeError("must be at least 1")
     return number
 
 
 def positive(text: str) -> float:
     number = float(text)
     if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError("a number greater than 0, please")
+        raise argparse.ArgumentTypeError("must be greater than 0")
     return number
 
 
 def count(text: str) -> int:
     number = int(text.replace(",", "").replace("_", ""))
     if number < 0:
-        raise argparse.ArgumentTypeError("not below 0, please")
+        raise argparse.ArgumentTypeError("must not be negative")
     return number
 
 

@@ -56,7 +56,7 @@ COMMANDS: Final = {
     "index": Command(
         "index",
         "build or update the search index of a store",
-        when_stopped="what is read and indexed so far stays, and the same command goes on from there",
+        when_stopped="everything read and indexed so far is kept, and the same command goes on from there",
     ),
     "search": Command("search", "search the pages of a store"),
     "serve": Command("serve", "show a store in a browser: search, pages, hosts, its crawl live", has_loop=True),
@@ -67,7 +67,7 @@ COMMANDS: Final = {
         "import_",
         "take in what others have crawled: WARC, WAT, CDXJ",
         has_loop=True,
-        when_stopped="what was taken in stays, and the same command adds the rest",
+        when_stopped="everything taken in so far is kept, and the same command adds the rest",
     ),
     "explain": Command("explain", "tell what would happen to a URL, and why", has_loop=True),
     "settings": Command("settings", "show the settings that hold, and where each comes from"),
@@ -95,7 +95,7 @@ def main(given: Sequence[str]) -> int:
     open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a letter is no reason to fail
+            stream.reconfigure(errors="replace")  # a terminal may lack a letter
     try:
         return _answered(given)
     finally:
@@ -176,7 +176,7 @@ def _answered(given: Sequence[str]) -> int:
         return _complain(f"stopped{fate}", INTERRUPTED)
     except Exception:
         traceback.print_exc()
-        return _complain("this is a bug of Hinterland. What is in a store is safe; --resume goes on.", BUG)
+        return _complain("this is a bug in Hinterland. Stores are safe; --resume goes on.", BUG)
 
 
 def _run(given: Sequence[str]) -> int:

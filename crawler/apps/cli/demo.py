@@ -66,7 +66,7 @@ async def _crawl(store: str, display: Display) -> Ending:
 
 
 def _settings(web: DemoWeb) -> Settings:
-    """As polite as for any web, but quick: this one is ours, and nobody else's settings are to disturb it."""
+    """As polite as for any web, but quick: this web is ours. The user's settings do not count."""
     return Settings(
         politeness=PolitenessSettings(
             delay_seconds=0.05, delay_factor=0.0, address_delay_seconds=0.0, address_connections=100

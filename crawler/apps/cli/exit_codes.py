@@ -31,7 +31,7 @@ def require_known(noun: str, given: str, known: Collection[str]) -> None:
 
 _GENERAL = {
     USAGE: "the command line, a setting, a graph file or every seed is wrong",
-    STORE: "the store cannot be used: another crawl has it, it is none, or it holds a crawl already",
+    STORE: "the store cannot be used: another crawl has it, it is not a store, or it holds a crawl already",
     69: "the set-up of .venv failed",
 }
 

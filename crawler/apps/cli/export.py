@@ -72,7 +72,7 @@ def run(arguments: Namespace) -> int:
     except (DestinationTaken, MissingPackage) as error:
         raise CommandError(printable(str(error))) from None
     except BrokenPipeError:
-        return OK  # whoever read it has seen enough
+        return OK  # the reader has seen enough
     except OSError as error:
         raise CommandError(f"the export cannot be written: {error}") from None
 
@@ -113,9 +113,9 @@ def _export(arguments: Namespace) -> int:
 
 def _index(folder: Path) -> int:
     if not folder.is_dir():
-        raise CommandError(f"{folder} is no folder; --format cdxj indexes the WARC files of one", STORE)
+        raise CommandError(f"{folder} is not a folder; --format cdxj indexes the WARC files of one", STORE)
     if not finished_files(folder):
-        raise CommandError(f"{folder} holds no WARC file, and --format cdxj indexes those of a folder", STORE)
+        raise CommandError(f"{folder} holds no WARC files for --format cdxj to index", STORE)
     lines = write_index(folder)
     _say(f"{number(lines)} responses indexed in {folder / INDEX_NAME}")
     return OK
@@ -131,12 +131,12 @@ def _file(target: str, force: bool, format_: FileFormat) -> AbstractContextManag
     if target != "-":
         return new_file(Path(target), force=force)
     if not format_.is_text and sys.stdout.isatty():
-        raise CommandError("this format is nothing for a terminal; name a file with --output PATH")
+        raise CommandError("this format is binary, and stdout is a terminal; name a file with --output PATH")
     return nullcontext(sys.stdout.buffer)
 
 
 def _estimator(known: Sequence[str], given: str | None, *, wants_ranks: bool) -> str:
-    """The estimator to export; says so if the store has no ranks at all."""
+    """The estimator whose ranks are exported; says on stderr if the store has no ranks."""
     if given is not None and given not in known:
         if not known:
             raise CommandError("the store has no ranks yet; `rank` computes them", STORE)

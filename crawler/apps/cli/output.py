@@ -1,4 +1,4 @@
-"""A stream to write lines to until nobody reads them any more."""
+"""Streams to write lines to for as long as somebody reads them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Output:
 
     @property
     def width(self) -> int | None:
-        """Of the terminal; None if it is none."""
+        """Of the terminal; None if it is not one."""
         return shutil.get_terminal_size().columns if self.stream.isatty() else None
 
     def write(self, text: str) -> None:
@@ -34,7 +34,7 @@ class Output:
         except OSError as error:
             self._is_open = False
             _discard(self.stream)
-            if self.stream is not sys.stderr:  # what nobody can be told is no reason to end a crawl
+            if self.stream is not sys.stderr:  # a message that cannot be shown need not end a crawl
                 raise CommandError(f"the answer cannot be written: {error.strerror}") from error
 
 
@@ -58,7 +58,7 @@ def open_standard_streams() -> None:
 
 
 def _discard(stream: TextIO) -> None:
-    """Send what is left in the buffer nowhere, or the interpreter complains about it at its end."""
+    """Send the rest of the buffer nowhere, or the interpreter complains about it when it ends."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

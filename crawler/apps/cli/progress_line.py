@@ -60,7 +60,7 @@ class ProgressLine:
             self.step(text)
 
     def hint(self, text: str) -> None:
-        """Show at once what is of use to somebody who watches, and to nobody who reads it later."""
+        """Show something on a terminal only."""
         if self._in_place:
             self.step(text)
 
@@ -81,7 +81,7 @@ class ProgressLine:
             self._live = None
 
     def _draw(self, text: str) -> None:
-        from rich.console import Console  # not needed where nobody watches
+        from rich.console import Console  # in a pipe it is not needed
         from rich.live import Live
         from rich.text import Text
 

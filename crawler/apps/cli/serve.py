@@ -87,7 +87,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _look_at(store: Path) -> None:
-    """A file that is no store is a mistake; one that is not there yet, or is empty, may come. Raises NoStore."""
+    """Raises NoStore for a file that is not a store. One that is missing or empty may become one."""
     try:
         with reading(store):
             pass

@@ -24,8 +24,8 @@ KEPT_KEYS = ("fetching.allow_networks", "fetching.addresses", "fetching.proxy")
 
 
 def settings_of(arguments: Namespace, options: Mapping[str, object] | None = None) -> EffectiveSettings:
-    """What holds for a command with --settings and --set; says on stderr what is no setting, but may have been meant
-    for one. Raises SettingsError and CommandError."""
+    """The settings of a command with --settings and --set; warns on stderr of names that may be misspelt settings.
+    Raises SettingsError and CommandError."""
     effective = read_settings(arguments, options)
     for warning in effective.warnings:
         print(f"hinterland: warning: {warning}", file=sys.stderr)
@@ -33,7 +33,7 @@ def settings_of(arguments: Namespace, options: Mapping[str, object] | None = Non
 
 
 def read_settings(arguments: Namespace, options: Mapping[str, object] | None = None) -> EffectiveSettings:
-    """The same, with the warnings left to whoever reads them."""
+    """The same, with the warnings left to the caller."""
     text, name = _file(arguments.settings)
     return load_settings(text, name, os.environ, arguments.overrides, options or {})
 

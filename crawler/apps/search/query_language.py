@@ -191,7 +191,7 @@ def _add_language(draft: _Draft, text: str, is_without: bool) -> None:
         raise QueryError("-lang: is not understood; name the languages you want: lang:de lang:fr")
     tag = text.replace("_", "-").partition("-")[0].lower()
     if not (2 <= len(tag) <= 3 and tag.isascii() and tag.isalpha()):
-        raise QueryError(f"lang:{text[:40]} is no language; write its code of two letters, such as lang:de")
+        raise QueryError(f"lang:{text[:40]} is not a language; write its code of two letters, such as lang:de")
     draft.terms = replace(draft.terms, languages=(*draft.terms.languages, tag))
 
 
@@ -204,4 +204,4 @@ def _moment(text: str, now: float) -> float:
             return datetime(int(day[1]), int(day[2] or 1), int(day[3] or 1), tzinfo=UTC).timestamp()
     except (ValueError, OverflowError):
         pass
-    raise QueryError(f"since:{text[:40]} is no day; write since:2026, since:2026-03, since:2026-03-31 or since:30d")
+    raise QueryError(f"since:{text[:40]} is not a date; write since:2026, since:2026-03, since:2026-03-31 or since:30d")

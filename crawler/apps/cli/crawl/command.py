@@ -34,7 +34,7 @@ def run_crawl(arguments: Namespace) -> int:
         failures.failed(str(error), exit_code)
         return exit_code
     except Exception as error:
-        failures.failed(f"a bug of Hinterland: {error!r}", BUG, traceback.format_exc())
+        failures.failed(f"a bug in Hinterland: {error!r}", BUG, traceback.format_exc())
         return BUG
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -15,14 +14,7 @@ from analysis.estimators import ESTIMATORS
 from crawler.apps.cli.crawl.display import Display, PhaseTeller
 from crawler.apps.cli.crawl.interruption import Interruption
 from crawler.apps.cli.crawl.progress import Pace
-from crawler.apps.cli.crawl.public_hosts import (
-    WARNING,
-    Addresses,
-    addresses_of,
-    closed_hosts,
-    lacks_contact,
-    network_of,
-)
+from crawler.apps.cli.crawl.public_hosts import WARNING, Addresses, addresses_of, lacks_contact, require_open
 from crawler.apps.cli.crawl.retrying import meant_by, reopenings, settled_otherwise
 from crawler.apps.cli.crawl.summary import Ending, StoreContent
 from crawler.apps.cli.exit_codes import STORE, CommandError, require_known
@@ -46,7 +38,6 @@ from storage.store_files import StoreGone
 
 _MANY_COMPLAINTS = 10
 _MANY_ASSUMPTIONS = 3
-_CLOSED = "and no request is made to an address that is not public unless you allow it. If that machine is yours"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +63,7 @@ _NO_BODIES = (
     "bodies of pages are not kept: half the room, but names of code are found less well;"
     " to keep them, add --set storage.keep_bodies=true"
 )
-"""Said before the crawl, since they cannot be had afterwards."""
+"""Said before the crawl, since they cannot be added afterwards."""
 
 
 class _CrawlRun:
@@ -155,7 +146,8 @@ class _CrawlRun:
             if plan.retry:
                 raise CommandError("--retry tries pages of a store again, so it goes with --resume")
             seeds = self._seeds(plan.settings)
-            self._require_open(await self._addresses(plan.settings, seeds))
+            addresses = await self._addresses(plan.settings, seeds)
+            require_open(addresses, plan.settings.settings.fetching, plan.command, self._display.warn)
         else:
             _check_names(plan.settings.settings)
             meant_by(plan.retry)
@@ -239,21 +231,6 @@ class _CrawlRun:
         if lacks_contact(settings.settings, addresses):
             self._display.warn(WARNING)
         return addresses
-
-    def _require_open(self, addresses: Addresses) -> None:
-        """Raises CommandError if no request may be made to any of the seeds' hosts, and says what opens them."""
-        fetching = self._plan.settings.settings.fetching
-        closed = closed_hosts(addresses, fetching)
-        if not closed:
-            return
-        where = "; ".join(f"{host} is at {address}" for host, address in closed.items())
-        networks = dict.fromkeys([*fetching.allow_networks, *map(network_of, closed.values())])
-        opening = f"--set fetching.allow_networks={','.join(networks)}"
-        if len(closed) < len(addresses):
-            self._display.warn(f"{where}, {_CLOSED}, add {opening}")
-            return
-        command = shlex.join(["python3", "run.py", *self._plan.command])
-        raise CommandError(f"{where}, {_CLOSED}:\n  {command} {opening}")
 
     def _seeds(self, settings: EffectiveSettings) -> Sequence[str]:
         """The seeds that can be used under these settings, which are checked on the way."""

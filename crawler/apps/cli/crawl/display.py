@@ -14,7 +14,7 @@ from crawler.engine.decisions.phases import Phase
 
 
 class Display(Protocol):
-    """Shows one crawl. A reader who goes away is no error: the crawl matters more than its display."""
+    """Shows one crawl. If its reader goes away the crawl goes on."""
 
     interval_seconds: float
     """How often `progress` is to be called."""

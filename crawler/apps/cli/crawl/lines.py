@@ -96,7 +96,7 @@ class JsonLines:
         self._event("end", ending.as_json())
 
     def failed(self, message: str, exit_code: int, traceback: str | None = None) -> None:
-        """Say why there is no end to tell of."""
+        """Say why the crawl did not begin, or broke off by a bug."""
         self._event("error", {"message": message, "exit_code": exit_code, "traceback": traceback})
 
     def _event(self, event: str, values: dict[str, Any]) -> None:

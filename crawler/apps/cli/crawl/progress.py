@@ -20,7 +20,7 @@ _WINDOW_SECONDS = 10.0
 class Progress:
     """A snapshot.
 
-    Rates are of the last ten seconds, per second. remaining_seconds: an estimate, None if nobody can tell.
+    Rates are of the last ten seconds, per second. remaining_seconds: an estimate, None if there is nothing to go by.
     """
 
     statistics: CrawlStatistics
@@ -103,7 +103,7 @@ class Pace:
 
 
 def _remaining(statistics: CrawlStatistics, pages_rate: float, visits_rate: float) -> float | None:
-    """Against the budget if there is one that what is known can fill, else against what waits."""
+    """Seconds until the budget is used up; without a budget, until nothing waits any more."""
     frontier = statistics.frontier
     if statistics.max_pages is not None:
         left = statistics.max_pages - statistics.fetched_before - statistics.pages_fetched

@@ -4,10 +4,12 @@ addresses that no request is made to."""
 from __future__ import annotations
 
 import asyncio
+import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from ipaddress import IPv4Address, ip_address, ip_network
 
+from crawler.apps.cli.exit_codes import CommandError
 from crawler.fetching.address_guard import AddressGuard
 from crawler.fetching.client.name_resolution import NameResolver
 from crawler.settings import FetchingSettings, Settings
@@ -22,6 +24,8 @@ WARNING = (
     "identity.contact is empty, so the owners of these sites cannot reach you when something goes wrong. Set"
     ' contact = "https://you.example/crawler" in settings.toml, or use --set identity.contact=mailto:you@...'
 )
+
+_CLOSED = "and no request is made to an address that is not public unless you allow it. If that machine is yours"
 
 Addresses = Mapping[str, Sequence[str]]
 """Host -> its addresses, none if they cannot be found."""
@@ -38,7 +42,7 @@ async def addresses_of(seeds: Sequence[str], settings: FetchingSettings) -> Addr
 
 
 def lacks_contact(settings: Settings, addresses: Addresses) -> bool:
-    """Whether public hosts are among them and nobody is named whom their owners could write to."""
+    """Whether public hosts are among them whose owners are not told whom to write to."""
     if settings.identity.contact:
         return False
     if settings.fetching.proxy:  # it is the proxy that looks names up
@@ -55,6 +59,24 @@ def closed_hosts(addresses: Addresses, settings: FetchingSettings) -> dict[str, 
         for host, found in addresses.items()
         if found and not any(map(guard.allows, found))
     }
+
+
+def require_open(
+    addresses: Addresses, settings: FetchingSettings, command: Sequence[str], warn: Callable[[str], None]
+) -> None:
+    """Raises CommandError if no request may be made to any of the hosts, and says what opens them; warns if that is so
+    of some of them. command: the crawl's."""
+    closed = closed_hosts(addresses, settings)
+    if not closed:
+        return
+    where = "; ".join(f"{host} is at {address}" for host, address in closed.items())
+    networks = dict.fromkeys([*settings.allow_networks, *map(network_of, closed.values())])
+    opening = f"--set fetching.allow_networks={','.join(networks)}"
+    if len(closed) < len(addresses):
+        warn(f"{where}, {_CLOSED}, add {opening}")
+        return
+    again = shlex.join(["python3", "run.py", *command])
+    raise CommandError(f"{where}, {_CLOSED}:\n  {again} {opening}")
 
 
 def network_of(address: str) -> str:

@@ -96,15 +96,15 @@ def add_arguments(command: CommandParser) -> None:
         " (default: %(default)s)",
     )
     for name, default, type_, help_ in (
-        ("min-pages", 90, at_least_one, "pages of a domain"),
-        ("min-frontier", 20, at_least_one, "distinct outside pages linked from it"),
-        ("min-block-pages", 1000, at_least_one, "the same for blocks: pages"),
-        ("min-block-frontier", 100, at_least_one, "outside pages linked from a block"),
-        ("min-distance", 0.02, float, "L1 distance from the truth of the PageRank of the domain alone"),
-        ("min-reach", 2.0, float, "outside pages in reach, as a multiple of its own"),
+        ("min-pages", 90, at_least_one, "only domains of X pages or more"),
+        ("min-frontier", 20, at_least_one, "only domains that link to X outside pages or more"),
+        ("min-block-pages", 1000, at_least_one, "only blocks of X pages or more"),
+        ("min-block-frontier", 100, at_least_one, "only blocks that link to X outside pages or more"),
+        ("min-distance", 0.02, float, "only domains whose own PageRank is an L1 distance of X or more from the truth"),
+        ("min-reach", 2.0, float, "only domains with X times as many outside pages in reach as of their own, or more"),
     ):
         command.add_argument(
-            f"--{name}", type=type_, default=default, metavar="X", help=f"at least so many {help_} (default: {default})"
+            f"--{name}", type=type_, default=default, metavar="X", help=f"{help_} (default: {default})"
         )
     command.add_argument(
         "--except",
@@ -115,8 +115,8 @@ def add_arguments(command: CommandParser) -> None:
         help="only domains that an earlier evaluation, kept in FILE with --json, did not have; may be repeated",
     )
     for name, default, help_ in (
-        ("largest-groups", 6, "of the labels or endings of names, look at so many"),
-        ("largest-blocks", 40, "of the blocks, look at so many"),
+        ("largest-groups", 6, "look at the N largest labels and endings of names"),
+        ("largest-blocks", 40, "look at the N largest blocks"),
     ):
         command.add_argument(
             f"--{name}", type=at_least_one, default=default, metavar="N", help=f"{help_} (default: {default})"
@@ -201,7 +201,7 @@ def _candidates(graphs: Sequence[str], rule: DomainRule, left_out: frozenset[str
 def _all_trials(
     domains: Sequence[LocalDomain], experiments: Sequence[Experiment], processes: int
 ) -> list[Trial]:
-    """In the order of domains and experiments, whoever is done first."""
+    """In the order of domains and experiments, whichever is done first."""
     tasks = [(domain, experiment) for domain in domains for experiment in experiments]
     results = dict[int, list[Trial]]()
     with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
@@ -236,7 +236,7 @@ def _worked(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in multiprocessing.active_children():
-                process.terminate()  # an experiment may take minutes, and nobody waits for it any more
+                process.terminate()  # an experiment may take minutes, and its result is not wanted any more
             raise
 
 

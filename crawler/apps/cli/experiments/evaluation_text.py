@@ -9,7 +9,7 @@ from analysis.local_domain import Candidate
 from crawler.apps.text.wording import number, table
 
 Table = Callable[[Sequence[Sequence[str]], int], list[str]]
-"""Lines of rows, the first of which is the head; the first so many columns are text, the others figures."""
+"""Lines of rows, the first of which is the head. The number: of columns on the left that are text, not figures."""
 
 
 def plain_table(rows: Sequence[Sequence[str]], texts: int) -> list[str]:

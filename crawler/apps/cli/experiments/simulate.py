@@ -38,7 +38,7 @@ from crawler.policies import make_policy
 from crawler.settings import FetchingSettings, PolitenessSettings
 
 _INFLUENCES = 1000
-"""At most so many frontier pages are drawn for the plot of influences: each costs a PageRank."""
+"""Frontier pages at most in the plot of influences: each costs a PageRank."""
 
 EXAMPLES = """\
 examples:
@@ -103,7 +103,7 @@ def run(arguments: Namespace) -> int:
     domain = _domain(arguments.graph, arguments.local)
     candidate = described(domain)
     if not candidate.frontier:
-        raise CommandError(f"{domain.name} links to no page outside that is known: there is nothing to choose")
+        raise CommandError(f"{domain.name} links to no known page outside, so there is nothing to choose")
     output = Output(sys.stdout)
     web = StoredWeb.drawn(domain, arguments.seed)
     budget = outside_pages(arguments.budget, web.local_count)
@@ -190,7 +190,7 @@ def _simulated(
     ).result
 
 
-# ---------------------------------------------------------------- what is told
+# ---------------------------------------------------------------- the report
 
 
 def _report(results: Mapping[str, SimulationResult], estimators: Sequence[str], is_timed: bool) -> list[str]:

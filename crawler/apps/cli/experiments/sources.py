@@ -1,4 +1,4 @@
-"""What `simulate` and `evaluate` were asked for, and what their results need so that they can be had again."""
+"""Arguments, graphs and result files of `simulate` and `evaluate`."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ MARKDOWN_BEGINS = b"# "
 
 
 def check_result_file(name: str | None, begins: bytes) -> None:
-    """Raises CommandError, before hours of work, if a result could not be written there, or if that would replace what
-    is no earlier result. begins: what every such result begins with."""
+    """Raises CommandError, before hours of work, if a result could not be written there, or if that would replace a
+    file that is not an earlier result. begins: the first bytes of every such result."""
     if name is None:
         return
     file = Path(name)
@@ -74,7 +74,7 @@ def check_result_file(name: str | None, begins: bytes) -> None:
     try:
         with file.open("rb") as earlier:
             if earlier.read(len(begins)) not in (begins, b""):
-                raise CommandError(f"{name} is there already and is no earlier result; choose another name")
+                raise CommandError(f"{name} exists and is not an earlier result; choose another name")
     except FileNotFoundError:
         pass
     except OSError as error:

@@ -15,7 +15,7 @@ examples:
   python3 run.py explain https://docs.example.org/private/ --robots my-robots.txt
       try a robots.txt before you publish it; no network
   python3 run.py explain https://docs.example.org/ --robots-status 503 --offline
-      what a robots.txt that cannot be had would mean
+      what it would mean if robots.txt could not be read
 """
 
 

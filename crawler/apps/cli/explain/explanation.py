@@ -22,7 +22,7 @@ _MAX_SITEMAPS = 5
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """A robots.txt as far as it is known. availability None: nobody has asked for it."""
+    """A robots.txt as far as it is known. availability: None if it was not asked for."""
 
     availability: RobotsAvailability | None
     rules: RobotsRules
@@ -62,7 +62,7 @@ class Explanation:
             found.append(self.refusal)
         elif not self.verdict.allowed:
             found.append(
-                "robots.txt cannot be had, and until then nothing of its host is fetched"
+                "robots.txt cannot be read, and until it can, nothing is fetched from its host"
                 if self.robots.availability is RobotsAvailability.UNREACHABLE
                 else "robots.txt forbids it"
             )
@@ -120,7 +120,7 @@ class Explanation:
             case None:
                 return
             case RobotsAvailability.UNREACHABLE:
-                yield "", "not to be had, so nothing is fetched until it is (RFC 9309, 2.3.1.4)"
+                yield "", "cannot be read, so nothing is fetched until it can (RFC 9309, 2.3.1.4)"
                 return
             case RobotsAvailability.UNAVAILABLE:
                 yield "", "there is none for us, so everything is allowed (RFC 9309, 2.3.1.3)"

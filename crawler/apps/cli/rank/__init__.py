@@ -25,14 +25,14 @@ crawl is using the store.
 def add_arguments(command: CommandParser) -> None:
     add_store(command)
     command.add_argument(
-        "--top", type=count, default=20, metavar="N", help="so many pages (default: %(default)s; 0: all)"
+        "--top", type=count, default=20, metavar="N", help="the number of pages (default: %(default)s; 0: all)"
     )
     command.add_argument(
         "--movers",
         type=count,
         default=10,
         metavar="N",
-        help="so many of those that the web and the site see most differently (default: %(default)s)",
+        help="the number of pages that the web and the site see most differently (default: %(default)s)",
     )
     command.add_argument("--estimator", metavar="NAME", help="which estimate counts (default: the program's choice)")
     command.add_argument("--format", choices=("table", "csv", "json"), default="table", help="(default: %(default)s)")

@@ -19,8 +19,7 @@ from analysis.graph import FloatArray
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError, require_known
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.progress_line import COMPILING, ProgressLine
-from crawler.apps.cli.rank.answer import RankAnswer, as_csv, as_json, as_table
-from crawler.apps.cli.rank.ranking import Ranking
+from crawler.apps.cli.rank.answer import RankAnswer, Ranking, as_csv, as_json, as_table
 from crawler.apps.text.wording import json_text
 from crawler.hinterland.rank_records import rank_records
 from crawler.hinterland.stored_crawl import crawled_graph
@@ -47,7 +46,7 @@ def run_rank(arguments: Namespace) -> int:
         progress.hint("links")
         crawled, is_ranked = crawled_graph(stored_crawl(store.connection))
         if not len(crawled.local) or not is_ranked[crawled.local].any():
-            raise CommandError(f"{path} holds no fetched page of a local domain: there is nothing to rank yet", STORE)
+            raise CommandError(f"{path} holds no fetched page of a local domain, so nothing can be ranked yet", STORE)
         progress.hint("PageRank")
         estimate = estimation.estimate(crawled)
         by_own_links = local_ranks(crawled)

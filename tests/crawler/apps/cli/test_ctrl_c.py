@@ -86,8 +86,8 @@ def test_what_a_library_makes_of_it_is_no_bug(
 @pytest.mark.parametrize(
     "command, kept",
     [
-        (["index"], "what is read and indexed so far stays, and the same command goes on from there"),
-        (["import", "a.warc"], "what was taken in stays, and the same command adds the rest"),
+        (["index"], "everything read and indexed so far is kept, and the same command goes on from there"),
+        (["import", "a.warc"], "everything taken in so far is kept, and the same command adds the rest"),
         (["rank"], "the ranks are not stored"),
         (["export", "s.db", "--format", "jsonl"], "no file was written"),
     ],

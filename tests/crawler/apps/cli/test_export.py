@@ -83,7 +83,7 @@ def test_a_reader_who_goes_away_is_no_error(archive: Path, tmp_path: Path) -> No
         (("--format", "jsonl", "--output", "no/such/x"), 2, "there is no folder no/such"),
         (("--format", "jsonl", "--output", "taken"), 2, "add --force"),
         (("--format", "jsonl", "--estimator", "best"), 3, "no ranks yet"),
-        (("--format", "cdxj"), 3, "is no folder"),
+        (("--format", "cdxj"), 3, "is not a folder"),
     ],
 )
 def test_what_cannot_be_written_is_said_with_the_way_out(
@@ -127,7 +127,7 @@ def test_an_imported_archive_can_be_ranked_and_exported(archive: Path, tmp_path:
 
 
 def test_a_folder_without_archives_gets_no_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "holds no WARC file" in complaint(capsys, "export", tmp_path, "--format", "cdxj", exit_code=3)
+    assert "holds no WARC files" in complaint(capsys, "export", tmp_path, "--format", "cdxj", exit_code=3)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -359,7 +359,7 @@ def test_where_there_is_no_index_the_command_that_makes_it_is_named(
     "arguments, complaint",
     [
         (["-bus"], "only says what not to find"),
-        (["lang:german"], "lang:german is no language"),
+        (["lang:german"], "lang:german is not a language"),
         (["boat", "--limit", "101"], "limit is 1 to 100"),
         (["boat", "--offset", "1001"], "offset 0 to 1,000"),
         (["x" * 3_000], "3,000 characters"),

@@ -113,7 +113,7 @@ def test_a_site_is_named_as_the_crawler_names_it(text: str, site: str) -> None:
         ("??? lang:", "lang: stands alone; write lang:de"),
         ("site:example.org:99999", "names no site"),
         ("site:[::1", "names no site"),
-        ("since:" + "9" * 500 + "d", "is no day"),
+        ("since:" + "9" * 500 + "d", "is not a date"),
         ("-bus", "only says what not to find"),
         ("-bus -site:a.example", "only says what not to find"),
         ("-site:a.example", "only says what not to find"),

@@ -137,7 +137,7 @@ def test_a_result_replaces_only_an_earlier_result(tmp_path: Path, capsys: pytest
     for option, name in (("--json", "mine.db"), ("--plot", "mine.svg")):
         file = tmp_path / name
         file.write_bytes(b"SQLite format 3\0")
-        assert "is no earlier result" in complaint(capsys, *quick, option, file)
+        assert "is not an earlier result" in complaint(capsys, *quick, option, file)
         assert file.read_bytes() == b"SQLite format 3\0"
     assert "is a folder" in complaint(capsys, *quick, "--json", tmp_path)
     for _ in range(2):

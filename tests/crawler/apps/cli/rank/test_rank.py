@@ -17,8 +17,7 @@ from analysis.estimation import Estimate, Estimation
 from analysis.estimators import ESTIMATORS
 from crawler.apps.cli.commands import main
 from crawler.apps.cli.exit_codes import OK, STORE, USAGE
-from crawler.apps.cli.rank.answer import RankAnswer, as_table
-from crawler.apps.cli.rank.ranking import Ranking
+from crawler.apps.cli.rank.answer import RankAnswer, Ranking, as_table
 from storage.link_store import LinkStore
 from storage.lock import StoreLock
 from tests.support.crawling import crawl, rows
@@ -122,7 +121,7 @@ def test_a_store_without_a_fetched_page_is_nothing_to_rank(tmp_path: Path, capsy
 
     asyncio.run(begin())
     assert main(["rank", str(tmp_path / "store.db")]) == STORE
-    assert "nothing to rank yet" in capsys.readouterr().err
+    assert "nothing can be ranked yet" in capsys.readouterr().err
 
 
 def test_what_is_no_store_is_said_to_be_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
