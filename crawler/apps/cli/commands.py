@@ -17,7 +17,7 @@ from typing import Final, Protocol, cast
 
 from crawler import __version__
 from crawler.apps.cli.command_parser import CommandParser
-from crawler.apps.cli.ctrl_c import heeded
+from crawler.apps.cli.ctrl_c import interruptible
 from crawler.apps.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE, CommandError
 from crawler.apps.cli.output import flush, open_standard_streams
 from crawler.settings import SettingsError
@@ -158,7 +158,7 @@ def _answered(given: Sequence[str]) -> int:
     try:
         if command is None or command.has_loop:
             return _run(given)
-        with heeded() as ctrl_c:
+        with interruptible() as ctrl_c:
             try:
                 return _run(given)
             except Exception as error:

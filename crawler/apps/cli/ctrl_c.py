@@ -22,7 +22,7 @@ class CtrlC:
 
 
 @contextmanager
-def heeded() -> Iterator[CtrlC]:
+def interruptible() -> Iterator[CtrlC]:
     """Until the block ends, Ctrl-C raises KeyboardInterrupt in the main thread as soon as nothing is being compiled.
 
     Does nothing where somebody else handles Ctrl-C.

@@ -1,4 +1,4 @@
-"""Progress as plain lines, for logs and pipes: they go to stderr, the summary to stdout."""
+"""A crawl in lines: plain ones for logs and pipes, JSON for programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crawler.engine.decisions.phases import Phase
 
 
 class PlainLines:
-    """A Display for people who read it later."""
+    """A Display for people who read it later. Progress goes to stderr, the summary to stdout."""
 
     def __init__(self, lines: Output, result: Output, interval_seconds: float) -> None:
         self._lines = lines
@@ -71,7 +71,12 @@ def _parts(progress: Progress) -> Iterator[str]:
 
 
 class JsonLines:
-    """A Display for machines."""
+    """A Display for programs: one object per line on stdout, each with "event" and "time" (seconds since the epoch).
+
+    Events: "note" and "warning" with "message"; "phase" with what takes long before or after the crawl, its "unit", and
+    how many are "done" "of" how many; "progress" with the counters; "end" with the reason, the exit code and what is in
+    the store; "error" with "message" and "exit_code" when there is no such end.
+    """
 
     def __init__(self, output: Output, interval_seconds: float) -> None:
         self._output = output

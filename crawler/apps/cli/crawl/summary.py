@@ -1,4 +1,4 @@
-"""The last words of a crawl: why it ended, what came of it, what to do next. Pure."""
+"""How a crawl ended: why, what it fetched and what to do next, as a value and in words. Pure."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import uvloop
 
 from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.explain import robots_sources
-from crawler.apps.cli.explain.explanation import Explanation, Robots, judged, least_rest
+from crawler.apps.cli.explain.explanation import Explanation, Robots, least_rest, verdict_on
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.seeds import GivenSeed, given_seeds, read_seeds
 from crawler.apps.cli.settings_sources import settings_of, settings_with_store
@@ -108,7 +108,7 @@ def _explanation(
         if context.seeds or settings.scope.hosts
         else None,
         robots=robots,
-        verdict=judged(robots, url),
+        verdict=verdict_on(robots, url),
         rest_seconds=least_rest(settings, robots.rules),
         settings=settings,
         address=address if isinstance(address, str) else "",

@@ -181,7 +181,7 @@ class Explanation:
         }
 
 
-def judged(robots: Robots, url: str) -> RobotsVerdict:
+def verdict_on(robots: Robots, url: str) -> RobotsVerdict:
     """What a robots.txt, available or not, says about a canonical URL."""
     return robots.rules.verdict(path_of(url))
 

@@ -9,8 +9,11 @@ import sys
 import pytest
 
 from crawler.apps.cli.command_parser import CommandParser
-from crawler.apps.cli.commands import COMMANDS, CommandModule, module_of, parsed
+from crawler.apps.cli.commands import COMMANDS, CommandModule, module_of, parsed, parser
+from crawler.apps.cli.exit_codes import exit_code_table
+from crawler.engine.decisions.endings import EndReason
 from crawler.environment import ROOT
+from crawler.policies import POLICIES
 
 
 @pytest.mark.parametrize(
@@ -101,3 +104,42 @@ def test_only_the_module_of_the_command_asked_for_is_imported() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout == "['status']\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", ["crawl", "status", "rank", "index", "search", "explain", "settings", "simulate", "evaluate", "demo"]
+)
+def test_every_command_has_help_with_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        parser().parse_args([command, "--help"])
+    assert end.value.code == 0
+    text = capsys.readouterr().out
+    assert f"python3 run.py {command}" in text.partition("example")[2]
+
+
+def test_every_reason_to_end_has_an_exit_code_of_its_own_and_help_names_it() -> None:
+    codes = [reason.exit_code for reason in EndReason]
+    assert len(set(codes)) == len(codes)
+    assert not {2, 3, 69, 130} & set(codes)
+    assert all(reason.label in exit_code_table() for reason in EndReason)
+
+
+def test_help_names_every_policy(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parser().parse_args(["crawl", "--help"])
+    assert ", ".join(POLICIES) in " ".join(capsys.readouterr().out.split())
+
+
+def test_run_py_can_be_read_by_old_pythons_up_to_the_set_up() -> None:
+    text = (ROOT / "run.py").read_text()
+    assert text.index("ensure_environment()") < text.index("from crawler.apps.cli")
+    compile(text, "run.py", "exec", dont_inherit=True)
+
+
+def test_help_and_status_do_not_wait_for_the_packages_of_a_crawl() -> None:
+    code = (
+        "import sys; from crawler.apps.cli import main; main([]); main(['status', 'nowhere.db']);"
+        "sys.exit(bool({'aiohttp', 'rich', 'numpy', 'tldextract'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from crawler.apps.cli import commands, main
-from crawler.apps.cli.ctrl_c import heeded
+from crawler.apps.cli.ctrl_c import interruptible
 
 COMPILER = """
 def compile(press):
@@ -29,7 +29,7 @@ def wait_for_ever() -> None:
 
 
 def pressed_in(work: Callable[[], object]) -> None:
-    with heeded() as ctrl_c:
+    with interruptible() as ctrl_c:
         work()
         assert ctrl_c.is_pressed
         wait_for_ever()
@@ -52,7 +52,7 @@ def test_it_waits_until_the_compiler_is_done(module: str) -> None:
 
 def test_afterwards_everything_is_as_it_was() -> None:
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGALRM)
-    with heeded():
+    with interruptible():
         assert signal.getsignal(signal.SIGINT) != before[0]
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGALRM)) == before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
@@ -61,7 +61,7 @@ def test_afterwards_everything_is_as_it_was() -> None:
 def test_a_handler_of_somebody_else_stays() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with heeded():
+        with interruptible():
             assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)

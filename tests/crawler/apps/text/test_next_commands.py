@@ -1,0 +1,44 @@
+"""What to do after a crawl."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.apps.text.next_commands import next_commands
+from crawler.engine.decisions.endings import EndReason
+from storage.report_records import FailureReport
+
+
+@pytest.mark.parametrize("reason", EndReason)
+def test_every_end_leads_somewhere_and_file_names_are_quoted(reason: EndReason) -> None:
+    assert any("'my store.db'" in command for command in next_commands(reason, "my store.db"))
+
+
+def test_a_finished_crawl_leads_to_search_and_browser() -> None:
+    commands = " ".join(next_commands(EndReason.EXHAUSTED, "s.db"))
+    assert all(f"run.py {name} s.db" in commands for name in ("index", "serve", "status"))
+
+
+def test_commands_to_copy_hold_what_was_given_and_no_secret() -> None:
+    secrets = ["--set", "fetching.proxy=***", "--set=fetching.headers=***"]
+    command = ["crawl", "a.example/my page", *secrets, "--store", "s.db"]
+    hints = next_commands(EndReason.NOTHING_FETCHED, "s.db", command=command, seeds=["a.example/my page"])
+    assert "python3 run.py explain 'a.example/my page' --store s.db" in hints
+    assert "python3 run.py crawl 'a.example/my page' --store s.db   # with the seed or the settings mended" in hints
+    assert next_commands(EndReason.STORE_FAILED, None, command=command) == [
+        "python3 run.py crawl 'a.example/my page' --store s.db"
+    ]
+
+
+def test_a_used_up_budget_is_doubled() -> None:
+    assert next_commands(EndReason.MAX_PAGES, "s.db", max_pages=100)[0] == (
+        "python3 run.py crawl --resume --store s.db --max-pages 200   # or without a budget"
+    )
+
+
+def test_a_crawl_stopped_by_a_private_address_names_the_setting_that_opens_it() -> None:
+    details = ("127.0.0.1 is not allowed by fetching.allow_networks", "a.test is at fd00::7, which is not allowed")
+    for detail, address in zip(details, ("127.0.0.1", "fd00::7"), strict=True):
+        failure = FailureReport("forbidden_address", None, 1, 0, "http://a.test/", detail)
+        commands = next_commands(EndReason.NOTHING_FETCHED, "s.db", failures=[failure])
+        assert any(f"--set fetching.allow_networks={address} " in command for command in commands)
