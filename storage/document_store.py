@@ -69,7 +69,7 @@ _LEFT_OUT = "CREATE TEMP TABLE left_out (source INTEGER, target INTEGER, PRIMARY
 """Without the types SQLite would not use the key, and read the whole table for each link."""
 
 _GATHER = """
-INSERT INTO anchor
+INSERT INTO anchor (target, is_inside, words, pages)
 SELECT link.target, source.host = target.host, trim(link.anchor), count(DISTINCT link.source)
 FROM store.link AS link
 JOIN store.page AS source ON source.id = link.source
@@ -214,7 +214,7 @@ class DocumentStore:
             connection.execute("DROP TABLE IF EXISTS anchor")
             connection.execute(_ANCHORS)
             connection.execute(_LEFT_OUT)
-            connection.executemany("INSERT OR IGNORE INTO left_out VALUES (?, ?)", left_out)
+            connection.executemany("INSERT OR IGNORE INTO left_out (source, target) VALUES (?, ?)", left_out)
             connection.execute(_GATHER)
             empty = connection.execute(
                 "DELETE FROM anchor WHERE lower(words) IN"

@@ -6,45 +6,31 @@ import asyncio
 import json
 import sqlite3
 import threading
-from array import array
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import astuple
-from itertools import chain, repeat
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import aiosqlite
-import numpy as np
 
-from storage.batch_connection import BatchConnection, Statement
+from storage.batch_connection import BatchConnection
 from storage.failures import store_failure
 from storage.link_reading import LinkReading, stored_pages
 from storage.lock import StoreInUse, StoreLock
 from storage.records import (
-    Discovery,
-    EstimateRecord,
-    HostRecord,
-    HostStateRecord,
-    RankRecord,
     Record,
     Reopening,
-    RobotsRecord,
-    SettledRecord,
     SlowedShape,
-    SlowedShapes,
     StoredEstimate,
     StoredHost,
     StoredMovement,
     StoredOutlinks,
     StoredPages,
     StoredRun,
-    VisitRecord,
 )
 from storage.rescue import remove_log_without_store, rescued
 from storage.schema import (
-    COMPARE_RANKS,
     CREATE_COPY_INDEX,
     CREATE_INLINK_INDEX,
     CREATE_MIGRATION_TABLE,
@@ -54,6 +40,7 @@ from storage.schema import (
     SchemaTooNew,
     pending_migrations,
 )
+from storage.statements import SLOWED_COLUMNS, statements_of
 from storage.store_files import StoreFiles, StoreGone
 
 _CHUNK = 10_000
@@ -64,43 +51,6 @@ _CHECKPOINT_PAGES = 4000
 more often: crawls of 5,000 pages took 12.2 instead of 12.0 s CPU."""
 _BUSY_MILLISECONDS = 30_000
 """How long a write waits while somebody else writes to the store."""
-
-_INSERT_HOST = "INSERT INTO host (id, url, site) VALUES (?, ?, ?)"
-_INSERT_PAGE = "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-_UPDATE_STATE = "UPDATE page SET state = ? WHERE id = ?"
-_END_RETRIES = "UPDATE fetch SET retry_at = NULL WHERE page = ?"
-_UPDATE_ADMITTED = "UPDATE page SET state = 'waiting', is_local = ?, depth = ? WHERE id = ?"
-_UPDATE_LOCAL = "UPDATE page SET is_local = 1 WHERE id = ?"
-_UPDATE_DEPTH = "UPDATE page SET depth = ? WHERE id = ?"
-_FETCH_COLUMNS = (
-    "page, visit, outcome, detail, attempt, retry_at, started_at, seconds, status, content_type, charset, wire_bytes,"
-    " body_bytes, body_hash, etag, last_modified, redirect_target, canonical, title, description, language, is_noindex,"
-    " is_nofollow, bad_links, cut"
-)
-_REPLACE_FETCH = f"REPLACE INTO fetch ({_FETCH_COLUMNS}) VALUES ({', '.join('?' * 25)})"
-_REPLACE_CONTENT = "REPLACE INTO content VALUES (?, ?, ?, ?)"
-_DELETE_LINKS = "DELETE FROM link WHERE source = ?"
-_INSERT_LINK = "INSERT INTO link VALUES (?, ?, ?, ?, ?)"
-_LINKS_AT_ONCE = 32
-_INSERT_LINKS = "INSERT INTO link VALUES " + ", ".join(["(?, ?, ?, ?, ?)"] * _LINKS_AT_ONCE)
-"""A quarter less time a link, and a thirty-second of the times the thread gives up the interpreter's lock."""
-_REPLACE_ROBOTS = (
-    "REPLACE INTO robots (host, status, fetched_at, expires_at, text, crawl_delay, sitemaps, sitemaps_left_out)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_INSERT_ESTIMATE = (
-    "INSERT INTO estimate (run, visit, local_pages, outside_pages, estimator, change, disagreement, seconds,"
-    " created_at, ranks) VALUES ((SELECT max(id) FROM run), ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_DELETE_RANKS = "DELETE FROM rank WHERE estimator = ?"
-_INSERT_RANK = "INSERT INTO rank (estimator, page, pagerank, place) VALUES (?, ?, ?, ?)"
-_DELETE_SLOWED = "DELETE FROM slowed"
-_SLOWED_COLUMNS = "host, shape, suspicion, visits, in_vain, earned, left_waiting"
-_INSERT_SLOWED = f"INSERT INTO slowed ({_SLOWED_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
-_UPDATE_HOST = (
-    "UPDATE host SET address = coalesce(?, address), next_fetch = ?, rest_seconds = ?, failures = ?,"
-    " pages_fetched = ?, is_given_up = ?, last_error = coalesce(?, last_error) WHERE id = ?"
-)
 
 _PAGES = (
     "SELECT url, page.host, is_local + 2 * (state = 'known') + 4 * (state = 'waiting')"
@@ -249,7 +199,7 @@ class LinkStore:
 
     async def write(self, records: Sequence[Record]) -> None:
         """Write records as one transaction, in order."""
-        await self._writer.run_transaction(lambda: _statements(records), self._check_files)
+        await self._writer.run_transaction(lambda: statements_of(records), self._check_files)
 
     async def clear(self) -> None:
         """Forget every page, host and run, in one transaction."""
@@ -437,7 +387,7 @@ class LinkStore:
 
     async def slowed(self) -> list[SlowedShape]:
         """The shapes of URLs that were slowed down when the last run told of them."""
-        rows = await _all(self._reader, f"SELECT {_SLOWED_COLUMNS} FROM slowed ORDER BY host, shape")
+        rows = await _all(self._reader, f"SELECT {', '.join(SLOWED_COLUMNS)} FROM slowed ORDER BY host, shape")
         return [SlowedShape(*row) for row in rows]
 
     async def page_count(self) -> int:
@@ -458,111 +408,3 @@ async def _all(connection: aiosqlite.Connection, sql: str, parameters: Iterable[
     """All rows, in one trip to the connection's thread: a cursor makes three, and a statement that is still open when
     the next one begins would keep that one in a past in which what was committed since is missing."""
     return list(await connection.execute_fetchall(sql, tuple(parameters)))
-
-
-def _statements(records: Sequence[Record]) -> Iterator[Statement]:
-    """The statements that write a batch, each with all its rows, in an order that keeps every reference valid."""
-    visits = [record for record in records if isinstance(record, VisitRecord)]
-    found = [record for record in records if isinstance(record, VisitRecord | Discovery)]
-    linked = [visit for visit in visits if visit.links is not None]
-    host_states = [state for state in map(_host_state, records) if state is not None]
-    yield from (
-        (sql, rows)
-        for sql, rows in (
-            (_INSERT_HOST, [_host_row(host) for each in found for host in each.new_hosts]),
-            (_INSERT_PAGE, [page for each in found for page in each.new_pages]),
-            (_UPDATE_ADMITTED, [(local, depth, page) for each in found for page, depth, local in each.admitted]),
-            (_UPDATE_LOCAL, [(page,) for each in found for page in each.localised]),
-            (_UPDATE_DEPTH, [(depth, page) for each in found for page, depth in each.nearer]),
-            (_UPDATE_STATE, [(visit.state, visit.page) for visit in visits if visit.retry_at is None]),
-            (_REPLACE_FETCH, [_fetch_row(visit) for visit in visits]),
-            (_UPDATE_STATE, [(each.state, each.page) for each in records if isinstance(each, SettledRecord)]),
-            (_END_RETRIES, [(each.page,) for each in records if isinstance(each, SettledRecord)]),
-            (_DELETE_LINKS, [(visit.page,) for visit in linked if visit.attempt > 1]),
-            *_link_statements(linked),
-            (_REPLACE_CONTENT, [row for visit in visits for row in _content_rows(visit)]),
-            (_REPLACE_ROBOTS, [_robots_row(each) for each in records if isinstance(each, RobotsRecord)]),
-            (_UPDATE_HOST, [_host_state_row(state) for state in host_states]),
-            (_INSERT_ESTIMATE, [_estimate_row(each) for each in records if isinstance(each, EstimateRecord)]),
-            (_DELETE_RANKS, [(each.estimator,) for each in records if isinstance(each, RankRecord)]),
-            (_DELETE_SLOWED, [() for each in records if isinstance(each, SlowedShapes)]),
-            (_INSERT_SLOWED, _slowed_rows(records)),
-        )
-        if rows
-    )
-    ranked = [record for record in records if isinstance(record, RankRecord)]
-    yield from ((_INSERT_RANK, _rank_rows(each)) for each in ranked)
-    if ranked:
-        yield COMPARE_RANKS, [()]
-
-
-def _slowed_rows(records: Sequence[Record]) -> list[tuple[Any, ...]]:
-    """Of the last record alone: each replaces the one before."""
-    last = next((each for each in reversed(records) if isinstance(each, SlowedShapes)), None)
-    return [] if last is None else [astuple(shape) for shape in last.shapes]
-
-
-def _host_state(record: Record) -> HostStateRecord | None:
-    if isinstance(record, VisitRecord):
-        return record.host_state
-    return record if isinstance(record, HostStateRecord) else None
-
-
-def _host_row(host: HostRecord) -> tuple[Any, ...]:
-    return (host.number, host.url, host.site)
-
-
-def _fetch_row(visit: VisitRecord) -> tuple[Any, ...]:
-    return (
-        visit.page, visit.visit, visit.outcome, visit.detail, visit.attempt, visit.retry_at, visit.started_at,
-        visit.seconds, visit.status, visit.content_type, visit.charset, visit.wire_bytes, visit.body_bytes,
-        visit.body_hash, visit.etag, visit.last_modified, visit.redirect_target, visit.canonical, visit.title,
-        visit.description, visit.language, visit.is_noindex, visit.is_nofollow, visit.bad_links,
-        json.dumps(dict(visit.cut)) if visit.cut else None,
-    )  # fmt: skip
-
-
-def _link_statements(linked: Sequence[VisitRecord]) -> tuple[Statement, Statement]:
-    rows = [row for visit in linked for row in _link_rows(visit)]
-    whole = len(rows) - len(rows) % _LINKS_AT_ONCE
-    starts = range(0, whole, _LINKS_AT_ONCE)
-    together = [tuple(chain.from_iterable(rows[start : start + _LINKS_AT_ONCE])) for start in starts]
-    return (_INSERT_LINKS, together), (_INSERT_LINK, rows[whole:])
-
-
-def _link_rows(visit: VisitRecord) -> Iterator[tuple[Any, ...]]:
-    links = visit.links
-    assert links is not None
-    return zip(repeat(visit.page), links.targets, links.kinds, links.nofollow, links.anchors)
-
-
-def _content_rows(visit: VisitRecord) -> list[tuple[Any, ...]]:
-    content = visit.content
-    return [] if content is None else [(visit.page, content.text, content.headings, content.body)]
-
-
-def _robots_row(robots: RobotsRecord) -> tuple[Any, ...]:
-    return (
-        robots.host, robots.status, robots.fetched_at, robots.expires_at, robots.text, robots.crawl_delay,
-        json.dumps(list(robots.sitemaps)), robots.sitemaps_left_out,
-    )  # fmt: skip
-
-
-def _host_state_row(state: HostStateRecord) -> tuple[Any, ...]:
-    return (
-        state.address, state.next_fetch, state.rest_seconds, state.failures, state.pages_fetched,
-        state.is_given_up, state.last_error, state.number,
-    )  # fmt: skip
-
-
-def _estimate_row(each: EstimateRecord) -> tuple[Any, ...]:
-    return (
-        each.visit, each.local_pages, each.outside_pages, each.estimator, each.change, each.disagreement,
-        each.seconds, each.created_at, each.ranks,
-    )  # fmt: skip
-
-
-def _rank_rows(record: RankRecord) -> Iterator[tuple[Any, ...]]:
-    values = np.asarray(record.pageranks, np.float64)
-    places = 1 + len(values) - np.searchsorted(np.sort(values), values, side="right")
-    return zip(repeat(record.estimator), record.pages, record.pageranks, array("q", places.tobytes()))

@@ -335,7 +335,8 @@ def pending_migrations(applied: set[str]) -> list[str]:
     if unknown:
         raise SchemaTooNew(f"it has schema {unknown[-1]!r}, which this version does not know; update the program")
     return [
-        f"BEGIN IMMEDIATE;\n{sql}\nINSERT INTO migration VALUES ('{name}', datetime('now'));\nCOMMIT;"
+        f"BEGIN IMMEDIATE;\n{sql}\n"
+        f"INSERT INTO migration (name, applied_at) VALUES ('{name}', datetime('now'));\nCOMMIT;"
         for name, sql in MIGRATIONS
         if name not in applied
     ]

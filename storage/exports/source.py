@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from storage.zstd_text import unpacked, unpacked_bytes
 
@@ -89,12 +89,39 @@ class LinkRow(NamedTuple):
     target_is_local: bool
 
 
+_PAGE_COLUMNS = {
+    "page": "page.id",
+    "url": "page.url",
+    "host": "host.url",
+    "site": "host.site",
+    "is_local": "page.is_local",
+    "state": "page.state",
+    "depth": "page.depth",
+    "outcome": "fetch.outcome",
+    "status": "fetch.status",
+    "fetched_at": "fetch.started_at",
+    "content_type": "fetch.content_type",
+    "charset": "fetch.charset",
+    "language": "fetch.language",
+    "title": "fetch.title",
+    "description": "fetch.description",
+    "redirect_target": "redirect.url",
+    "canonical": "canonical.url",
+    "body_bytes": "fetch.body_bytes",
+    "body_hash": "lower(hex(fetch.body_hash))",
+    "is_noindex": "coalesce(fetch.is_noindex, 0)",
+    "is_nofollow": "coalesce(fetch.is_nofollow, 0)",
+    "as_site_sees": "site.pagerank",
+    "as_web_sees": "web.pagerank",
+    "last_modified": "fetch.last_modified",
+    "canonical_is_fetched": "coalesce(fetch.canonical <> page.id AND other.outcome = 'fetched', 0)",
+    "text": "content.text",
+    "headings": "content.headings",
+}
+_WITHOUT_TEXT = {**_PAGE_COLUMNS, "text": "NULL", "headings": "NULL"}
+
 _PAGES = """
-SELECT page.id, page.url, host.url, host.site, page.is_local, page.state, page.depth, fetch.outcome, fetch.status,
-       fetch.started_at, fetch.content_type, fetch.charset, fetch.language, fetch.title, fetch.description,
-       redirect.url, canonical.url, fetch.body_bytes, lower(hex(fetch.body_hash)), coalesce(fetch.is_noindex, 0),
-       coalesce(fetch.is_nofollow, 0), site.pagerank, web.pagerank, fetch.last_modified,
-       coalesce(fetch.canonical <> page.id AND other.outcome = 'fetched', 0), {text}
+SELECT {columns}
 FROM page
 CROSS JOIN host ON host.id = page.host
 LEFT JOIN fetch ON fetch.page = page.id
@@ -108,9 +135,20 @@ WHERE page.id > :after AND page.id <= :last AND page.is_local >= :local
 ORDER BY page.id LIMIT :limit
 """
 
+_LINK_COLUMNS = {
+    "source_page": "link.source",
+    "target_page": "link.target",
+    "source": "source.url",
+    "target": "target.url",
+    "kind": "link_kind.name",
+    "nofollow": "link.nofollow",
+    "anchor": "link.anchor",
+    "leaves_host": "source.host <> target.host",
+    "target_is_local": "target.is_local",
+}
+
 _LINKS = """
-SELECT link.source, link.target, source.url, target.url, link_kind.name, link.nofollow, link.anchor,
-       source.host <> target.host, target.is_local, link.kind
+SELECT {columns}, link.kind
 FROM link
 CROSS JOIN page AS source ON source.id = link.source
 CROSS JOIN page AS target ON target.id = link.target
@@ -148,7 +186,7 @@ class ExportSource:
         """In the order of their numbers; text and headings only if they were selected."""
         with_text = self.selection.with_text
         sql = _PAGES.format(
-            text="content.text, content.headings" if with_text else "NULL, NULL",
+            columns=_select_list(PageRow, _PAGE_COLUMNS if with_text else _WITHOUT_TEXT),
             content="LEFT JOIN content ON content.page = page.id" if with_text else "",
         )
         after = -1
@@ -163,12 +201,14 @@ class ExportSource:
             rows = self._connection.execute(sql, parameters).fetchall()
             if not rows:
                 return
-            yield [_page_row(row) for row in rows]
-            after = rows[-1][0]
+            pages = [_page_row(row) for row in rows]
+            yield pages
+            after = pages[-1].page
             self._report(after + 1, self._last + 1)
 
     def links(self) -> Iterator[list[LinkRow]]:
         """By source, then by target, then by kind."""
+        sql = _LINKS.format(columns=_select_list(LinkRow, _LINK_COLUMNS))
         source, target, kind = -1, -1, -1
         while True:
             parameters = {
@@ -179,14 +219,12 @@ class ExportSource:
                 "local": int(self.selection.local_only),
                 "limit": _LINKS_AT_ONCE,
             }
-            rows = self._connection.execute(_LINKS, parameters).fetchall()
+            rows = self._connection.execute(sql, parameters).fetchall()
             if not rows:
                 return
-            yield [
-                LinkRow(row[0], row[1], row[2], row[3], row[4], bool(row[5]), row[6], bool(row[7]), bool(row[8]))
-                for row in rows
-            ]
-            source, target, kind = rows[-1][0], rows[-1][1], rows[-1][9]
+            links = [_link_row(row) for *row, _ in rows]
+            yield links
+            source, target, kind = links[-1].source_page, links[-1].target_page, rows[-1][-1]
             self._report(source + 1, self._last + 1)
 
     def edges(self) -> Iterator[LinkRow]:
@@ -247,13 +285,25 @@ def json_line(value: object) -> bytes:
     return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8", "replace") + b"\n"
 
 
-def _page_row(row: tuple[object, ...]) -> PageRow:
-    page = PageRow(*row)  # type: ignore[arg-type]  # in the order of _PAGES
+def _select_list(kind: type[PageRow] | type[LinkRow], columns: Mapping[str, str]) -> str:
+    """The fields of a row in their order, so that it can be made of what comes back."""
+    return ", ".join(f"{columns[field]} AS {field}" for field in kind._fields)
+
+
+def _page_row(row: Iterable[Any]) -> PageRow:
+    page = PageRow._make(row)
     return page._replace(
         is_local=bool(page.is_local),
         is_noindex=bool(page.is_noindex),
         is_nofollow=bool(page.is_nofollow),
         body_hash=page.body_hash or None,
         canonical_is_fetched=bool(page.canonical_is_fetched),
-        text=None if row[25] is None else unpacked(row[25]),  # type: ignore[arg-type]  # a blob
+        text=None if page.text is None else unpacked(cast(bytes, page.text)),
+    )
+
+
+def _link_row(row: Iterable[Any]) -> LinkRow:
+    source_page, target_page, source, target, kind, nofollow, anchor, leaves_host, target_is_local = row
+    return LinkRow(
+        source_page, target_page, source, target, kind, bool(nofollow), anchor, bool(leaves_host), bool(target_is_local)
     )

@@ -1,0 +1,167 @@
+"""How records are written: a batch as SQL, each statement with all its rows of parameters. Pure."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from itertools import chain, repeat
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from storage.batch_connection import Statement
+from storage.records import (
+    Discovery,
+    EstimateRecord,
+    HostStateRecord,
+    RankRecord,
+    Record,
+    RobotsRecord,
+    SettledRecord,
+    SlowedShape,
+    SlowedShapes,
+    VisitRecord,
+)
+from storage.schema import COMPARE_RANKS
+
+
+def _insert(table: str, columns: Sequence[str], rows: int = 1) -> str:
+    marks = ", ".join([f"({', '.join('?' * len(columns))})"] * rows)
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {marks}"
+
+
+def _replace(table: str, columns: Sequence[str]) -> str:
+    return _insert(table, columns).replace("INSERT", "REPLACE", 1)
+
+
+_INSERT_HOST = _insert("host", ("id", "url", "site"))
+_INSERT_PAGE = _insert("page", ("id", "url", "host", "state", "is_local", "depth", "referrer", "redirects"))
+"""In the order of the fields of PageRecord."""
+_UPDATE_STATE = "UPDATE page SET state = ? WHERE id = ?"
+_END_RETRIES = "UPDATE fetch SET retry_at = NULL WHERE page = ?"
+_UPDATE_ADMITTED = "UPDATE page SET state = 'waiting', is_local = ?, depth = ? WHERE id = ?"
+_UPDATE_LOCAL = "UPDATE page SET is_local = 1 WHERE id = ?"
+_UPDATE_DEPTH = "UPDATE page SET depth = ? WHERE id = ?"
+_FETCH_COLUMNS = (
+    *("page", "visit", "outcome", "detail", "attempt", "retry_at", "started_at", "seconds", "status", "content_type"),
+    *("charset", "wire_bytes", "body_bytes", "body_hash", "etag", "last_modified", "redirect_target", "canonical"),
+    *("title", "description", "language", "is_noindex", "is_nofollow", "bad_links"),
+)
+"""Those named like the fields of VisitRecord."""
+_REPLACE_FETCH = _replace("fetch", (*_FETCH_COLUMNS, "cut"))
+_fetched = attrgetter(*_FETCH_COLUMNS)
+_REPLACE_CONTENT = _replace("content", ("page", "text", "headings", "body"))
+_DELETE_LINKS = "DELETE FROM link WHERE source = ?"
+_LINK_COLUMNS = ("source", "target", "kind", "nofollow", "anchor")
+_INSERT_LINK = _insert("link", _LINK_COLUMNS)
+_LINKS_AT_ONCE = 32
+_INSERT_LINKS = _insert("link", _LINK_COLUMNS, _LINKS_AT_ONCE)
+"""A quarter less time a link, and a thirty-second of the times the thread gives up the interpreter's lock."""
+_ROBOTS_COLUMNS = ("host", "status", "fetched_at", "expires_at", "text", "crawl_delay", "sitemaps_left_out")
+"""Those named like the fields of RobotsRecord."""
+_REPLACE_ROBOTS = _replace("robots", (*_ROBOTS_COLUMNS, "sitemaps"))
+_robots = attrgetter(*_ROBOTS_COLUMNS)
+_ESTIMATE_COLUMNS = tuple(field.name for field in fields(EstimateRecord))
+_INSERT_ESTIMATE = (
+    f"INSERT INTO estimate (run, {', '.join(_ESTIMATE_COLUMNS)})"
+    f" VALUES ((SELECT max(id) FROM run), {', '.join('?' * len(_ESTIMATE_COLUMNS))})"
+)
+_estimated = attrgetter(*_ESTIMATE_COLUMNS)
+_DELETE_RANKS = "DELETE FROM rank WHERE estimator = ?"
+_INSERT_RANK = _insert("rank", ("estimator", "page", "pagerank", "place"))
+_DELETE_SLOWED = "DELETE FROM slowed"
+SLOWED_COLUMNS = tuple(field.name for field in fields(SlowedShape))
+_INSERT_SLOWED = _insert("slowed", SLOWED_COLUMNS)
+_slowed = attrgetter(*SLOWED_COLUMNS)
+_UPDATE_HOST = (
+    "UPDATE host SET address = coalesce(?, address), last_error = coalesce(?, last_error), next_fetch = ?,"
+    " rest_seconds = ?, failures = ?, pages_fetched = ?, is_given_up = ? WHERE id = ?"
+)
+_host_state_row = attrgetter(
+    *("address", "last_error", "next_fetch", "rest_seconds", "failures", "pages_fetched", "is_given_up", "number")
+)
+
+
+def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
+    """The statements that write a batch, each with all its rows, in an order that keeps every reference valid."""
+    visits = [record for record in records if isinstance(record, VisitRecord)]
+    found = [record for record in records if isinstance(record, VisitRecord | Discovery)]
+    linked = [visit for visit in visits if visit.links is not None]
+    host_states = [state for state in map(_host_state, records) if state is not None]
+    yield from (
+        (sql, rows)
+        for sql, rows in (
+            (_INSERT_HOST, [(host.number, host.url, host.site) for each in found for host in each.new_hosts]),
+            (_INSERT_PAGE, [page for each in found for page in each.new_pages]),
+            (_UPDATE_ADMITTED, [(local, depth, page) for each in found for page, depth, local in each.admitted]),
+            (_UPDATE_LOCAL, [(page,) for each in found for page in each.localised]),
+            (_UPDATE_DEPTH, [(depth, page) for each in found for page, depth in each.nearer]),
+            (_UPDATE_STATE, [(visit.state, visit.page) for visit in visits if visit.retry_at is None]),
+            (_REPLACE_FETCH, [(*_fetched(visit), _cut(visit)) for visit in visits]),
+            (_UPDATE_STATE, [(each.state, each.page) for each in records if isinstance(each, SettledRecord)]),
+            (_END_RETRIES, [(each.page,) for each in records if isinstance(each, SettledRecord)]),
+            (_DELETE_LINKS, [(visit.page,) for visit in linked if visit.attempt > 1]),
+            *_link_statements(linked),
+            (_REPLACE_CONTENT, [row for visit in visits for row in _content_rows(visit)]),
+            (_REPLACE_ROBOTS, _robots_rows(records)),
+            (_UPDATE_HOST, [_host_state_row(state) for state in host_states]),
+            (_INSERT_ESTIMATE, [_estimated(each) for each in records if isinstance(each, EstimateRecord)]),
+            (_DELETE_RANKS, [(each.estimator,) for each in records if isinstance(each, RankRecord)]),
+            (_DELETE_SLOWED, [() for each in records if isinstance(each, SlowedShapes)]),
+            (_INSERT_SLOWED, _slowed_rows(records)),
+        )
+        if rows
+    )
+    ranked = [record for record in records if isinstance(record, RankRecord)]
+    yield from ((_INSERT_RANK, _rank_rows(each)) for each in ranked)
+    if ranked:
+        yield COMPARE_RANKS, [()]
+
+
+def _slowed_rows(records: Sequence[Record]) -> list[tuple[Any, ...]]:
+    """Of the last record alone: each replaces the one before."""
+    last = next((each for each in reversed(records) if isinstance(each, SlowedShapes)), None)
+    return [] if last is None else [_slowed(shape) for shape in last.shapes]
+
+
+def _host_state(record: Record) -> HostStateRecord | None:
+    if isinstance(record, VisitRecord):
+        return record.host_state
+    return record if isinstance(record, HostStateRecord) else None
+
+
+def _cut(visit: VisitRecord) -> str | None:
+    return json.dumps(dict(visit.cut)) if visit.cut else None
+
+
+def _link_statements(linked: Sequence[VisitRecord]) -> tuple[Statement, Statement]:
+    rows = [row for visit in linked for row in _link_rows(visit)]
+    whole = len(rows) - len(rows) % _LINKS_AT_ONCE
+    starts = range(0, whole, _LINKS_AT_ONCE)
+    together = [tuple(chain.from_iterable(rows[start : start + _LINKS_AT_ONCE])) for start in starts]
+    return (_INSERT_LINKS, together), (_INSERT_LINK, rows[whole:])
+
+
+def _link_rows(visit: VisitRecord) -> Iterator[tuple[Any, ...]]:
+    links = visit.links
+    assert links is not None
+    return zip(repeat(visit.page), links.targets, links.kinds, links.nofollow, links.anchors)
+
+
+def _content_rows(visit: VisitRecord) -> list[tuple[Any, ...]]:
+    content = visit.content
+    return [] if content is None else [(visit.page, content.text, content.headings, content.body)]
+
+
+def _robots_rows(records: Sequence[Record]) -> list[tuple[Any, ...]]:
+    robots = [record for record in records if isinstance(record, RobotsRecord)]
+    return [(*_robots(each), json.dumps(list(each.sitemaps))) for each in robots]
+
+
+def _rank_rows(record: RankRecord) -> Iterator[tuple[Any, ...]]:
+    values = np.asarray(record.pageranks, np.float64)
+    places = 1 + len(values) - np.searchsorted(np.sort(values), values, side="right")
+    return zip(repeat(record.estimator), record.pages, record.pageranks, array("q", places.tobytes()))
