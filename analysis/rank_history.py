@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import zlib
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.graph import FloatArray, IntArray
+if TYPE_CHECKING:  # it brings a compiler, which whoever looks at a page need not wait for
+    from analysis.graph import FloatArray, IntArray
 
 
 def packed(pages: IntArray, ranks: FloatArray) -> bytes:
