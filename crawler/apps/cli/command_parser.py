@@ -12,18 +12,17 @@ from typing import Final
 DEFAULT_STORE: Final = "hinterland.db"
 
 _EXCLUDED = re.compile(r"-(?!-|h$|\d+$).", re.DOTALL)
-"""-word in a query, which argparse would take for options of one letter. -h is one; -5 it takes for a number."""
+"""-word in a query, which argparse would take for options of one letter. Not -h, which is one, and -5, a number."""
 _OF_OTHERS = re.compile(r"--[^-]")
 _MISTYPED: Final = 0.75
-"""How much alike two options are if one may be meant by the other: --limt and --limit, not --amend and --index."""
+"""How similar a misspelt option is at least to the one that is meant: --limt to --limit, but not --amend to --index."""
 _MARK: Final = "\0"
 """Put before a word so that argparse does not take it for an option; no argument can contain it."""
 
 
 class CommandParser(argparse.ArgumentParser):
-    """`query`: the name of an argument of several words that may also stand between options and after them, and begin
-    with a dash; None if there is none.
-    """
+    """query: the name of an argument whose words may stand between and after options, and may begin with a dash; None
+    if the command has no such argument."""
 
     query: str | None = None
 
@@ -44,7 +43,7 @@ class CommandParser(argparse.ArgumentParser):
         return found, []
 
     def check_command(self, name: str, known: Iterable[str]) -> None:
-        """End with an error if the name is not that of a command."""
+        """End the program with an error if there is no command of this name."""
         names = list(known)
         if name not in names:
             near = difflib.get_close_matches(name, names, 1)
@@ -79,7 +78,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def add_store(command: argparse.ArgumentParser) -> None:
-    """The store as an argument of its own, for commands that look at one."""
+    """Add the argument FILE, the store that a command reads."""
     command.add_argument(
         "store", nargs="?", default=DEFAULT_STORE, metavar="FILE", help="the link store (default: %(default)s)"
     )

@@ -38,8 +38,8 @@ class CommandModule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """module: below crawler.apps.cli. has_loop: it takes Ctrl-C in its event loop. when_stopped: what becomes of its
-    work."""
+    """module: below crawler.apps.cli. has_loop: its event loop handles Ctrl-C. when_stopped: what happens to its work
+    then."""
 
     module: str
     help: str
@@ -117,8 +117,8 @@ def parsed(given: Sequence[str]) -> Namespace:
 
 
 def parser(in_full: Iterable[str] = COMMANDS) -> CommandParser:
-    """The parser of the whole command line. in_full: the commands whose arguments it knows, whose modules it imports;
-    of the others it knows no more than --help lists."""
+    """The parser of the whole command line. in_full: the commands whose arguments it knows and whose modules it
+    imports; of the others it knows only what --help lists."""
     top = CommandParser(
         prog="python3 run.py",
         description="Hinterland: a focused web crawler that keeps pages and links in one SQLite file.",

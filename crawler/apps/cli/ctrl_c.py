@@ -1,5 +1,5 @@
-"""Ctrl-C in commands that compute. Python raises KeyboardInterrupt wherever it is, and numba's compiler must not be
-hit by it: called back from LLVM it loses the exception, or makes another error of it."""
+"""Ctrl-C in commands that compute. Python raises KeyboardInterrupt at any point, but must not raise it in numba's
+compiler: in a call back from LLVM the exception is lost, or turned into another error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AGAIN_SECONDS: Final = 0.05
 
 @dataclass(slots=True)
 class CtrlC:
-    """is_pressed: since then, any exception may be what became of a KeyboardInterrupt."""
+    """is_pressed: from then on, any exception may be a KeyboardInterrupt that was turned into another error."""
 
     is_pressed: bool = False
 
@@ -25,7 +25,7 @@ class CtrlC:
 def interruptible() -> Iterator[CtrlC]:
     """Until the block ends, Ctrl-C raises KeyboardInterrupt in the main thread as soon as nothing is being compiled.
 
-    Does nothing where somebody else handles Ctrl-C.
+    Does nothing if Ctrl-C has another handler already.
     """
     ctrl_c = CtrlC()
 

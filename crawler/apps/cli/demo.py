@@ -77,7 +77,7 @@ def _settings(web: DemoWeb) -> Settings:
 
 
 def _make_room(store: Path) -> None:
-    """Remove what an earlier demo left. Raises CommandError for any other file: it is not ours to remove."""
+    """Remove the store of an earlier demo. Raises CommandError for any other file."""
     if not store.exists():
         return
     other = CommandError(

@@ -1,4 +1,4 @@
-"""What the exit codes of the commands say."""
+"""The exit codes of the commands, and the errors that lead to them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ INTERRUPTED: Final = 130
 
 
 class CommandError(Exception):
-    """A command cannot do what it was asked for. The message says why and what to do instead."""
+    """A command cannot do what it was asked to. The message says why, and what to do instead."""
 
     def __init__(self, message: str, exit_code: int = USAGE) -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class CommandError(Exception):
 
 
 def require_known(noun: str, given: str, known: Collection[str]) -> None:
-    """Raises CommandError, which says what was probably meant, if there is nothing of that name."""
+    """Raises CommandError, with what was probably meant, if the name is unknown."""
     if given not in known:
         raise CommandError(with_nearest(f'there is no {noun} "{given}"', given, known))
 

@@ -25,7 +25,7 @@ from storage.warc.cdxj import INDEX_NAME, finished_files, write_index
 
 _INTERVAL_SECONDS = 5.0
 _RANKED = ("graphml", "opensearch")
-"""Formats that have ranks in any case; others have them with --what pages, but for sitemap and warc."""
+"""Formats that always contain ranks. Others do with --what pages, except for sitemap and warc."""
 
 EXAMPLES = """\
 examples:

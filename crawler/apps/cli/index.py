@@ -97,7 +97,7 @@ _EXTRACTIONS = {
 
 
 def as_text(report: IndexReport, store: str, index: str, *, is_elsewhere: bool) -> str:
-    """The summary. is_elsewhere: the index is not where `search` looks by itself."""
+    """The summary. is_elsewhere: `search` has to be told where the index is."""
     return "\n".join(_lines(report, store, index, is_elsewhere))
 
 

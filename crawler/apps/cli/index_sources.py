@@ -1,4 +1,4 @@
-"""Which index a command means, and what to say if its store was renamed since."""
+"""Which index a command uses, also if the store was renamed after it was built."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from crawler.apps.text.next_commands import RUN
 
 
 def index_to_search(arguments: Namespace) -> IndexFolder:
-    """That of --index, or that of the store; says on stderr if it has a former name of the store."""
+    """The index of --index, or that of the store; says on stderr if it still has a former name of the store."""
     if arguments.index:
         return IndexFolder(Path(arguments.index))
     store = Path(arguments.store)
@@ -26,7 +26,7 @@ def index_to_search(arguments: Namespace) -> IndexFolder:
 
 
 def index_to_build(arguments: Namespace) -> IndexFolder:
-    """The same, and it is given the name of the store if it had a former one. Raises CommandError."""
+    """The same, but an index with a former name is renamed like the store. Raises CommandError."""
     if arguments.index:
         return IndexFolder(Path(arguments.index))
     store = Path(arguments.store)

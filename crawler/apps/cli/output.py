@@ -12,7 +12,7 @@ from crawler.apps.cli.exit_codes import CommandError
 
 
 class Output:
-    """Writes whole lines at once. When the reader of a pipe has gone it falls silent instead of failing."""
+    """Writes whole lines at once. When the reader of a pipe has gone, it writes nothing more instead of failing."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -39,12 +39,12 @@ class Output:
 
 
 def is_live(stream: TextIO) -> bool:
-    """Whether somebody watches it on a terminal where lines can be written over."""
+    """Whether the stream is a terminal on which a line can be overwritten."""
     return stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
 
 
 def flush(stream: TextIO) -> None:
-    """Write out what is buffered, to nowhere if nobody reads it."""
+    """Write out the buffer, or discard it if the reader has gone."""
     try:
         stream.flush()
     except BrokenPipeError:
@@ -52,7 +52,7 @@ def flush(stream: TextIO) -> None:
 
 
 def open_standard_streams() -> None:
-    """Let what goes to a standard stream that was closed (`>&-`) go nowhere: without it Python has None there."""
+    """Replace standard streams that were closed (`>&-`), for which Python has None, by ones that discard."""
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
 

@@ -18,8 +18,8 @@ _LIVE_SECONDS: Final = 0.2
 
 
 class ProgressLine:
-    """On a terminal the line is gone when the block ends. Elsewhere, or with in_place=False, lines are written, none of
-    which is taken back. interval_seconds: between two of these, unless another step begins."""
+    """A context manager. On a terminal one line is overwritten, and cleared when the block ends. Elsewhere, or with
+    in_place=False, lines are written, one in interval_seconds unless a new step begins."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class ProgressLine:
         self.close()
 
     def step(self, text: str) -> None:
-        """Say at once what begins."""
+        """Show at once that a step begins or is done."""
         self._due = self._clock() + self._interval
         if self._in_place:
             self._draw(text)
@@ -55,7 +55,7 @@ class ProgressLine:
             self._output.write(text)
 
     def update(self, text: str) -> None:
-        """Say how far it is, if the last line is old enough."""
+        """Show how far the step is, if the last line is old enough."""
         if self._clock() >= self._due:
             self.step(text)
 
@@ -65,7 +65,7 @@ class ProgressLine:
             self.step(text)
 
     def count(self, what: str, done: int, of: int) -> None:
-        """How many are done of what. of: 1 if there is nothing to count, 0 if there is nothing to do."""
+        """Show how many are done. of: 1 if there is nothing to count, 0 if there is nothing to do."""
         text = f"{what}: {number(done)} of {number(of)}" if of > 1 else what
         is_new, self._what = what != self._what, what
         if not of:

@@ -87,7 +87,7 @@ def _way_out(arguments: Namespace, folder: IndexFolder) -> str:
 
 
 def as_text(answer: SearchAnswer, *, marks: tuple[str, str], with_parts: bool) -> str:
-    """The hits for a terminal. marks: what is put before and after a match."""
+    """The hits for a terminal. marks: put before and after each match."""
     return "\n".join(_lines(answer, marks, with_parts))
 
 

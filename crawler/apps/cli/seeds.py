@@ -1,4 +1,4 @@
-"""Seeds as people give them: on the command line and in files. Pure."""
+"""Seeds as people give them: on the command line and in files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class GivenSeed:
 class Seeds:
     """urls: canonical, distinct, in their order. complaints: the place and the reason of each bad one.
 
-    assumptions: what those without a scheme were taken for.
+    assumptions: the URL assumed for each seed without a scheme.
     """
 
     urls: Sequence[str]
@@ -33,7 +33,7 @@ class Seeds:
 
 
 def seeds_in(lines: Iterable[str], file_name: str) -> list[GivenSeed]:
-    """The seeds in a file: one per line; blank lines and lines that begin with "#" do not count."""
+    """The seeds in a file: one per line; blank lines and lines that begin with "#" are skipped."""
     return [
         GivenSeed(text, f"{file_name}, line {number}")
         for number, text in enumerate((line.strip() for line in lines), 1)

@@ -17,10 +17,10 @@ from storage.reports import reading
 _DEFAULT_FILE = ROOT / "settings.toml"
 
 KEPT_SECTIONS = ("scope", "urls", "policy", "hinterland")
-"""Changed half-way, these would make pages appear twice or move the border of the domain."""
+"""Changing these half-way would make pages appear twice or move the border of the domain."""
 
 KEPT_KEYS = ("fetching.allow_networks", "fetching.addresses", "fetching.proxy")
-"""Forgotten, these would make hosts unreachable that were reached; a settings file that names others is obeyed."""
+"""Without these, hosts that were reached could not be reached any more. A settings file that names others wins."""
 
 
 def settings_of(arguments: Namespace, options: Mapping[str, object] | None = None) -> EffectiveSettings:
@@ -39,7 +39,7 @@ def read_settings(arguments: Namespace, options: Mapping[str, object] | None = N
 
 
 def settings_with_store(given: EffectiveSettings, store: str | None) -> EffectiveSettings:
-    """As a crawl resumed with `given` has them; raises NoStore."""
+    """The settings that `crawl --resume` would have; raises NoStore."""
     if store is None:
         return given
     with reading(Path(store)) as reports:
@@ -48,7 +48,7 @@ def settings_with_store(given: EffectiveSettings, store: str | None) -> Effectiv
 
 
 def _file(given: str | None) -> tuple[str | None, str]:
-    """The text of the settings file, None if there is none, and the name to call it by."""
+    """The text of the settings file, None if there is none, and its name for messages."""
     path = _DEFAULT_FILE if given is None else Path(given)
     try:
         return path.read_text(encoding="utf-8"), path.name if given is None else given
@@ -61,7 +61,7 @@ def _file(given: str | None) -> tuple[str | None, str]:
 
 
 def resumed(given: EffectiveSettings, stored: Settings, store: str) -> EffectiveSettings:
-    """`given`, but as the last run had it where this run does not explicitly ask for something else."""
+    """`given`, with the values of the last run where nothing else was given for this run."""
     settings, origin = given.settings, dict(given.origin)
     for section in KEPT_SECTIONS:
         values = {}
@@ -73,29 +73,23 @@ def resumed(given: EffectiveSettings, stored: Settings, store: str) -> Effective
         settings = replace(settings, **{section: replace(getattr(settings, section), **values)})
     for name in KEPT_KEYS:
         section, _, key = name.partition(".")
-        if not _is_explicit(origin[name]) and value_of(settings, name) == SECTIONS[section].rules()[key].default:
-            values = {key: value_of(stored, name)}
+        if not _is_explicit(origin[name]) and settings.value(name) == SECTIONS[section].rules()[key].default:
+            values = {key: stored.value(name)}
             settings = replace(settings, **{section: replace(getattr(settings, section), **values)})
             origin[name] = f"the last run in {store}"
     return EffectiveSettings(settings, origin)
 
 
-def value_of(settings: Settings, name: str) -> object:
-    """name: "section.key"."""
-    section, _, key = name.partition(".")
-    return getattr(getattr(settings, section), key)
-
-
 def _is_explicit(origin: str) -> bool:
-    """Whether this run, and not a default or a settings file, asks for the value."""
+    """Whether the value was given for this run, not by a default or a settings file."""
     return origin.startswith(("--", "environment "))
 
 
 def changes(given: EffectiveSettings, stored: Settings) -> list[str]:
-    """What this run asks for that the last one had otherwise, in words."""
+    """The settings that differ from those of the last run, in words."""
     names = [f"{section}.{key}" for section in KEPT_SECTIONS for key in SECTIONS[section].rules()]
     return [
         f"{name} = {new} ({given.origin[name]}; it was {old})"
         for name in [*names, *KEPT_KEYS]
-        if (new := value_of(given.settings, name)) != (old := value_of(stored, name))
+        if (new := given.settings.value(name)) != (old := stored.value(name))
     ]

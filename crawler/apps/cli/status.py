@@ -42,7 +42,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _write(store: StoreReports, name: str, output: Output) -> None:
-    """What is known at once comes first; in a large store the counting that follows takes some seconds."""
+    """Writes first what is known at once; counting the pages of a large store takes some seconds."""
     runs = store.runs()
     output.write(head(name, store.size_bytes(), store.last_written(), runs, store.holder, time.time()))
     output.write(pages_section(store.page_counts()))

@@ -42,6 +42,11 @@ class Settings:
     search: SearchSettings = field(default_factory=SearchSettings)
     report: ReportSettings = field(default_factory=ReportSettings)
 
+    def value(self, name: str) -> object:
+        """name: "section.key"."""
+        section, _, key = name.partition(".")
+        return getattr(getattr(self, section), key)
+
 
 SECTIONS: dict[str, type[Section]] = {
     kind.name_in_file: kind

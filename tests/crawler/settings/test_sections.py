@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.settings import RobotsSettings, ScopeSettings
+from crawler.settings import RobotsSettings, ScopeSettings, Settings
 
 
 def test_minus_one_is_no_limit_and_nought_is_one() -> None:
@@ -19,3 +19,7 @@ def test_nofollow_of_a_link_and_of_a_page_are_heeded_each_by_its_own_setting() -
     pages_only = RobotsSettings(obey_nofollow=False)
     assert not pages_only.heeds_nofollow(of_page=False)
     assert pages_only.heeds_nofollow(of_page=True)
+
+
+def test_a_value_is_found_by_its_name() -> None:
+    assert Settings(scope=ScopeSettings(max_depth=3)).value("scope.max_depth") == 3

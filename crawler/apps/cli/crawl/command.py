@@ -23,7 +23,7 @@ from crawler.settings.rules import HIDDEN
 
 
 def run_crawl(arguments: Namespace) -> int:
-    """The exit code; raises CommandError and SettingsError for what the user can mend, all else is a bug."""
+    """Returns the exit code. Raises CommandError and SettingsError for mistakes of the user; all else is a bug."""
     if not arguments.log_json:
         return _run(arguments)
     failures = JsonLines(Output(sys.stdout), 0.0)
@@ -85,7 +85,7 @@ def show(plan: CrawlPlan, display: Display) -> int:
 
 
 class _WarningsToDisplay(logging.Handler):
-    """What libraries log as a warning or worse must not write across the display."""
+    """Sends warnings and errors that libraries log to the display, which they would otherwise write across."""
 
     def __init__(self, display: Display) -> None:
         super().__init__(logging.WARNING)
@@ -96,7 +96,7 @@ class _WarningsToDisplay(logging.Handler):
 
 
 def recorded_arguments(arguments: Sequence[str]) -> list[str]:
-    """The arguments, without values of settings that may be secret: a store is made to be passed on."""
+    """The arguments without the values of settings that may be secret, because stores are passed on."""
     recorded = []
     follows_set = False
     for argument in arguments:

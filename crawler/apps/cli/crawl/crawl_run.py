@@ -1,4 +1,4 @@
-"""One crawl from begin to end: opens the store, watches the crawl, tells how it ended."""
+"""One crawl from beginning to end: opens the store, watches the crawl, says how it ended."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _MANY_ASSUMPTIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class CrawlPlan:
-    """What the user asks for. store: as it was written; command: as the store is to keep it; warc: a folder."""
+    """What the user asks for. store: the path as given; command: the arguments to record; warc: a folder."""
 
     settings: EffectiveSettings
     seeds: Sequence[GivenSeed]
@@ -55,7 +55,7 @@ class CrawlPlan:
 
 
 async def crawl(plan: CrawlPlan, display: Display) -> Ending:
-    """Carry out a plan. Raises CommandError if it cannot begin, and whatever is a bug."""
+    """Carry out a plan. Raises CommandError if it cannot begin; any other exception is a bug."""
     return await _CrawlRun(plan, display).run()
 
 
@@ -205,7 +205,7 @@ class _CrawlRun:
         return settings
 
     async def _reopen(self, store: LinkStore, settings: Settings) -> None:
-        """Let wait again what --retry asks for; say what a setting has settled that is another one now."""
+        """Queue again what --retry asks for; say what was settled under settings that have changed since."""
         outcomes, is_changed = meant_by(self._plan.retry)
         chosen, changed = reopenings(outcomes), Counter[str]()
         runs = [(run.started_at, from_json(run.settings)) for run in await store.runs()]
@@ -226,14 +226,14 @@ class _CrawlRun:
             self._display.note(f"settled under settings that have changed since: {kinds}; --retry changed tries again")
 
     async def _addresses(self, settings: EffectiveSettings, seeds: Sequence[str]) -> Addresses:
-        """Where the seeds' hosts are; warns if their owners should know whom to write to."""
+        """The addresses of the seeds' hosts; warns if their owners are not told whom to write to."""
         addresses = await addresses_of(seeds, settings.settings.fetching)
         if lacks_contact(settings.settings, addresses):
             self._display.warn(WARNING)
         return addresses
 
     def _seeds(self, settings: EffectiveSettings) -> Sequence[str]:
-        """The seeds that can be used under these settings, which are checked on the way."""
+        """The seeds that can be used under these settings. Checks the names in the settings, too."""
         _check_names(settings.settings)
         seeds = read_seeds(self._plan.seeds, Canonicaliser.under(settings.settings.urls))
         for complaint in seeds.complaints[:_MANY_COMPLAINTS]:
@@ -266,8 +266,8 @@ class _CrawlRun:
 
 
 async def _led_nowhere(store: LinkStore) -> bool:
-    """Whether the crawl in it ended by itself and without a page. What was stopped or killed may have pages that wait,
-    and hosts that are owed a rest."""
+    """Whether the crawl in it ended by itself without a page. One that was stopped or killed may have pages waiting,
+    and hosts that must be left alone for a while."""
     return await store.last_run_reason() == EndReason.NOTHING_FETCHED.label and not await store.has_fetched()
 
 

@@ -1,4 +1,4 @@
-"""What a crawl is told and shown through: a terminal, plain lines or JSON."""
+"""How a crawl is shown: live on a terminal, as plain lines or as JSON."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ class Display(Protocol):
         """Say what is being done."""
 
     def warn(self, text: str) -> None:
-        """Say what the user should know of or mend."""
+        """Say what the user should know or correct."""
 
     def progress(self, progress: Progress) -> None:
-        """Show how the crawl stands."""
+        """Show the state of the crawl."""
 
     def phase(self, phase: Phase) -> None:
-        """Show how far something is that takes long before or after the crawl."""
+        """Show how far a lengthy step before or after the crawl is."""
 
     def close(self) -> None:
-        """Leave the screen in order; more notes and warnings may follow."""
+        """Clear the live display, if there is one; more notes and warnings may follow."""
 
     def ended(self, ending: Ending) -> None:
-        """Say how the crawl ended; called last, and only if it did begin."""
+        """Say how the crawl ended; called last, and only if it began."""
 
 
 _PATIENCE_SECONDS = 1.0
 
 
 class PhaseTeller:
-    """Mutable: what was told last, and when. clock: seconds, of any beginning.
+    """Passes phases on to a display: those that last longer than a second, and no more often than it shows progress.
 
-    What is over within a second is not told at all, and the rest not more often than the display's progress is.
+    Mutable: the last phase, and when the next call is due. clock: seconds, from any origin.
     """
 
     def __init__(self, display: Display, clock: Callable[[], float]) -> None:

@@ -29,12 +29,12 @@ class Interruption:
 
     @property
     def reason(self) -> EndReason:
-        """Why the running task was cancelled: once told, with nothing under way, it has stopped as it should."""
+        """Why the running task was cancelled: one signal while nothing is under way is a normal stop."""
         return EndReason.STOPPED if self.crawl is None and self._presses == 1 else EndReason.ABORTED
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Signals reach the running task until the block ends; what comes after the second is ignored."""
+        """Handles signals for the running task until the block ends; those after the second are ignored."""
         loop = asyncio.get_running_loop()
         self._task = asyncio.current_task()
         for number in _SIGNALS:

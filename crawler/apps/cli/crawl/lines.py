@@ -15,7 +15,7 @@ from crawler.engine.decisions.phases import Phase
 
 
 class PlainLines:
-    """A Display for people who read it later. Progress goes to stderr, the summary to stdout."""
+    """A Display for logs and pipes. Progress goes to stderr, the summary to stdout."""
 
     def __init__(self, lines: Output, result: Output, interval_seconds: float) -> None:
         self._lines = lines
@@ -42,7 +42,7 @@ class PlainLines:
 
 
 def progress_line(progress: Progress) -> str:
-    """All that matters of a crawl, on one line."""
+    """The state of a crawl on one line."""
     return "; ".join(_parts(progress))
 
 
@@ -73,7 +73,7 @@ def _parts(progress: Progress) -> Iterator[str]:
 class JsonLines:
     """A Display for programs: one object per line on stdout, each with "event" and "time" (seconds since the epoch).
 
-    Events: "note" and "warning" with "message"; "phase" with what takes long before or after the crawl, its "unit", and
+    Events: "note" and "warning" with "message"; "phase" for a long step before or after the crawl, with its "unit" and
     how many are "done" "of" how many; "progress" with the counters; "end" with the reason, the exit code and what is in
     the store; "error" with "message" and "exit_code" when there is no such end.
     """

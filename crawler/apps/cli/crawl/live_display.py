@@ -21,7 +21,7 @@ _OTHER_OUTCOMES = {"redirected": "redirects", "other_type": "other", "robots": "
 
 
 class LiveDisplay:
-    """A Display for people who watch."""
+    """A Display for a terminal."""
 
     interval_seconds = 0.4
 

@@ -1,4 +1,4 @@
-"""How a crawl gets on: the engine's counters, and the pace and the time left that follow from them. Pure."""
+"""The progress of a crawl: the engine's counters, and the pace and the time left derived from them. Pure."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Progress:
 
     @property
     def estimate(self) -> str:
-        """What remaining_seconds is reckoned against."""
+        """What remaining_seconds refers to."""
         hinterland = self.statistics.hinterland
         is_outside = hinterland is not None and hinterland.phase == Phase.HINTERLAND
         return "of the budget" if self.statistics.max_pages is not None or is_outside else "for what waits now"
@@ -71,14 +71,14 @@ class Progress:
 
 
 class Pace:
-    """Remembers the last seconds of counters to tell how fast they grow."""
+    """Keeps the counters of the last seconds to compute rates."""
 
     def __init__(self, window_seconds: float = _WINDOW_SECONDS) -> None:
         self._window_seconds = window_seconds
         self._samples: deque[CrawlStatistics] = deque()
 
     def progress(self, statistics: CrawlStatistics) -> Progress:
-        """To be called with statistics of one run, in their order."""
+        """Must be called with the statistics of one run, in order."""
         samples = self._samples
         samples.append(statistics)
         while len(samples) > 2 and samples[1].seconds <= statistics.seconds - self._window_seconds:

@@ -1,5 +1,5 @@
-"""Where the seeds' hosts are, before a crawl begins: at those of others, who should know whom to write to, or at
-addresses that no request is made to."""
+"""The addresses of the seeds' hosts, looked up before a crawl begins: public ones, whose owners should know whom to
+write to, and ones that no request may be made to."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ Addresses = Mapping[str, Sequence[str]]
 
 
 async def addresses_of(seeds: Sequence[str], settings: FetchingSettings) -> Addresses:
-    """Of the first hosts among the seeds.
+    """The addresses of the first hosts among the seeds.
 
-    Looks their names up, as the crawl will do anyway, but none that is reserved, and none if a proxy is to do that.
+    Reserved names are not looked up, and no names at all if there is a proxy, which does that.
     """
     hosts = list(dict.fromkeys(host_of(seed) for seed in seeds))[:_SAMPLE]
     found = await asyncio.gather(*(_addresses(host, settings) for host in hosts))
@@ -64,8 +64,8 @@ def closed_hosts(addresses: Addresses, settings: FetchingSettings) -> dict[str, 
 def require_open(
     addresses: Addresses, settings: FetchingSettings, command: Sequence[str], warn: Callable[[str], None]
 ) -> None:
-    """Raises CommandError if no request may be made to any of the hosts, and says what opens them; warns if that is so
-    of some of them. command: the crawl's."""
+    """Raises CommandError, with the setting that opens them, if no request may be made to any of the hosts; warns if
+    that holds for some. command: the arguments of the crawl."""
     closed = closed_hosts(addresses, settings)
     if not closed:
         return
@@ -80,7 +80,7 @@ def require_open(
 
 
 def network_of(address: str) -> str:
-    """What fetching.allow_networks has to hold for this address: all of loopback, or the address alone."""
+    """The entry of fetching.allow_networks that opens this address: all of loopback, or the address alone."""
     parsed = ip_address(address.partition("%")[0])
     return str(_LOOPBACK) if isinstance(parsed, IPv4Address) and parsed in _LOOPBACK else str(parsed)
 

@@ -1,4 +1,4 @@
-"""What `crawl --resume --retry` tries again: which outcomes are meant, and which hang on settings. Pure."""
+"""What `crawl --resume --retry` tries again: which outcomes are meant, and which depend on settings. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
 from crawler.apps.cli.exit_codes import CommandError
-from crawler.apps.cli.settings_sources import value_of
 from crawler.fetching.outcomes import OutcomeKind, PageState, final_state
 from crawler.settings import Settings
 from crawler.settings.near_names import with_nearest
@@ -38,7 +37,7 @@ _SETTLED_BY = {
     OutcomeKind.PARSE_TIMEOUT: ("parsing.timeout_seconds",),
     OutcomeKind.PARSER_CRASH: ("parsing.max_memory_mb",),
 }
-"""Which settings may have decided an outcome; those not listed hang on none."""
+"""The settings that may have decided an outcome; outcomes that are not listed depend on none."""
 
 
 def meant_by(words: Iterable[str]) -> tuple[frozenset[OutcomeKind], bool]:
@@ -58,18 +57,18 @@ def meant_by(words: Iterable[str]) -> tuple[frozenset[OutcomeKind], bool]:
 
 
 def reopenings(outcomes: Iterable[OutcomeKind]) -> list[Reopening]:
-    """Whatever has such an outcome, whenever that was."""
+    """Pages with such an outcome, whenever they got it."""
     return [Reopening(outcome.value) for outcome in sorted(outcomes)]
 
 
 def settled_otherwise(
     runs: Sequence[tuple[float, Settings]], settings: Settings
 ) -> Iterator[tuple[Reopening, list[str]]]:
-    """What earlier runs (when each began, and its settings) may have settled since other settings held then, and the
-    names of those."""
+    """What earlier runs may have settled because their settings were different, and the names of those settings.
+    runs: when each began, and its settings."""
     ends = [began for began, _ in runs[1:]]
     for (began, then), until in zip(runs, [*ends, inf], strict=True):
         for outcome, names in _SETTLED_BY.items():
-            changed = [name for name in names if value_of(then, name) != value_of(settings, name)]
+            changed = [name for name in names if then.value(name) != settings.value(name)]
             if changed:
                 yield Reopening(outcome.value, began, until), changed

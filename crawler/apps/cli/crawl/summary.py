@@ -60,7 +60,7 @@ class Ending:
 
 
 def summary(ending: Ending) -> str:
-    """Several lines, without a line break at the end."""
+    """The summary for people: several lines, without a final line break."""
     lines = [f"The crawl ended: {ending.reason.sentence}. ({ending.reason.label})"]
     if ending.problem:
         lines.append(f"  {printable(ending.problem)}")

@@ -1,4 +1,4 @@
-"""`evaluate`: the paper's experiment over all local domains of stored graphs that are worth it."""
+"""`evaluate`: the paper's experiment on all suitable local domains of stored graphs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ PUBLISHED_POLICIES = frozenset(
     ("random", "bfs", "dfs", "indegree", "outlink-count", "pagerank", "flow", "sc-select", "opic")
 )
 PUBLISHED_ESTIMATOR = "crawled-graph"
-"""What others published; everything else is compared with these."""
+"""The strategies of the literature, with which all others are compared."""
 
 _INTERVAL_SECONDS = 1.0
 
@@ -156,7 +156,7 @@ def run(arguments: Namespace) -> int:
 
 
 def domain_rule(given: Mapping[str, Any]) -> DomainRule:
-    """given: the options of the command, also as --json keeps them."""
+    """given: the options of the command, or the parameters in a file written with --json."""
     return DomainRule(
         min_pages=given["min_pages"],
         min_frontier=given["min_frontier"],
@@ -241,7 +241,7 @@ def _worked(
 
 
 def _write_markdown(name: str, how: str, listing: Sequence[Sequence[str]], evaluation: Evaluation) -> None:
-    """A document that stands by itself."""
+    """Write the tables as a document of their own."""
     lines = [
         "# Policies and estimators compared",
         "",

@@ -39,7 +39,7 @@ def domain_rows(candidates: Sequence[Candidate], halves: Mapping[str, str]) -> l
 
 
 def evaluation_lines(evaluation: Evaluation, as_table: Table, heading: str) -> Iterator[str]:
-    """All tables, budget by budget. heading: what stands before the title of each."""
+    """All tables, budget by budget. heading: put before each title."""
     for budget in evaluation.budgets:
         estimators = list(dict.fromkeys(each.estimator for each in evaluation.strategies))
         for estimator in estimators:

@@ -1,4 +1,4 @@
-"""Curves and points drawn into a file, by matplotlib, which is needed for nothing else."""
+"""Plots of curves and points, drawn into a file by matplotlib, which nothing else needs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
-"""And what files of these formats begin with."""
+"""The endings of file names, and the first bytes of such files."""
 
 
 def check_plot_file(name: str) -> None:
-    """Raises CommandError if no plot could be written there, before anything is computed for it."""
+    """Raises CommandError, before anything is computed, if no plot could be written there."""
     file = Path(name)
     if file.suffix.lower() not in FORMATS:
         raise CommandError(f"{name}: a plot is written as {', '.join(FORMATS)}; choose one of these endings")
@@ -29,7 +29,7 @@ def check_plot_file(name: str) -> None:
 def draw_curves(
     file: str, title: str, panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], across: str
 ) -> None:
-    """One panel for each name of a measure, with one curve of (x, y) for each strategy. across: what x is."""
+    """One panel for each measure, with one curve of (x, y) for each strategy. across: the label of the x-axis."""
     figure, axes = _new_figure(len(panels))
     for place, ((measure, curves), panel) in enumerate(zip(panels.items(), axes, strict=True)):
         for name, points in curves.items():

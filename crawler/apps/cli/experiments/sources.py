@@ -40,7 +40,7 @@ def add_strategies(command: CommandParser) -> None:
 
 
 def chosen_policies(text: str | None) -> list[str]:
-    """All, or those named with commas between them. Raises CommandError."""
+    """Those named, with commas between them; all if text is None. Raises CommandError."""
     return _chosen(text, POLICIES, "policy")
 
 
@@ -82,7 +82,7 @@ def check_result_file(name: str | None, begins: bytes) -> None:
 
 
 def write_json(name: str, content: Mapping[str, Any]) -> None:
-    """With the versions of what computed it. NaN, which JSON lacks, is written as null."""
+    """Write a result with the versions of the program and its packages. NaN, which JSON lacks, becomes null."""
     versions = {package: version(package) for package in ("numpy", "numba")}
     made_by = {"hinterland": __version__, "python": platform.python_version(), **versions}
     text = json.dumps(_without_nan({"made_by": made_by, **content}), ensure_ascii=False, indent=1, allow_nan=False)
@@ -102,7 +102,7 @@ def _without_nan(value: Any) -> Any:
 
 
 def earlier_domains(file: str) -> frozenset[str]:
-    """The names of the local domains in what an earlier evaluation kept with --json."""
+    """The names of the local domains in a file that an earlier `evaluate --json` wrote."""
     try:
         return frozenset(str(domain["name"]) for domain in json.loads(Path(file).read_text("utf-8"))["domains"])
     except OSError as error:
@@ -135,7 +135,7 @@ def graph_paths(path: Path) -> list[Path]:
 
 
 def _from_store(path: Path) -> StoredGraph:
-    """The pages that were fetched or redirect, and the links among them; those of the others are unknown."""
+    """The pages that were fetched or redirect, and the links among them. The links of other pages are unknown."""
     with reading(path) as store:
         links = store.links()
     is_visited = np.frombuffer(links.is_visited, np.bool_)

@@ -1,4 +1,4 @@
-"""`explain`: what would happen to a URL, and why."""
+"""The run of `explain`: looks everything up, and writes the explanation."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ class Robots:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """scope, page: None if there is nothing to judge by. refusal: why nothing could be dialled, if so.
-    slowed: the shape of its URL, if it goes behind all others of its host."""
+    """scope, page: None if they are unknown. refusal: why no request may be made to the address, if so.
+    slowed: the shape of its URL, if pages of that shape come after all others of their host."""
 
     given: str
     canonical: str
@@ -182,7 +182,7 @@ class Explanation:
 
 
 def verdict_on(robots: Robots, url: str) -> RobotsVerdict:
-    """What a robots.txt, available or not, says about a canonical URL."""
+    """The verdict of a robots.txt, available or not, on a canonical URL."""
     return robots.rules.verdict(path_of(url))
 
 

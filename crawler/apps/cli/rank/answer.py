@@ -47,7 +47,7 @@ class Ranking:
         return [int(place) for place in np.argsort(-self.web, kind="stable")[:count]]
 
     def movers(self, count: int) -> list[int]:
-        """Places of those whose positions differ most, of equals those whose PageRank differs by the larger factor."""
+        """Places of the pages whose positions differ most; of equals, first those whose PageRank differs by more."""
         moved = np.abs(self.site_positions() - self.web_positions())
         factor = np.abs(np.log(np.maximum(self.web, 1e-300) / np.maximum(self.site, 1e-300)))
         order = np.lexsort((self.pages, -factor, -moved))
@@ -97,7 +97,7 @@ def _rows(answer: RankAnswer, places: Sequence[int]) -> Iterator[_Row]:
 
 
 def as_table(answer: RankAnswer, width: int | None = None) -> str:
-    """width: of the terminal, so that no title makes a line longer; None if there is none."""
+    """width: of the terminal, so that titles are cut to fit; None without one."""
     ranking = answer.ranking
     pages, outside = counted(len(ranking.pages), "local page"), counted(answer.outside_pages, "page")
     lines = [f"{answer.store}: {pages} fetched, {outside} outside", f"Estimator: {ranking.estimator}"]
@@ -161,7 +161,7 @@ def _distance(value: float | None) -> str:
 
 
 def as_csv(answer: RankAnswer) -> str:
-    """The top pages, without a line break at the end."""
+    """The top pages, without a final line break."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)

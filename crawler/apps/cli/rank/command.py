@@ -1,4 +1,4 @@
-"""`rank`: the PageRank of a crawled domain, as the site sees itself and as the web sees it."""
+"""The run of `rank`: computes the ranks of a store, stores them and writes the answer."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _answer(
     estimate: Estimate,
     by_own_links: FloatArray,
 ) -> RankAnswer:
-    """Pages that redirect pass on what they receive, but are nothing to look at."""
+    """The answer, without pages that redirect: they only pass rank on."""
     shown = is_fetched[crawled.local]
     distances = {
         name: float(np.abs(ranks - estimate.ranks).sum())
@@ -103,7 +103,7 @@ def _answer(
 
 
 async def _stored(path: Path, opened: os.stat_result | None, records: list[RankRecord]) -> str:
-    """Store the ranks in the file they were computed from; the reason if that cannot be done."""
+    """Store the ranks in the file they were computed from; returns the reason if that is impossible, else ""."""
     try:
         require_same(path, opened, "read")
         async with LinkStore(path) as store:
