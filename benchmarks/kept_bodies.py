@@ -38,9 +38,9 @@ from crawler.apps.search.index.corpus import Corpus
 from crawler.apps.search.index.index_folder import IndexFolder
 from crawler.apps.search.index.searcher import SearchIndex
 from crawler.settings import SearchSettings
-from storage.document_store import document_store
+from storage.search_index.document_store import document_store
 from storage.search_index.terms import SearchTerms
-from storage.zstd_text import unpacked_bytes
+from storage.values.compression import unpacked_bytes
 
 _ZSTD_LEVEL: Final = 1
 _SAMPLE: Final = 2_000

@@ -15,7 +15,7 @@ from benchmarks.known_items import KnownItem
 from crawler.apps.search.query_language import understand
 from crawler.apps.search.ranking import RankWeights, rank_part
 from storage.search_index.terms import SearchTerms
-from storage.term_query import TEXT_FIELDS, Boosts
+from storage.search_index.values.term_query import TEXT_FIELDS, Boosts
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

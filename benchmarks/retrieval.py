@@ -46,9 +46,9 @@ from crawler.apps.search.index.index_folder import IndexFolder
 from crawler.apps.search.ranking import RankWeights, rank_part
 from crawler.policies import POLICIES
 from crawler.settings import SearchSettings
-from storage.document_store import document_store
+from storage.search_index.document_store import document_store
 from storage.search_index.terms import SearchTerms
-from storage.term_query import TEXT_FIELDS, Boosts
+from storage.search_index.values.term_query import TEXT_FIELDS, Boosts
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

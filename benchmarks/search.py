@@ -39,12 +39,12 @@ from crawler.apps.search.index.searcher import SearchIndex
 from crawler.apps.search.query_language import understand
 from crawler.apps.search.ranking import PageRanks, RankWeights, best
 from crawler.settings import SearchSettings
-from storage.document_records import Digest
-from storage.document_store import document_store
+from storage.search_index.document_store import document_store
 from storage.search_index.indexed_text import IndexedText
 from storage.search_index.terms import SearchTerms
-from storage.term_query import TEXT_FIELDS, Boosts
-from storage.zstd_text import packed
+from storage.search_index.values.documents import Digest
+from storage.search_index.values.term_query import TEXT_FIELDS, Boosts
+from storage.values.compression import packed
 
 _Value = TypeVar("_Value")
 

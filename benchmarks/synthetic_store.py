@@ -27,7 +27,8 @@ from crawler.frontier.scores import scores_of
 from crawler.frontier.visits import FrontierCounts
 from crawler.settings import Settings, to_json
 from storage.link_store import LinkStore
-from storage.records import (
+from storage.values.compression import packed as packed_text
+from storage.values.records import (
     ContentRecord,
     Discovery,
     EstimateRecord,
@@ -40,7 +41,6 @@ from storage.records import (
     RobotsRecord,
     VisitRecord,
 )
-from storage.zstd_text import packed as packed_text
 
 IntArray = NDArray[np.int64]
 

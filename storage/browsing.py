@@ -9,33 +9,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import sys
 from collections.abc import Sequence
 from typing import Any
 
-from storage.browsing_records import (
-    EstimateHead,
-    HostFailure,
-    HostPages,
-    HostRobots,
-    HostView,
-    LinkPage,
-    ListedPage,
-    ListedPages,
-    NamedPage,
-    PageRanks,
-    PageView,
-    RankedPage,
-    ShownLink,
-    StoredText,
-)
-from storage.report_records import PAGE_STATES
 from storage.schema import FAILED, LINK_KINDS
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from storage.values.compression import DamagedFrame, beginning
+from storage.values.hosts import HostFailure, HostPages, HostRobots, HostView
+from storage.values.links import LinkPage, ShownLink
+from storage.values.pages import PAGE_STATES, ListedPage, ListedPages, NamedPage, PageView, RankedPage, StoredText
+from storage.values.ranks import EstimateHead, PageRanks
 
 _COUNTED = 10_000
 _LOOKED_AT = 10_000
@@ -119,14 +101,11 @@ class StoreBrowser:
         outline = self._headings(number) if headings > 0 else []
         text, is_whole = "", True
         if packed is not None:
-            unpacker = zstd.ZstdDecompressor()
             try:
-                start = unpacker.decompress(packed, max_length=_MAX_TEXT_BYTES)
-            except zstd.ZstdError as error:
+                text, is_whole = beginning(packed, _MAX_TEXT_BYTES)
+            except DamagedFrame as error:
                 problems.append(f"the stored text is damaged: {error}")
-            else:
-                text = start.decode("utf-8", "replace" if unpacker.eof else "ignore")
-            is_whole = unpacker.eof
+                is_whole = False
         return StoredText(text, is_whole, outline, max(headings, 0) - len(outline), "; ".join(problems))
 
     def _headings(self, number: int) -> list[tuple[int, str]]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from storage.records import StoredOutlinks, StoredPages
+from storage.values.records import StoredOutlinks, StoredPages
 
 _Packed = NDArray[np.int64]
 

@@ -18,17 +18,6 @@ from storage.batch_connection import BatchConnection
 from storage.failures import store_failure
 from storage.link_reading import LinkReading, stored_pages
 from storage.lock import StoreInUse, StoreLock
-from storage.records import (
-    Record,
-    Reopening,
-    SlowedShape,
-    StoredEstimate,
-    StoredHost,
-    StoredMovement,
-    StoredOutlinks,
-    StoredPages,
-    StoredRun,
-)
 from storage.rescue import remove_log_without_store, rescued
 from storage.schema import (
     CREATE_COPY_INDEX,
@@ -42,6 +31,17 @@ from storage.schema import (
 )
 from storage.statements import SLOWED_COLUMNS, statements_of
 from storage.store_files import StoreFiles, StoreGone
+from storage.values.records import (
+    Record,
+    Reopening,
+    SlowedShape,
+    StoredEstimate,
+    StoredHost,
+    StoredMovement,
+    StoredOutlinks,
+    StoredPages,
+    StoredRun,
+)
 
 _CHUNK = 10_000
 _AT_ONCE = 500

@@ -21,22 +21,12 @@ from typing import Any
 
 from storage.lock import holder_of
 from storage.migrating import NotMigrated, bring_up_to_date
-from storage.report_records import (
-    PAGE_STATES,
-    EstimateReport,
-    FailureReport,
-    HostReport,
-    HostsReport,
-    LinkedPage,
-    PageCounts,
-    PageReport,
-    RunReport,
-    RunState,
-    SlowedReport,
-    StoredLinks,
-    StoredRobots,
-)
 from storage.schema import FAILED, SchemaTooNew, pending_migrations
+from storage.values.hosts import HostReport, HostsReport, SlowedReport, StoredRobots
+from storage.values.links import StoredLinks
+from storage.values.pages import PAGE_STATES, FailureReport, LinkedPage, PageCounts, PageReport
+from storage.values.ranks import EstimateReport
+from storage.values.runs import RunReport, RunState
 
 _FEW = 5
 _EARLY = 10_000

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from storage.batch_connection import Statement
-from storage.records import (
+from storage.schema import COMPARE_RANKS
+from storage.values.records import (
     Discovery,
     EstimateRecord,
     HostStateRecord,
@@ -25,7 +26,6 @@ from storage.records import (
     SlowedShapes,
     VisitRecord,
 )
-from storage.schema import COMPARE_RANKS
 
 
 def _insert(table: str, columns: Sequence[str], rows: int = 1) -> str:

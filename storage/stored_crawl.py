@@ -14,8 +14,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from storage.report_records import StoredCrawl
 from storage.schema import LINKING_OUTCOMES
+from storage.values.links import StoredCrawl
 
 _ROWS = 50_000
 

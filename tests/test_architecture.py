@@ -68,12 +68,6 @@ IMPURE = (
 )
 """What a pure module cannot import: with these it could wait, look at a clock, or read and write."""
 
-STORED_VALUES = (
-    *("storage.records", "storage.report_records", "storage.document_records", "storage.term_query"),
-    *("storage.browsing_records", "storage.spellings", "storage.zstd_text"),
-)
-"""Of the storage, pure modules may import these: plain values."""
-
 CLOCK_READINGS = frozenset({"now", "utcnow", "today"})  # of datetime and date
 FILE_AND_TERMINAL = frozenset({"open", "print", "input"})
 
@@ -147,7 +141,7 @@ def is_shell(module: str) -> bool:
 
 
 PURE = [module for module in FILES if (room := room_of(module)) is not None and not room.is_shell]
-PURE = [module for module in PURE if is_part_of(module, ("crawler",))]
+PURE = [module for module in PURE if is_part_of(module, ("crawler", "storage"))]
 
 
 # --- the rules ----------------------------------------------------------------------------------
@@ -194,10 +188,7 @@ def test_the_core_knows_nothing_of_what_people_use_of_it() -> None:
 def test_pure_modules_import_nothing_that_waits_reads_or_tells_the_time(module: str) -> None:
     for imported in imports_of(module):
         assert not is_part_of(imported, IMPURE), f"{module} imports {imported}: is its room a shell?"
-        if is_part_of(imported, ("storage",)):
-            assert imported in STORED_VALUES, f"{module} is pure and imports {imported}"
-        else:
-            assert not is_shell(imported), f"{module} is pure and imports {imported}, which is not"
+        assert not is_shell(imported), f"{module} is pure and imports {imported}, which is not"
 
 
 @pytest.mark.parametrize("module", PURE)

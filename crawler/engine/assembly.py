@@ -57,7 +57,7 @@ from crawler.traps.guard import TrapGuard
 from crawler.traps.slow_lane import NoSlowLane, SlowLane
 from crawler.urls.canonical import Canonicaliser
 from storage.link_store import LinkStore
-from storage.records import Record
+from storage.values.records import Record
 
 _LOG = logging.getLogger(__name__)
 

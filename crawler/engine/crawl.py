@@ -34,7 +34,7 @@ from crawler.frontier.visits import Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, IntArray
 from crawler.pages.depths import Ways
 from crawler.settings import Settings
-from storage.records import Discovery, SlowedShapes
+from storage.values.records import Discovery, SlowedShapes
 
 _LOG = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from crawler.frontier.visits import ErrandKind, RobotsKnown, RobotsMoved, Robots
 from crawler.robots.answers import RobotsUnread, read_robots
 from crawler.robots.rules import robots_url
 from crawler.settings import Settings
-from storage.records import RobotsRecord
+from storage.values.records import RobotsRecord
 
 _ASKED_ONLY = Wanted(frozenset(), 0)
 """For a request that is made to see whether the host answers."""

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from math import inf
 
-from storage.records import Discovery, Record, RobotsRecord, VisitRecord
+from storage.values.records import Discovery, Record, RobotsRecord, VisitRecord
 
 Write = Callable[[Sequence[Record]], Awaitable[None]]
 

@@ -27,7 +27,7 @@ from crawler.robots.book import RobotsBook
 from crawler.robots.rules import RobotsAvailability, availability
 from crawler.settings import PolitenessSettings, RobotsSettings, Settings
 from storage.link_store import LinkStore
-from storage.records import BoolArray, IntArray, StoredHost, StoredMovement, StoredOutlinks, StoredPages
+from storage.values.records import BoolArray, IntArray, StoredHost, StoredMovement, StoredOutlinks, StoredPages
 
 FloatArray = np.typing.NDArray[np.float64]
 

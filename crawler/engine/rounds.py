@@ -18,7 +18,7 @@ from crawler.hinterland.outside_pages import OutsidePages
 from crawler.hinterland.rank_records import rank_records
 from crawler.pages.known_pages import KnownPages
 from crawler.policies import FrontierPolicy
-from storage.records import EstimateRecord
+from storage.values.records import EstimateRecord
 
 
 @dataclass(frozen=True, slots=True)

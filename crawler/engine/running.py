@@ -18,7 +18,7 @@ from crawler.frontier.scores import scores_of
 from crawler.parsing.pool.parsers import ParserPool
 from storage.failures import SqliteError, store_failure
 from storage.link_store import LinkStore
-from storage.records import SlowedShapes
+from storage.values.records import SlowedShapes
 
 _PROGRESS_SECONDS = 2.0
 _SCORES_SHARE: Final = 0.01

@@ -19,7 +19,7 @@ from crawler.hinterland.statistics import HinterlandStatistics, Phase
 from crawler.pages.discoveries import Discoveries
 from crawler.pages.known_pages import KnownPages
 from crawler.policies import FrontierPolicy
-from storage.records import Discovery
+from storage.values.records import Discovery
 
 BoolArray = NDArray[np.bool_]
 

@@ -8,7 +8,7 @@ from analysis.crawled_graph import CrawledGraph
 from analysis.estimation import Estimate
 from analysis.estimators import local_ranks
 from analysis.graph import FloatArray
-from storage.records import RankRecord
+from storage.values.records import RankRecord
 
 LOCAL_RANKS = "local"
 """Under this name the store has the PageRank of the domain by its own links alone."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import Graph
-from storage.report_records import StoredCrawl
+from storage.values.links import StoredCrawl
 
 
 def crawled_graph(stored: StoredCrawl) -> tuple[CrawledGraph, NDArray[np.bool_]]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.settings import RobotsSettings
-from storage.records import StoredOutlinks
+from storage.values.records import StoredOutlinks
 
 Depths = NDArray[np.int32]
 

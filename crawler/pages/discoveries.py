@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from storage.records import Discovery, HostRecord, PageRecord
+from storage.values.records import Discovery, HostRecord, PageRecord
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ from crawler.pages.discoveries import Discoveries
 from crawler.pages.scope import Scope
 from crawler.urls.hosts import site_of
 from crawler.urls.url_table import UrlTable
-from storage.records import HostRecord, PageRecord
+from storage.values.records import HostRecord, PageRecord
 
 IntArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]

@@ -15,7 +15,7 @@ from crawler.traps.guard import TrapGuard, Turn
 from crawler.traps.shape import Shape
 from crawler.traps.statistics import TrapStatistics
 from crawler.urls.hosts import host_of
-from storage.records import SlowedShapes
+from storage.values.records import SlowedShapes
 
 FloatArray = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
 
-from storage.zstd_text import unpacked, unpacked_bytes
+from storage.values.compression import unpacked, unpacked_bytes
 
 Report = Callable[[int, int], None]
 """Is told how far an export is, and of how much."""

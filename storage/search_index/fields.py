@@ -12,8 +12,8 @@ from typing import Any, Final
 import tantivy
 from tantivy import Filter, SchemaBuilder, TextAnalyzerBuilder, Tokenizer
 
-from storage.term_query import WORD_FIELDS
-from storage.term_text import prepared
+from storage.search_index.term_text import prepared
+from storage.search_index.values.term_query import WORD_FIELDS
 
 STEMMERS: Final = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",

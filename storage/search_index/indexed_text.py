@@ -13,9 +13,9 @@ from urllib.parse import unquote
 from tantivy import Document
 
 from storage.search_index.fields import SPELLINGS, IndexFields, spelt_in
-from storage.spellings import spellings
-from storage.term_query import ANCHORS, SITE_DEPTH
-from storage.term_text import prepared
+from storage.search_index.term_text import prepared
+from storage.search_index.values.spellings import spellings
+from storage.search_index.values.term_query import ANCHORS, SITE_DEPTH
 
 _MOST_REPEATS: Final = 8
 _FILE_TYPE: Final = re.compile(r"\.[a-z]{3,5}$")
@@ -35,7 +35,7 @@ class IndexedText:
     texts: Sequence[tuple[str, str, int]]
     """(field, text, on how many pages it stands, see `repeats`). No phrase reaches from one text into the next."""
     names: Sequence[tuple[str, str]] = ()
-    """(field, spelling) of names besides those in the texts, see storage.spellings."""
+    """(field, spelling) of names besides those in the texts, see `spellings`."""
     languages: Sequence[str] = ()
     """By which it is found with `lang:`; empty: by its own."""
 

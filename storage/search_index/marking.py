@@ -10,7 +10,7 @@ import tantivy
 from tantivy import Document, Query
 
 from storage.search_index.fields import IndexFields
-from storage.term_text import prepared, restored
+from storage.search_index.term_text import prepared, restored
 
 Pieces = tuple[tuple[str, bool], ...]
 """(text, is it a match), one after the other."""

@@ -10,8 +10,8 @@ import tantivy
 from tantivy import Occur, Query
 
 from storage.search_index.fields import SPELLINGS, IndexFields, spelt_in
-from storage.spellings import is_joined
-from storage.term_query import DEFINITIONS, TEXT_FIELDS, Boosts, TermQuery, Words
+from storage.search_index.values.spellings import is_joined
+from storage.search_index.values.term_query import DEFINITIONS, TEXT_FIELDS, Boosts, TermQuery, Words
 
 _ALIKE: Boosts = dict.fromkeys(TEXT_FIELDS, 1.0)
 _PARTS_ONLY: Final = 0.1

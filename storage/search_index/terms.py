@@ -16,7 +16,7 @@ from storage.search_index.fields import SPELLINGS, STEMMERS, IndexFields, spelt_
 from storage.search_index.indexed_text import IndexedText, as_document
 from storage.search_index.marking import Pieces, marked
 from storage.search_index.queries import Queries, inverse_frequency
-from storage.term_query import TEXT_FIELDS, Boosts, TermQuery, TextHits, Words
+from storage.search_index.values.term_query import TEXT_FIELDS, Boosts, TermQuery, TextHits, Words
 
 _WRITER_BYTES: Final = 256 << 20
 _MOST_THREADS: Final = 8

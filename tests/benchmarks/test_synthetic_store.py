@@ -11,8 +11,8 @@ import pytest
 
 from benchmarks.synthetic_store import ESTIMATORS, StorePlan, make_store
 from storage.browsing import StoreBrowser
-from storage.report_records import RunState
 from storage.reports import reading
+from storage.values.runs import RunState
 
 PLAN = StorePlan(300)
 TABLES = ("host", "robots", "page", "fetch", "content", "link", "run", "estimate", "rank")

@@ -12,8 +12,8 @@ import uvloop
 
 from storage.browsing import StoreBrowser
 from storage.link_store import LinkStore
-from storage.records import Discovery, EstimateRecord, LinkColumns, RankRecord
 from storage.schema import LINK_KINDS
+from storage.values.records import Discovery, EstimateRecord, LinkColumns, RankRecord
 from tests.storage.test_reports import HOSTS, PAGES, visit
 
 REFRESHES = 50

@@ -29,7 +29,7 @@ from storage.exports.format import FileFormat, FolderFormat, Written
 from storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
 from storage.exports.source import ExportSource, Selection, json_line
 from storage.link_store import LinkStore
-from storage.records import (
+from storage.values.records import (
     ContentRecord,
     Discovery,
     HostRecord,

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from crawler.fetching.outcomes import PageState
 from storage.link_store import LinkStore
-from storage.records import Discovery, HostRecord, HostStateRecord, PageRecord, RankRecord, Record, VisitRecord
-from storage.report_records import PAGE_STATES
 from storage.reports import reading
 from storage.schema import CREATE_MIGRATION_TABLE, MIGRATIONS, pending_migrations
+from storage.values.pages import PAGE_STATES
+from storage.values.records import Discovery, HostRecord, HostStateRecord, PageRecord, RankRecord, Record, VisitRecord
 from tests.support.kept_counts import assert_counts_are_true
 
 HOSTS = 3

@@ -15,7 +15,8 @@ import pytest
 
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
-from storage.records import (
+from storage.schema import MIGRATIONS
+from storage.values.records import (
     ContentRecord,
     Discovery,
     HostRecord,
@@ -26,7 +27,6 @@ from storage.records import (
     StoredHost,
     VisitRecord,
 )
-from storage.schema import MIGRATIONS
 
 HOSTS = [HostRecord(0, "http://a.test", "a.test"), HostRecord(1, "http://b.test", "b.test")]
 REST = HostStateRecord(0, "127.0.0.1", 1000.5, 1.5, 0, 1, False)

@@ -11,7 +11,8 @@ import pytest
 
 from storage.failures import store_failure
 from storage.link_store import LinkStore
-from storage.records import (
+from storage.reports import NoStore, reading
+from storage.values.records import (
     Discovery,
     HostRecord,
     HostStateRecord,
@@ -20,8 +21,7 @@ from storage.records import (
     RobotsRecord,
     VisitRecord,
 )
-from storage.report_records import RunState
-from storage.reports import NoStore, reading
+from storage.values.runs import RunState
 
 HOSTS = [HostRecord(0, "https://a.example", "a.example"), HostRecord(1, "https://b.example", "b.example")]
 PAGES = [

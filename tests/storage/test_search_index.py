@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from crawler.settings import SearchSettings
 from storage.search_index.fields import STEMMERS
 from storage.search_index.indexed_text import IndexedText
+from storage.search_index.term_text import prepared, restored
 from storage.search_index.terms import IndexUnreadable, SearchTerms
-from storage.term_query import TEXT_FIELDS, TermQuery, Words
-from storage.term_text import prepared, restored
+from storage.search_index.values.term_query import TEXT_FIELDS, TermQuery, Words
 
 ALIKE = dict.fromkeys(TEXT_FIELDS, 1.0)
 LANGUAGES = ("en", "de", "fr")

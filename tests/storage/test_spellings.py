@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from storage.spellings import defined_spellings, spelling_of, spellings
+from storage.search_index.values.spellings import defined_spellings, spelling_of, spellings
 
 
 @pytest.mark.parametrize(

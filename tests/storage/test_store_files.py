@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from storage.link_store import LinkStore
-from storage.records import Discovery, HostRecord, PageRecord
 from storage.store_files import StoreFiles, StoreGone, file_of, require_same
+from storage.values.records import Discovery, HostRecord, PageRecord
 from tests.support.crawling import is_sound, rows
 
 HOST = HostRecord(0, "http://a.test", "a.test")

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from storage import stored_crawl as reading
-from storage.report_records import StoredCrawl
 from storage.reports import reading_connection
 from storage.stored_crawl import stored_crawl
+from storage.values.links import StoredCrawl
 from tests.support.stored_pages import Link, Page, write_store
 
 

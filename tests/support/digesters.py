@@ -7,7 +7,7 @@ import signal
 import time
 
 from crawler.apps.search.main_content import HostProfile, digest
-from storage.document_records import Digest, RawContent
+from storage.search_index.values.documents import Digest, RawContent
 
 HANGS, DIES, RAISES = "http://a.test/hangs", "http://a.test/dies", "http://a.test/raises"
 

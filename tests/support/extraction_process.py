@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crawler.apps.search.index.extraction import digests
-from storage.document_records import RawContent
+from storage.search_index.values.documents import RawContent
 from tests.support.digesters import endless
 
 PROCESSES = 2

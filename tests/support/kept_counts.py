@@ -7,8 +7,8 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from storage.report_records import PAGE_STATES
 from storage.reports import reading
+from storage.values.pages import PAGE_STATES
 
 _FAILURES = """
 SELECT outcome, status, count(*), count(retry_at), min(page) FROM fetch

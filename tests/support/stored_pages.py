@@ -11,8 +11,16 @@ from itertools import count
 from pathlib import Path
 
 from storage.link_store import LinkStore
-from storage.records import ContentRecord, Discovery, HostRecord, HostStateRecord, LinkColumns, PageRecord, VisitRecord
-from storage.zstd_text import packed
+from storage.values.compression import packed
+from storage.values.records import (
+    ContentRecord,
+    Discovery,
+    HostRecord,
+    HostStateRecord,
+    LinkColumns,
+    PageRecord,
+    VisitRecord,
+)
 
 HOSTS = ("http://a.test", "http://b.test")
 _visits = count(1)

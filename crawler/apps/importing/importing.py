@@ -28,7 +28,7 @@ from crawler.settings import Settings, to_json
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.resolving import LinkResolver
 from storage.link_store import LinkStore
-from storage.records import Discovery, Record
+from storage.values.records import Discovery, Record
 
 _BATCH = 64
 _BATCH_BYTES = 32 << 20

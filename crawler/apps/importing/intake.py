@@ -25,7 +25,7 @@ from crawler.robots.rules import parse_robots
 from crawler.settings import Settings
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.hosts import host_of, path_of
-from storage.records import (
+from storage.values.records import (
     Discovery,
     HostStateRecord,
     LinkColumns,

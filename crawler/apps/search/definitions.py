@@ -8,7 +8,7 @@ from html import unescape
 from itertools import islice
 from typing import Final
 
-from storage.spellings import defined_spellings, spelling_of, spellings
+from storage.search_index.values.spellings import defined_spellings, spelling_of, spellings
 
 MOST_NAMES: Final = 5_000
 """Of one page. Of 6,880 pages of documentation that with most, a list of all settings of a server, has 1,229 terms."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.near_duplicates import SignatureBands, has_signature, near_pairs, resemblances
-from storage.document_records import NO_PAGE, CandidatePages
+from storage.search_index.values.documents import NO_PAGE, CandidatePages
 
 IntArray = NDArray[np.int64]
 

@@ -15,8 +15,8 @@ from resiliparse.parse.lang import detect_fast
 from analysis.near_duplicates import signature
 from crawler.apps.search.definitions import defined_names
 from crawler.parsing.charset.encoding import decode, sniff_encoding
-from storage.document_records import Digest, RawContent
-from storage.zstd_text import packed, unpacked, unpacked_bytes
+from storage.search_index.values.documents import Digest, RawContent
+from storage.values.compression import packed, unpacked, unpacked_bytes
 
 MAX_HTML_CHARACTERS: Final = 4_000_000
 """Of a longer page the rest is not looked at: its main content is found in the beginning or nowhere."""

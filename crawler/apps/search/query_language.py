@@ -13,8 +13,8 @@ from urllib.parse import unquote
 from crawler.apps.search.answers import QueryError
 from crawler.apps.search.query_words import Clause, QueryPart, clauses_of, parts_of
 from crawler.urls.canonical import Canonicaliser
-from storage.spellings import spelling_of
-from storage.term_query import SITE_DEPTH, TermQuery, Words
+from storage.search_index.values.spellings import spelling_of
+from storage.search_index.values.term_query import SITE_DEPTH, TermQuery, Words
 
 MAX_CHARACTERS: Final = 2_000
 MAX_WORDS: Final = 32

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from storage.term_query import TextHits
+from storage.search_index.values.term_query import TextHits
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

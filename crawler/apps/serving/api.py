@@ -16,8 +16,8 @@ from crawler.apps.serving.parameters import BadParameter
 from crawler.apps.serving.search_page import search
 from crawler.apps.serving.site import SITE, json_answer
 from storage.browsing import StoreBrowser
-from storage.browsing_records import HOST_ORDERS, HostView
 from storage.reports import StoreReports
+from storage.values.hosts import HOST_ORDERS, HostView
 
 _COPIES = 100
 

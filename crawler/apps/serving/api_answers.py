@@ -8,17 +8,11 @@ from typing import Any
 
 from crawler.apps.search.answers import SearchAnswer
 from crawler.apps.serving.page_history import HistoryPoint
-from storage.browsing_records import (
-    HostPages,
-    HostRobots,
-    HostView,
-    LinkPage,
-    NamedPage,
-    PageRanks,
-    PageView,
-    StoredText,
-)
-from storage.report_records import EstimateReport, FailureReport, PageCounts, RunReport, SlowedReport
+from storage.values.hosts import HostPages, HostRobots, HostView, SlowedReport
+from storage.values.links import LinkPage
+from storage.values.pages import FailureReport, NamedPage, PageCounts, PageView, StoredText
+from storage.values.ranks import EstimateReport, PageRanks
+from storage.values.runs import RunReport
 
 
 @dataclass(frozen=True, slots=True)

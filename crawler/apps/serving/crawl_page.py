@@ -17,9 +17,10 @@ from crawler.apps.serving.store_desk import NotYet, Overloaded, Question, TookTo
 from crawler.apps.text.slowed_text import REASONS
 from crawler.apps.text.status_text import STATE_MEANINGS
 from storage.browsing import StoreBrowser
-from storage.browsing_records import HostView, NamedPage
-from storage.report_records import PAGE_STATES, HostsReport, RunReport
 from storage.reports import NoStore, StoreReports
+from storage.values.hosts import HostsReport, HostView
+from storage.values.pages import PAGE_STATES, NamedPage
+from storage.values.runs import RunReport
 
 T = TypeVar("T")
 

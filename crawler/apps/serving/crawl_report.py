@@ -9,16 +9,10 @@ from typing import Any
 
 from crawler.apps.serving.plots import HEIGHT, WIDTH, LinePlot, decades, line_plot, log_plot, shares
 from crawler.apps.text.status_text import head
-from storage.browsing_records import HostView, NamedPage
-from storage.report_records import (
-    EstimateReport,
-    FailureReport,
-    HostsReport,
-    PageCounts,
-    RunReport,
-    RunState,
-    SlowedReport,
-)
+from storage.values.hosts import HostsReport, HostView, SlowedReport
+from storage.values.pages import FailureReport, NamedPage, PageCounts
+from storage.values.ranks import EstimateReport
+from storage.values.runs import RunReport, RunState
 
 _RECENT_SECONDS = 10.0
 _ROWS = 12

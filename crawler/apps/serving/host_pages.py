@@ -9,9 +9,9 @@ from crawler.apps.serving.plots import shares
 from crawler.apps.serving.site import SITE
 from crawler.apps.serving.store_desk import NotYet, TookTooLong
 from storage.browsing import StoreBrowser
-from storage.browsing_records import HOST_ORDERS, HostPages, HostRobots, HostView, ListedPages
-from storage.report_records import PAGE_STATES
 from storage.reports import StoreReports
+from storage.values.hosts import HOST_ORDERS, HostPages, HostRobots, HostView
+from storage.values.pages import PAGE_STATES, ListedPages
 
 _COUNT_SECONDS = 0.5
 _HOSTS = 50

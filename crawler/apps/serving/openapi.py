@@ -10,7 +10,7 @@ import msgspec
 from crawler import __version__
 from crawler.apps.serving.api_answers import ANSWERS, ErrorAnswer
 from crawler.apps.serving.parameters import MAX_OFFSET, MAX_QUERY, MAX_URL
-from storage.browsing_records import HOST_ORDERS
+from storage.values.hosts import HOST_ORDERS
 
 MAX_HITS = 100
 MAX_LINKS = 500

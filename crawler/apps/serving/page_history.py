@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from analysis.rank_history import unpacked
 from storage.browsing import StoreBrowser
-from storage.browsing_records import EstimateHead, PageRanks
+from storage.values.ranks import EstimateHead, PageRanks
 
 IntArray = NDArray[np.int32]
 RankArray = NDArray[np.float32]

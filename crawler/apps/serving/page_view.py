@@ -16,8 +16,10 @@ from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_desk import NotYet, TookTooLong
 from crawler.urls.canonical import Canonicaliser
 from storage.browsing import StoreBrowser
-from storage.browsing_records import LinkPage, NamedPage, PageRanks, PageView, StoredText
 from storage.reports import StoreReports
+from storage.values.links import LinkPage
+from storage.values.pages import NamedPage, PageView, StoredText
+from storage.values.ranks import PageRanks
 
 _LINKS = 25
 _COPIES = 20

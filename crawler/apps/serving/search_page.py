@@ -13,8 +13,8 @@ from crawler.apps.serving import parameters
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_desk import NotYet, TookTooLong
 from storage.browsing import StoreBrowser
-from storage.report_records import RunReport
 from storage.reports import StoreReports
+from storage.values.runs import RunReport
 
 _HITS = 10
 _MAX_CHARACTERS = 1_000

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from crawler.apps.text.wording import number, printable, table
 from crawler.fetching.outcomes import OutcomeKind
-from storage.report_records import FailureReport
+from storage.values.pages import FailureReport
 
 _REFUSALS = (OutcomeKind.ROBOTS, OutcomeKind.FORBIDDEN_ADDRESS)  # no request was made
 _WIDE = 100

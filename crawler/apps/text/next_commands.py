@@ -10,7 +10,7 @@ from ipaddress import ip_address
 from crawler.engine.decisions.endings import EndReason
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.settings.rules import HIDDEN
-from storage.report_records import FailureReport
+from storage.values.pages import FailureReport
 
 RUN = "python3 run.py"
 

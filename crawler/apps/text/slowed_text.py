@@ -10,7 +10,7 @@ from crawler.apps.text.wording import counted, number, printable, table
 from crawler.traps.shape import Suspicion
 from crawler.traps.url_shapes import as_regular_expression, is_of_pattern, steps_of, steps_of_pattern
 from crawler.urls.hosts import host_of
-from storage.report_records import SlowedReport
+from storage.values.hosts import SlowedReport
 
 _ROWS = 5
 REASONS = {

@@ -22,14 +22,9 @@ from crawler.apps.text.wording import (
 )
 from crawler.engine.decisions.endings import IMPORTED, EndReason
 from crawler.hinterland.statistics import HinterlandStatistics
-from storage.report_records import (
-    PAGE_STATES,
-    HostReport,
-    HostsReport,
-    PageCounts,
-    RunReport,
-    RunState,
-)
+from storage.values.hosts import HostReport, HostsReport
+from storage.values.pages import PAGE_STATES, PageCounts
+from storage.values.runs import RunReport, RunState
 
 _SILENT_SECONDS = 60.0
 _SLACK_SECONDS = 60.0

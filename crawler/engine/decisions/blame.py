@@ -14,7 +14,7 @@ from crawler.fetching.verdicts import Verdict
 from crawler.frontier.network_watch import NetworkState
 from crawler.frontier.visits import Visit
 from crawler.settings import PolitenessSettings
-from storage.records import Record
+from storage.values.records import Record
 
 _GOOD: Final = frozenset({OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE, OutcomeKind.REDIRECTED})
 _TELLS_NOTHING: Final = UNREACHED | {OutcomeKind.FORBIDDEN_ADDRESS}

@@ -27,7 +27,7 @@ from crawler.parsing.html.parsed_page import ParsedPage
 from crawler.parsing.messages import PageDigest
 from crawler.settings import Settings
 from crawler.urls.hosts import host_of
-from storage.records import Discovery, HostStateRecord, LinkColumns, Record, SettledRecord
+from storage.values.records import Discovery, HostStateRecord, LinkColumns, Record, SettledRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from crawler.parsing.html.page_bounds import MAX_CHARACTERS_OF_SITEMAPS, MAX_FIE
 from crawler.parsing.html.parsed_page import LinkKind, ParsedPage
 from crawler.parsing.messages import PageDigest
 from crawler.settings import Settings
-from storage.records import ContentRecord, HostStateRecord, LinkColumns, VisitRecord
+from storage.values.records import ContentRecord, HostStateRecord, LinkColumns, VisitRecord
 
 
 @dataclass(frozen=True, slots=True)

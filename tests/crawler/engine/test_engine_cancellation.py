@@ -16,7 +16,7 @@ import pytest
 
 from crawler.engine.record_writer import RecordWriter
 from storage.link_store import LinkStore
-from storage.records import Record, VisitRecord
+from storage.values.records import Record, VisitRecord
 from tests.support.crawling import crawl, fetched, is_sound, links, rows, states, wait_until
 from tests.support.parser_processes import parser_processes
 from tests.support.web import LoopbackWeb, gaps, graph_page, random_graph, web_from_graph

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crawler.engine.decisions.first_failures import FirstFailure, FirstFailures
-from storage.records import HostStateRecord, Record, VisitRecord
+from storage.values.records import HostStateRecord, Record, VisitRecord
 
 
 def host(error: str | None = None, number: int = 0) -> HostStateRecord:

@@ -21,7 +21,7 @@ from crawler.pages.scope import Scope
 from crawler.parsing.html.page_bounds import MAX_LINKS
 from crawler.parsing.messages import PageDigest, RawPage
 from crawler.settings import ParsingSettings, ScopeSettings, Settings
-from storage.records import Discovery, HostStateRecord, PageRecord, Record, RobotsRecord
+from storage.values.records import Discovery, HostStateRecord, PageRecord, Record, RobotsRecord
 from tests.crawler.engine.test_record_writer import Store, record
 from tests.crawler.pages.test_known_pages import SEED, found
 from tests.crawler.parsing.test_page_bounds import REST, parse

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from crawler.engine.record_writer import RecordWriter
-from storage.records import HostStateRecord, Record
+from storage.values.records import HostStateRecord, Record
 from tests.support.crawling import wait_until
 
 

@@ -26,7 +26,7 @@ from crawler.policies import FrontierPolicy, make_policy
 from crawler.robots.book import RobotsBook
 from crawler.settings import HinterlandSettings, PolitenessSettings, RobotsSettings, ScopeSettings
 from storage.link_store import LinkStore
-from storage.records import (
+from storage.values.records import (
     Discovery,
     HostRecord,
     HostStateRecord,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crawler.pages.depths import Ways, shortest, ways_of
 from crawler.settings import RobotsSettings
-from storage.records import StoredOutlinks
+from storage.values.records import StoredOutlinks
 
 PAGES = 8
 Link = tuple[int, int, int]

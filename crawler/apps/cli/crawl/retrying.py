@@ -9,7 +9,7 @@ from crawler.apps.cli.exit_codes import CommandError
 from crawler.fetching.outcomes import OutcomeKind, PageState, final_state
 from crawler.settings import Settings
 from crawler.settings.near_names import with_nearest
-from storage.records import Reopening
+from storage.values.records import Reopening
 
 CHANGED = "changed"
 

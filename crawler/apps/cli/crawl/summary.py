@@ -21,7 +21,8 @@ from crawler.apps.text.wording import (
     table,
 )
 from crawler.engine.decisions.endings import EndReason
-from storage.report_records import FailureReport, HostsReport, PageCounts, SlowedReport
+from storage.values.hosts import HostsReport, SlowedReport
+from storage.values.pages import FailureReport, PageCounts
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,9 @@ from crawler.pages.scope import Scope
 from crawler.settings import Settings
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.hosts import host_of, site_of
-from storage.report_records import PageReport, SlowedReport
 from storage.reports import reading
+from storage.values.hosts import SlowedReport
+from storage.values.pages import PageReport
 
 
 def run_explain(arguments: Namespace) -> int:

@@ -15,7 +15,8 @@ from crawler.pages.scope import ScopeVerdict
 from crawler.robots.rules import RobotsAvailability, RobotsRules, RobotsVerdict
 from crawler.settings import Settings
 from crawler.urls.hosts import path_of
-from storage.report_records import PageReport, SlowedReport
+from storage.values.hosts import SlowedReport
+from storage.values.pages import PageReport
 
 _MAX_SITEMAPS = 5
 

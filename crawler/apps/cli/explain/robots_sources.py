@@ -15,7 +15,7 @@ from crawler.robots.answers import RobotsUnread, moved_to, read_robots
 from crawler.robots.rules import ALLOW_ALL, DISALLOW_ALL, RobotsAvailability, availability, parse_robots, robots_url
 from crawler.settings import Settings, user_agent
 from crawler.urls.canonical import Canonicaliser
-from storage.report_records import StoredRobots
+from storage.values.hosts import StoredRobots
 
 NOT_ASKED = Robots(None, ALLOW_ALL, "not asked for (--offline)")
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, duration, moment, number, printable, shortened, table
-from storage.report_records import EstimateReport
+from storage.values.ranks import EstimateReport
 
 _COLUMNS = ("position", "site_position", "pagerank", "site_pagerank", "ratio", "url", "title")
 _MAX_TITLE = 40

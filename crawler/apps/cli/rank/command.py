@@ -26,10 +26,10 @@ from crawler.hinterland.stored_crawl import crawled_graph
 from storage.failures import store_failure
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
-from storage.records import RankRecord
 from storage.reports import StoreReports, reading
 from storage.store_files import file_of, require_same
 from storage.stored_crawl import stored_crawl
+from storage.values.records import RankRecord
 
 _INTERVAL_SECONDS = 1.0
 

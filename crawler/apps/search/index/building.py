@@ -23,13 +23,13 @@ from crawler.apps.search.index_report import IndexReport
 from crawler.apps.search.ranking import FloatArray, IntArray
 from crawler.hinterland.stored_crawl import crawled_graph
 from crawler.settings import SearchSettings
-from storage.document_records import IndexedDocument
-from storage.document_store import DocumentStore, DocumentsUnreadable, document_store, is_sound
 from storage.lock import StoreInUse, StoreLock
 from storage.reports import reading
+from storage.search_index.document_store import DocumentStore, DocumentsUnreadable, document_store, is_sound
 from storage.search_index.fields import STEMMERS
 from storage.search_index.indexed_text import IndexedText
 from storage.search_index.terms import IndexUnreadable, SearchTerms
+from storage.search_index.values.documents import IndexedDocument
 from storage.store_files import in_place
 from storage.store_mark import StoreMark, store_mark
 from storage.stored_crawl import stored_crawl

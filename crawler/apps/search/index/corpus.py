@@ -24,10 +24,10 @@ from crawler.apps.search.index.extraction import Batch, digests
 from crawler.apps.search.main_content import EXTRACTOR, HostProfile, host_profile
 from crawler.apps.search.members import Members
 from crawler.apps.search.url_languages import language_number, named_language
-from storage.document_records import NO_PAGE, AnchorCounts, CandidatePages, IntArray, Redirects
-from storage.document_store import DocumentStore
-from storage.term_query import DEFINITIONS
-from storage.zstd_text import unpacked
+from storage.search_index.document_store import DocumentStore
+from storage.search_index.values.documents import NO_PAGE, AnchorCounts, CandidatePages, IntArray, Redirects
+from storage.search_index.values.term_query import DEFINITIONS
+from storage.values.compression import unpacked
 
 MOST_ANCHORS: Final = 200
 """Of the different anchor texts of a document, from the same host or from others; the rest are the rarest."""

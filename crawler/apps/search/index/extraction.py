@@ -16,7 +16,7 @@ from pebble import ProcessPool
 
 from analysis.near_duplicates import signature
 from crawler.apps.search.main_content import HostProfile, digest, digest_of_visible_text
-from storage.document_records import Digest, RawContent
+from storage.search_index.values.documents import Digest, RawContent
 
 BATCH_SECONDS: Final = 120.0
 PAGE_SECONDS: Final = 20.0

@@ -16,13 +16,13 @@ from crawler.apps.search.index.index_folder import IndexCard, IndexFolder, NoInd
 from crawler.apps.search.query_language import UnderstoodQuery, understand
 from crawler.apps.search.ranking import PageRanks, RankedHits, RankWeights, best, followed_by
 from crawler.settings import SearchSettings
-from storage.document_records import IndexedDocument
-from storage.document_store import DocumentsUnreadable, document_store
 from storage.reports import NoStore, reading
+from storage.search_index.document_store import DocumentsUnreadable, document_store
 from storage.search_index.terms import IndexUnreadable, SearchTerms
-from storage.spellings import is_joined
+from storage.search_index.values.documents import IndexedDocument
+from storage.search_index.values.spellings import is_joined
+from storage.search_index.values.term_query import TEXT_FIELDS, Boosts, TermQuery
 from storage.store_mark import store_mark
-from storage.term_query import TEXT_FIELDS, Boosts, TermQuery
 
 MOST_HITS: Final = 100
 """In one answer."""

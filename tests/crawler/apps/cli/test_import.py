@@ -8,7 +8,7 @@ import pytest
 
 from crawler.apps.cli import import_
 from storage.link_store import LinkStore
-from storage.records import Discovery, HostRecord, PageRecord
+from storage.values.records import Discovery, HostRecord, PageRecord
 from tests.support.in_process import complaint
 
 

@@ -11,7 +11,7 @@ import pytest
 from crawler.apps.cli import main
 from crawler.apps.cli.crawl.summary import summary
 from crawler.apps.text.status_text import head
-from storage.report_records import RunReport, RunState
+from storage.values.runs import RunReport, RunState
 from tests.support.crawling import rows
 from tests.support.hinterland import crawled, start
 from tests.support.web import LoopbackWeb

@@ -9,7 +9,7 @@ import pytest
 from crawler.apps.search.index import corpus
 from crawler.apps.search.index.extraction import Batch
 from crawler.apps.search.main_content import digest
-from storage.document_records import Digest
+from storage.search_index.values.documents import Digest
 
 
 @pytest.fixture(autouse=True)

@@ -20,10 +20,10 @@ from crawler.apps.search.index.index_folder import FORMAT, IndexFolder, NoIndex,
 from crawler.apps.search.index.searcher import SearchIndex
 from crawler.apps.search.index_report import IndexReport
 from crawler.settings import SearchSettings
-from storage.document_store import document_store
 from storage.lock import StoreLock
 from storage.reports import NoStore
 from storage.schema import DROP_INLINK_INDEX
+from storage.search_index.document_store import document_store
 from storage.search_index.terms import SearchTerms
 from tests.support.stored_pages import Link, Page, essay, visit_again, visit_new, write_store
 

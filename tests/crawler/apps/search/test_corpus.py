@@ -7,7 +7,7 @@ from pathlib import Path
 
 from crawler.apps.search.documents import SearchDocument
 from crawler.apps.search.index.corpus import MOST_ANCHORS, Corpus, IndexPlan
-from storage.document_store import document_store
+from storage.search_index.document_store import document_store
 from tests.support.stored_pages import Link, Page, essay, visit_again, write_store
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from crawler.apps.search.index.extraction import Batch, digests
 from crawler.apps.search.main_content import HostProfile
-from storage.document_records import Digest, RawContent
-from storage.zstd_text import packed, unpacked
+from storage.search_index.values.documents import Digest, RawContent
+from storage.values.compression import packed, unpacked
 from tests.support.digesters import DIES, HANGS, RAISES, misbehaving
 from tests.support.extraction_process import PROCESSES
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from analysis.near_duplicates import BINS, EMPTY, BandsInMemory, Signatures
 from crawler.apps.search.folding import Folding, FoldingRules, fold, redirect_ends
 from crawler.apps.search.url_languages import language_number, named_language
-from storage.document_records import NO_PAGE, CandidatePages
+from storage.search_index.values.documents import NO_PAGE, CandidatePages
 
 FIRST_PAGE = 100
 """Places and page numbers differ, so that one taken for the other shows."""

@@ -17,8 +17,8 @@ from crawler.apps.search.main_content import (
     primary_tag,
     without_blocks,
 )
-from storage.document_records import Digest, RawContent
-from storage.zstd_text import packed, packed_bytes, unpacked
+from storage.search_index.values.documents import Digest, RawContent
+from storage.values.compression import packed, packed_bytes, unpacked
 
 ENGLISH = "The ferry leaves the harbour every morning at eight and returns in the evening with the islanders."
 GERMAN = "Die Fähre verlässt den Hafen jeden Morgen um acht und kehrt am Abend mit den Inselbewohnern zurück."

@@ -11,9 +11,9 @@ import pytest
 from crawler.apps.search.index import corpus
 from crawler.apps.search.index.corpus import Corpus
 from crawler.apps.search.members import Members
-from storage import document_store as documents
-from storage.document_store import document_store
-from storage.signature_file import SignatureFile
+from storage.search_index import document_store as documents
+from storage.search_index.document_store import document_store
+from storage.search_index.signature_file import SignatureFile
 from tests.support.stored_pages import Link, Page, essay, write_store
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crawler.apps.search.answers import QueryError
 from crawler.apps.search.query_language import MAX_CHARACTERS, MAX_WORDS, OPERATORS, UnderstoodQuery, understand
-from storage.term_query import TermQuery, Words
+from storage.search_index.values.term_query import TermQuery, Words
 
 ALONE = (Words("ferry", spelling="ferry"),)
 """It may be the name of something."""

@@ -21,7 +21,7 @@ from crawler.apps.search.ranking import (
     followed_by,
     rank_part,
 )
-from storage.term_query import TextHits
+from storage.search_index.values.term_query import TextHits
 
 
 def ranks(by_page: dict[int, float]) -> PageRanks:

@@ -18,7 +18,7 @@ from crawler.apps.search.index.index_folder import FORMAT, IndexFolder, NoIndex
 from crawler.apps.search.index.searcher import MOST_HITS, MOST_OFFSET, SearchIndex
 from crawler.apps.search.ranking import PageRanks
 from crawler.settings import SearchSettings
-from storage.document_store import DocumentsUnreadable
+from storage.search_index.document_store import DocumentsUnreadable
 from tests.support.crawling import rows
 from tests.support.search_site import LONG_TITLE, WORDS, indexed_site
 

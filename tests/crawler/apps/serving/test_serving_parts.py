@@ -23,9 +23,9 @@ from crawler.apps.serving.searches import ReopenedIndex
 from crawler.apps.serving.security import is_loopback
 from crawler.apps.serving.store_desk import NotYet, Overloaded, StoreDesk, TookTooLong
 from storage.browsing import StoreBrowser
-from storage.browsing_records import EstimateHead, PageRanks
-from storage.report_records import EstimateReport, RunReport
 from storage.reports import NoStore, StoreReports, reading
+from storage.values.ranks import EstimateHead, EstimateReport, PageRanks
+from storage.values.runs import RunReport
 
 # --- text ---------------------------------------------------------------------------------------
 

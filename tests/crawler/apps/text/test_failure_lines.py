@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crawler.apps.text.failure_lines import failure_lines
-from storage.report_records import FailureReport
+from storage.values.pages import FailureReport
 
 
 def test_a_reason_is_never_cut_and_has_a_line_of_its_own_if_it_is_long() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from crawler.apps.text.next_commands import next_commands
 from crawler.engine.decisions.endings import EndReason
-from storage.report_records import FailureReport
+from storage.values.pages import FailureReport
 
 
 @pytest.mark.parametrize("reason", EndReason)

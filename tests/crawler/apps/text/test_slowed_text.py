@@ -14,7 +14,7 @@ import pytest
 
 from crawler.apps.cli import main
 from crawler.apps.text.slowed_text import shape_of, slowed_lines, trust_option
-from storage.report_records import SlowedReport
+from storage.values.hosts import SlowedReport
 from tests.support.crawling import crawl, rows
 from tests.support.web import LoopbackWeb
 

@@ -14,7 +14,7 @@ from crawler.fetching.verdicts import Verdict
 from crawler.frontier.visits import Visit
 from crawler.parsing.html.parsed_page import ParsedPage
 from crawler.parsing.messages import PageDigest
-from storage.records import Record, SettledRecord, VisitRecord
+from storage.values.records import Record, SettledRecord, VisitRecord
 from tests.support.decisions import NOW, next_page, parts_of_a_crawl, settings_of_a_crawl
 
 SEED = "http://a.test/"

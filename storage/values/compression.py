@@ -10,6 +10,10 @@ else:
     from backports import zstd
 
 
+class DamagedFrame(Exception):
+    """A frame that cannot be unpacked; the message says why."""
+
+
 def packed(text: str) -> bytes:
     """A text as one zstd frame."""
     return packed_bytes(text.encode("utf-8", "replace"))
@@ -27,3 +31,13 @@ def unpacked(frame: bytes | None) -> str:
 def unpacked_bytes(frame: bytes | None) -> bytes:
     """What is in a frame; nothing for none. Only for frames of our own: the size of others must be bounded."""
     return zstd.decompress(frame) if frame else b""
+
+
+def beginning(frame: bytes, most_bytes: int) -> tuple[str, bool]:
+    """The text in a frame, or so many bytes of it, and whether that is all. Raises DamagedFrame."""
+    unpacker = zstd.ZstdDecompressor()
+    try:
+        start = unpacker.decompress(frame, max_length=most_bytes)
+    except zstd.ZstdError as error:
+        raise DamagedFrame(str(error)) from error
+    return start.decode("utf-8", "replace" if unpacker.eof else "ignore"), unpacker.eof

@@ -90,7 +90,7 @@ class Digest:
     extraction: str
     """How it was found: "main", "blocks", "all" or, after a failure, "failed"."""
     definitions: Sequence[str] = ()
-    """The spellings of the names that it defines, see storage.spellings."""
+    """The spellings of the names that it defines, see `spellings`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class Words:
     is_phrase: bool = False
     """Asked for word by word: not looked for in `rest`, which does not know what stands beside what."""
     spelling: str = ""
-    """Of a name of code or an option, see storage.spellings: pages that have it so come first."""
+    """Of a name of code or an option, see `spellings`: pages that have it so come first."""
     others: tuple[Words, ...] = ()
     """Any of these will do as well."""
 

@@ -18,7 +18,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from storage.document_records import (
+from storage.reports import reading
+from storage.search_index.signature_file import SignatureFile
+from storage.search_index.values.documents import (
     NO_PAGE,
     AnchorCounts,
     CandidatePages,
@@ -29,9 +31,7 @@ from storage.document_records import (
     RawContent,
     Redirects,
 )
-from storage.reports import reading
-from storage.signature_file import SignatureFile
-from storage.zstd_text import unpacked
+from storage.values.compression import unpacked
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS digest (              -- what was read out of the content of a page

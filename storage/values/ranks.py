@@ -1,0 +1,46 @@
+"""Ranks and their estimates as the store tells of them. Plain values, no behaviour; times are epoch seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateReport:
+    """One refresh of the estimate; see the columns of its table in storage/schema.py."""
+
+    run: int
+    visit: int
+    local_pages: int
+    outside_pages: int
+    estimator: str
+    change: float | None
+    disagreement: float | None
+    seconds: float
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateHead:
+    """A refresh of the estimate without its ranks: once written it stays as it is."""
+
+    number: int
+    created_at: float
+    local_pages: int
+    outside_pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageRanks:
+    """PageRank of a page, each ranking summing to 1 over `pages` local pages; places from 1."""
+
+    estimator: str
+    as_site_sees: float
+    as_web_sees: float
+    site_place: int
+    web_place: int
+    pages: int
+
+    @property
+    def ratio(self) -> float:
+        return self.as_web_sees / self.as_site_sees
