@@ -163,13 +163,16 @@ class Crawl:
         self._is_scheduled = False
         self._upkeep.consider()
         self._dispatch.consider_round(is_idle=False)
+        if not self._idle:
+            return
+        now = self._shell.now()
         while self._idle:
             turn = self._idle[0]
             if turn.done():  # its worker was cancelled
                 self._idle.popleft()
                 continue
             try:
-                visit = self._next_visit()
+                visit = self._next_visit(now)
             except Exception as error:  # a bug; raised here, in a callback of the loop, nobody would see it
                 self._idle.popleft().set_exception(error)
                 return
@@ -177,11 +180,10 @@ class Crawl:
                 return
             self._idle.popleft().set_result(visit)
 
-    def _next_visit(self) -> Visit | None:
+    def _next_visit(self, now: float) -> Visit | None:
         """The next visit, or None; then a timer is set, a visit under way will lead here again, or the crawl ends."""
         if self._dispatch.reason is None and (self._shell.parsers.is_saturated or self._shell.writer.is_full):
             return None  # more would only wait in memory
-        now = self._shell.now()
         said = self._dispatch.next(now)
         if isinstance(said, Wait):
             self._wake_at(said.until, now)

@@ -52,8 +52,9 @@ class Upkeep:
 
     def consider(self) -> None:
         """Wake if something has become pressing."""
-        if any(job.is_pressing for job in self.jobs):
-            self._woken.set()
+        for job in self.jobs:
+            if job.is_pressing:
+                self._woken.set()
 
     async def run(self) -> None:
         """Until cancelled."""

@@ -535,13 +535,15 @@ class Frontier:
 
     def _answered(self, host: Host, now: float, seconds: float) -> list[int]:
         """The host is well. Returns the pages whose failures were their own."""
-        doubted = self._retries.clear_doubts(host.number)
-        if host.was_dead or host.was_doubted:  # it was the host that had failed
-            for page in doubted:
-                self._retries.add_due(page)
-            doubted = []
-        host.waiting -= len(doubted)
-        self._stranded -= len(doubted) * self._closed[host.number]
+        doubted: list[int] = []
+        if self._retries.is_doubting(host.number):
+            doubted = self._retries.clear_doubts(host.number)
+            if host.was_dead or host.was_doubted:  # it was the host that had failed
+                for page in doubted:
+                    self._retries.add_due(page)
+                doubted = []
+            host.waiting -= len(doubted)
+            self._stranded -= len(doubted) * self._closed[host.number]
         host.failures = 0
         host.was_heard, host.was_dead = True, False
         self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
@@ -725,8 +727,12 @@ class Frontier:
     def _take_page(self, host: Host) -> int:
         """The most urgent page of those never tried or, in turn with them unless the host fails, of those that are due;
         one that is doubted only if there is no other."""
-        retries, has_fresh = self._retries, self._pages.head(host.number) is not None
+        retries = self._retries
         host.was_doubted = False
+        if not retries.has_any(host.number):
+            host.retried_last = False
+            return self._pages.take(host.number)
+        has_fresh = self._pages.head(host.number) is not None
         if retries.has_due(host.number) and not (has_fresh and (host.failures or host.retried_last)):
             host.retried_last = True
             return retries.take_due(host.number)

@@ -70,6 +70,10 @@ class Retries:
     def is_doubting(self, host: int) -> bool:
         return host in self._doubted
 
+    def has_any(self, host: int) -> bool:
+        """Whether pages of the host are due or doubted."""
+        return host in self._due or host in self._doubted
+
     def has_due(self, host: int) -> bool:
         return host in self._due
 

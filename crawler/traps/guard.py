@@ -69,7 +69,7 @@ class TrapGuard:
     def place(self, host: int, url: str) -> Shape | None:
         """The shape of a canonical URL; None while too little is known of its host, and for URLs that are trusted."""
         tree = self._trees.get(host)
-        if tree is None or any(pattern.search(url) for pattern in self._trusted):
+        if tree is None or (self._trusted and any(pattern.search(url) for pattern in self._trusted)):
             return None
         return self._find(tree, url)
 

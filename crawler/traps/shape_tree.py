@@ -28,8 +28,9 @@ class ShapeTree:
         """The shape of a URL; made if it is new and there is room."""
         node = self.root
         for step in steps:
-            child = self._child(node, step)
-            if child is None:
+            children = node.children
+            child = children.get(step) if children is not None else None
+            if child is None and (child := self._new_child(node, step)) is None:
                 return node
             node = child
         return node
@@ -43,13 +44,11 @@ class ShapeTree:
             if shape.children:
                 waiting += shape.children.values()
 
-    def _child(self, node: Shape, step: str) -> Shape | None:
+    def _new_child(self, node: Shape, step: str) -> Shape | None:
+        """The child for a step that has none of its own yet; None if there is no room for one."""
         children = node.children
         if children is None:
             children = node.children = {}
-        child = children.get(step)
-        if child is not None:
-            return child
         if len(children) >= FAN_OUT and step not in CLASSES:
             dot = step.rfind(".")
             step = ANY + step[dot:] if 0 <= len(step) - dot <= 6 and dot > 0 else ANY

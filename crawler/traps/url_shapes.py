@@ -38,24 +38,36 @@ _MAX_STEP = 60  # characters; longer ones that begin alike are one
 def steps_of(url: str) -> list[str]:
     """The steps from the root of the host to the shape of a canonical URL."""
     path, mark, query = url[url.index("/", 8) + 1 :].partition("?")
-    steps: list[str] = []
-    last: str | None = None
-    before: str | None = None
-    for segment in path.split("/"):
-        step = class_of(segment)
-        if step == last == before:
-            if steps[-1] != REPEATED:
-                steps.append(REPEATED)
-            continue
-        if len(steps) >= _MAX_STEPS:
-            steps.append(DEEPER)
-            break
-        steps.append(step)
-        before, last = last, step
+    folder, slash, name = path.rpartition("/")
+    steps = [*_steps_of_folder(folder)] if slash else []
+    if not steps or steps[-1] != DEEPER:
+        _step(steps, class_of(name))
     if mark:
         steps.append(QUERY)
         steps.append(_parameters(query))
     return steps
+
+
+@lru_cache(_REMEMBERED)
+def _steps_of_folder(folder: str) -> tuple[str, ...]:
+    """Those that the URLs of a folder have in common."""
+    steps: list[str] = []
+    for segment in folder.split("/"):
+        _step(steps, class_of(segment))
+        if steps[-1] == DEEPER:
+            break
+    return tuple(steps)
+
+
+def _step(steps: list[str], step: str) -> None:
+    """Go on by a step; what comes a third time in a row, or more often, is one step."""
+    last = steps[-1] if steps else None
+    if last == REPEATED and steps[-2] == step:
+        return
+    if step == last and len(steps) > 1 and steps[-2] == step:
+        steps.append(REPEATED)
+    else:
+        steps.append(DEEPER if len(steps) >= _MAX_STEPS else step)
 
 
 def as_pattern(steps: Sequence[str], *, has_parts: bool) -> str:

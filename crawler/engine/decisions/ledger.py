@@ -17,7 +17,7 @@ from crawler.engine.decisions.restored import Restored
 from crawler.engine.decisions.statistics import Tally
 from crawler.engine.decisions.visit_records import LinkNumbering, NumberedLinks, visit_record
 from crawler.fetching.answers import Answer, NoAnswer
-from crawler.fetching.outcomes import OutcomeKind, final_state, retry_rule
+from crawler.fetching.outcomes import FINAL, OutcomeKind, final_state, retry_rule
 from crawler.fetching.retry_after import asked_to_wait
 from crawler.fetching.verdicts import Verdict
 from crawler.frontier.visits import Visit
@@ -75,21 +75,21 @@ class Ledger:
         """Take up seeds, canonical URLs."""
         discoveries = Discoveries()
         self._known.add_seeds(urls, discoveries)
-        self.discovered(discoveries)
+        self._discovered(discoveries, self._now())
         return discoveries.record()
 
     def brought_nearer(self, depths: Depths, followed: Depths) -> Discovery:
         """Take over depths, see KnownPages.bring_nearer."""
         discoveries = Discoveries()
         self._known.bring_nearer(depths, followed, discoveries)
-        self.discovered(discoveries)
+        self._discovered(discoveries, self._now())
         return discoveries.record()
 
     def host_named(self, url: str) -> tuple[int, Discovery]:
         """The number of the host of a canonical URL."""
         discoveries = Discoveries()
         host = self._known.host_number(host_of(url), discoveries)
-        self.discovered(discoveries)
+        self._discovered(discoveries, self._now())
         return host, discoveries.record()
 
     def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> Discovery:
@@ -97,10 +97,10 @@ class Ledger:
         discoveries = Discoveries()
         links.targets += self._numbering.part_of_page(page, parsed, part, discoveries)
         links.left_out += discoveries.urls_left_out
-        self.discovered(discoveries)
+        self._discovered(discoveries, self._now())
         return discoveries.record()
 
-    def discovered(self, discoveries: Discoveries) -> None:
+    def _discovered(self, discoveries: Discoveries, now: float) -> None:
         """Let frontier, policy and all others know of new hosts, and of the pages that wait from now on."""
         for _ in discoveries.new_hosts:
             self._frontier.add_host()
@@ -110,7 +110,7 @@ class Ledger:
         pages = np.array(discoveries.admitted, np.int32)
         depths = np.array([self._known.depth_of(page) for page in discoveries.admitted], np.int32)
         urgencies = self._slow_lane.ordered(discoveries, self._policy.discovered(pages, depths))
-        self._frontier.add(pages, np.array(discoveries.admitted_hosts, np.int32), urgencies, self._now())
+        self._frontier.add(pages, np.array(discoveries.admitted_hosts, np.int32), urgencies, now)
         for number, url in zip(discoveries.admitted, discoveries.admitted_urls, strict=True):
             if url is not None:
                 self._urls.remember(number, url)
@@ -123,15 +123,15 @@ class Ledger:
 
     def closed(self, closed: Closed) -> list[Record]:
         """Make the outcome of a visit to a page true; the records that tell the store, in their order."""
-        page, verdict, digest = closed.visit.page, closed.verdict, closed.digest
+        page, verdict, digest, now = closed.visit.page, closed.verdict, closed.digest, self._now()
         discoveries = Discoveries(urls_left_out=0 if closed.links is None else closed.links.left_out)
         parsed = None if digest is None else digest.page
         targets = None if closed.links is None else closed.links.targets
         verdict, outlinks = self._numbering.of_visit(page, closed.url, verdict, parsed, discoveries, targets)
         self._follow(page, outlinks.columns)
-        self.discovered(discoveries)
+        self._discovered(discoveries, now)
         attempt = self._attempts.visited(page)
-        retry_at = self._retry_at(page, verdict.kind, closed.answer)
+        retry_at = self._retry_at(page, verdict.kind, closed.answer, now)
         self._slow_lane.visited(
             closed.visit,
             closed.url,
@@ -163,7 +163,7 @@ class Ledger:
         )
         if record.cut:
             self.tally.cut.update(record.cut.keys())
-        admitted = self._outside.admit_chosen(self._now())
+        admitted = self._outside.admit_chosen(now)
         return [record] if admitted is None else [admitted, record]
 
     def charged(self, pages: Sequence[int]) -> list[Record]:
@@ -208,10 +208,14 @@ class Ledger:
             for follow in self._followers:
                 follow(page, outlinks)
 
-    def _retry_at(self, page: int, kind: OutcomeKind, answer: Answer | NoAnswer | None) -> float | None:
+    def _retry_at(
+        self, page: int, kind: OutcomeKind, answer: Answer | NoAnswer | None, now: float
+    ) -> float | None:
         """When to try a page again; None if its outcome is final. If its host may be to blame, the frontier has it,
         and the time is what the store is told."""
-        rule, now = retry_rule(kind), self._now()
+        rule = retry_rule(kind)
+        if rule is FINAL:
+            return None
         asked = asked_to_wait(answer, now) or 0.0
         not_before = now + min(asked, self._max_retry_after)
         self._attempts.failed(page, kind, not_before)

@@ -10,7 +10,7 @@ from crawler.fetching.outcomes import OutcomeKind, retry_rule
 
 @dataclass(slots=True)
 class _Attempts:
-    visits: int = 0
+    visits: int = 1
     charges: int = 0
     kind: OutcomeKind = OutcomeKind.FETCHED  # of the last failure
     not_before: float = 0.0  # as the host has asked, epoch seconds
@@ -29,13 +29,15 @@ class PageAttempts:
 
     def visited(self, page: int) -> int:
         """Count a visit, and return how many there were."""
-        attempts = self._pages.setdefault(page, _Attempts())
+        attempts = self._pages.get(page)
+        if attempts is None:  # nearly always, and for the only time
+            return 1
         attempts.visits += 1
         return attempts.visits
 
     def failed(self, page: int, kind: OutcomeKind, not_before: float) -> None:
-        """A visit failed. not_before: when the host wants to be asked for this page again, epoch seconds."""
-        attempts = self._pages[page]
+        """The visit just counted failed. not_before: when the host is to be asked for the page again, epoch s."""
+        attempts = self._pages.setdefault(page, _Attempts())
         attempts.kind, attempts.not_before = kind, not_before
 
     def charge(self, page: int, now: float) -> float | None:

@@ -33,7 +33,7 @@ _GZIP_LENGTH_BYTES = 4
 _USUAL_RATIO = 5
 _LARGE_BYTES = 300_000
 """Unpacked. One page in a hundred has more."""
-_VERY_LARGE_BYTES = 3_000_000
+_VERY_LARGE_BYTES = 6_000_000
 """Smaller ones are done before a spare process has started, which takes half a second of CPU time and 15 MB."""
 _MAX_WAITING_BYTES = 16_000_000
 _CPU_CLOCK = 2
@@ -97,7 +97,8 @@ class ParserPool:
         self._waiting_bytes = 0
         self._spares_left = _SPARES  # with those asked for, at least one is left when another has a slow page
         self._starting: set[asyncio.Task[None]] = set()
-        self._processes = [_ParserProcess(self) for _ in range(processes)]
+        self._usual = frozenset(_ParserProcess(self) for _ in range(processes))
+        self._processes = list(self._usual)
         self._closed = False
         self._trimming: asyncio.TimerHandle | None = None
         self._failure: ParsersUnusable | None = None
@@ -245,7 +246,9 @@ class ParserPool:
             ready = [process for process in self._processes if process.can_take(job)]
             if not ready:
                 return
-            min(ready, key=lambda process: len(process.jobs)).give(self._waiting.popleft())
+            # Not to a spare one unless there is no other: one process remembers more hrefs of a page than each of two.
+            usual = [process for process in ready if process in self._usual] or ready
+            min(usual, key=lambda process: len(process.jobs)).give(self._waiting.popleft())
 
 
 class _ParserProcess(asyncio.Protocol):
@@ -261,7 +264,9 @@ class _ParserProcess(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._was_put_aside = False
-        self._deadline = self._cpu_before = 0.0
+        self._deadline = 0.0
+        self._cpu_before: float | None = None  # when the page at hand was looked at first
+        self._is_looking = False
         self._timer: asyncio.TimerHandle | None = None
         self._overdue: _Job | None = None
         self._has_greeted = False
@@ -389,15 +394,34 @@ class _ParserProcess(asyncio.Protocol):
 
     def _watch(self) -> None:
         """Give the page at hand its time: at first so much that it need not wait for others, nor they for it."""
-        self._unwatch()
-        if self.jobs:
-            loop, seconds = asyncio.get_running_loop(), self._pool.timeout_seconds
-            self._deadline = loop.time() + seconds
-            if self.is_slow or seconds <= _SLOW_SECONDS:
-                self._timer = loop.call_later(seconds, self._give_up)
-            else:
-                self._cpu_before = self._cpu_seconds()
-                self._timer = loop.call_later(_SLOW_SECONDS, self._be_slow)
+        if not self._is_looking:
+            self._unwatch()
+        if not self.jobs:
+            return
+        loop, seconds = asyncio.get_running_loop(), self._pool.timeout_seconds
+        self._deadline = loop.time() + seconds
+        if self.is_slow or seconds <= _SLOW_SECONDS:
+            self._unwatch()
+            self._timer = loop.call_later(seconds, self._give_up)
+            return
+        self._cpu_before = None
+        if self._timer is None:
+            self._look_again()
+
+    def _look_again(self) -> None:
+        self._is_looking = True
+        self._timer = asyncio.get_running_loop().call_later(_SLOW_SECONDS, self._look)
+
+    def _look(self) -> None:
+        """Now and then, since a timer for each page would cost more than most pages do."""
+        self._is_looking, self._timer = False, None
+        if not self.jobs:
+            return
+        if self._cpu_before is None:  # it came since
+            self._cpu_before = self._cpu_seconds()
+            self._look_again()
+        else:
+            self._be_slow()
 
     def _cpu_seconds(self) -> float:
         """What the process has used so far; where that cannot be asked, the time of day does."""
@@ -408,6 +432,7 @@ class _ParserProcess(asyncio.Protocol):
 
     def _be_slow(self) -> None:
         """Let others do what was to come after the page at hand, or give it up for now if there are none."""
+        assert self._cpu_before is not None
         used = self._cpu_seconds() - self._cpu_before
         loop = asyncio.get_running_loop()
         if used < _SLOW_SECONDS and loop.time() < self._deadline:  # it has to share its core
@@ -427,6 +452,7 @@ class _ParserProcess(asyncio.Protocol):
         self._pool.take_back([other for other in others if other is not None])
 
     def _unwatch(self) -> None:
+        self._is_looking = False
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

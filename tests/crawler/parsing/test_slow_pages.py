@@ -17,7 +17,7 @@ from tests.support.crawling import wait_until
 
 DEEP = RawPage("http://a.test/deep", zlib.compress(b"<div>" * 300_000), "deflate")
 """Looks small, and takes a minute or more."""
-LARGE = RawPage("http://a.test/large", b"<title>large</title>" + b"<p>x" * 800_000)
+LARGE = RawPage("http://a.test/large", b"<title>large</title>" + b"<p>x" * 800_000 + b"x" * 3_000_000)
 
 
 def pool(timeout_seconds: float = 600.0) -> ParserPool:
