@@ -63,6 +63,8 @@ from crawler.settings import PolitenessSettings
 _IDLE, _RESTING, _READY, _FIRST, _BUSY, _GONE = range(6)
 """Places of a host; _FIRST is READY, and before all pages."""
 
+_UNTOUCHED = HostPoliteness()
+
 _FIRST_TURN = -(2**62)
 """Errands go before pages, under the key (-inf, -1, host); hosts that have been ready for too long before errands,
 under (-inf, turn, host), where turn < -1 counts up."""
@@ -85,8 +87,9 @@ class Frontier:
         self._robots_retry_seconds = robots_retry_seconds
         self._pages = WaitingPages()
         self._retries = Retries(self._pages)
-        self._hosts: list[Host] = []
         self._unlimited = Address(0, inf, 0.0)
+        self._hosts: list[Host | None] = []
+        """None: nothing has come to this host yet, as to most of those that are only linked to."""
         self._addresses = [self._unlimited]
         self._address_numbers: dict[str, int] = {}
         self._places = bytearray()
@@ -107,41 +110,43 @@ class Frontier:
 
     def add_host(self, politeness: HostPoliteness | None = None) -> int:
         """Make a host known and return its number; numbers are dense, from 0."""
-        host = Host(len(self._hosts), self._unlimited)
-        if politeness is not None:
-            host.next_fetch = politeness.next_fetch
-            host.rest = politeness.rest
-            host.failures = politeness.failures
-            host.fetched = politeness.fetched
-            host.was_heard = politeness.fetched > 0
-        self._hosts.append(host)
-        self._places.append(_GONE if politeness is not None and politeness.given_up else _IDLE)
-        self._closed.append(self._is_closed(host))
+        number, known = len(self._hosts), politeness or _UNTOUCHED
+        self._hosts.append(None)
+        self._places.append(_GONE if known.given_up else _IDLE)
+        self._closed.append(known.given_up or known.fetched >= self._host_limit)
         self._ready.keys.append(None)
-        return host.number
+        if known != _UNTOUCHED:
+            host = self._host(number)
+            host.next_fetch = known.next_fetch
+            host.rest = known.rest
+            host.failures = known.failures
+            host.fetched = known.fetched
+            host.was_heard = known.fetched > 0
+        return number
 
     def restore_robots(self, host: int, until: float, crawl_delay: float | None) -> None:
         """Tell what a store remembers of a host's robots.txt, before any page of the host is added."""
-        self._hosts[host].robots_until = until
-        self._hosts[host].crawl_delay = crawl_delay
+        self._host(host).robots_until = until
+        self._host(host).crawl_delay = crawl_delay
 
     def restore_good_pages(self, hosts: IntArray, pages: IntArray) -> None:
         """Tell of each of these hosts a page that it answered as it should; shape (k,) each."""
         for host, page in zip(hosts.tolist(), pages.tolist(), strict=True):
-            self._hosts[host].good_page = page
+            self._host(host).good_page = page
 
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray, now: float) -> None:
         """Let pages wait that never waited before; shape (k,) each."""
         self._pages.add(pages, hosts, urgencies)
         keys, places, closed = self._ready.keys, self._places, self._closed
         for page, number, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
-            self._hosts[number].waiting += 1
+            host = self._hosts[number] or self._host(number)
+            host.waiting += 1
             self._stranded += closed[number]
             key = keys[number]
             if key is None and places[number] == _READY:
                 self._ready.push_bound((-urgency, page, number))
             elif places[number] == _IDLE or (key is not None and (-urgency, page, number) < key):
-                self._news_for(self._hosts[number], now)
+                self._news_for(host, now)
 
     # ---------------------------------------------------------------- what is next
 
@@ -154,7 +159,7 @@ class Frontier:
         """The next visit that `probe` has asked for, if its host may be visited now."""
         self._wake(now)
         for number in self._probes:
-            host = self._hosts[number]
+            host = self._host(number)
             address = host.address
             is_open = address.next_fetch <= now and address.in_flight < address.connections
             if self._places[number] not in (_BUSY, _GONE) and host.next_fetch <= now and is_open:
@@ -180,7 +185,7 @@ class Frontier:
     ) -> None:
         """End a ROBOTS errand that took `seconds`."""
         assert visit.errand is not None, "only an errand fetches robots.txt"
-        host, owner = self._end(visit, now), self._hosts[visit.errand.owner]
+        host, owner = self._end(visit, now), self._host(visit.errand.owner)
         owner.robots_pending = False
         host.was_heard |= not isinstance(result, RobotsUnreachable) or result.was_heard
         if isinstance(result, RobotsUnreachable):
@@ -201,7 +206,7 @@ class Frontier:
             owner.robots_pending = True
             self._settle(host, now)
             moved = Errand(ErrandKind.ROBOTS, owner.number, result.url, visit.errand.redirects + 1)
-            self._send(moved, self._hosts[result.host], now)
+            self._send(moved, self._host(result.host), now)
         else:
             self._settle(host, now)
             self._news_for(owner, now)
@@ -277,7 +282,7 @@ class Frontier:
     def wait_behind(self, pages: Iterable[int], now: float) -> None:
         """Let pages wait again whose visits ended by `released`, behind all others of their hosts."""
         for page in pages:
-            host = self._hosts[self._pages.host_of(page)]
+            host = self._host(self._pages.host_of(page))
             host.waiting += 1
             self._stranded += self._closed[host.number]
             self._pages.put_behind(page)
@@ -306,7 +311,7 @@ class Frontier:
 
     def retry(self, page: int, at: float) -> None:
         """Let a page that was visited wait again from `at` on, as urgent as before."""
-        host = self._hosts[self._pages.host_of(page)]
+        host = self._host(self._pages.host_of(page))
         host.waiting += 1
         self._stranded += self._closed[host.number]
         self._retries.add_later(page, at)
@@ -318,7 +323,7 @@ class Frontier:
         last answer of any, how many it had before; they have as many again, and none of them is given up."""
         self._is_paused = True
         for number, before in failures.items():
-            host = self._hosts[number]
+            host = self._host(number)
             if host.failures > before:
                 host.failures = before
                 usual = rest_after_answer(self._settings, 0.0, host.crawl_delay)
@@ -373,7 +378,7 @@ class Frontier:
         self._retries.renew()
         for number in self._retries.hosts():  # which the order knows nothing of
             if self._places[number] == _READY and self._ready.keys[number] is None:
-                key = self._current_key(self._hosts[number])
+                key = self._current_key(self._host(number))
                 assert key is not None, "a page that is due or doubted is a reason for a visit"
                 self._ready.push(key)
         return spent
@@ -381,7 +386,7 @@ class Frontier:
     # ---------------------------------------------------------------- reports
 
     def politeness_of(self, host: int) -> HostPoliteness:
-        h = self._hosts[host]
+        h = self._host(host)
         return HostPoliteness(h.next_fetch, h.rest, h.failures, h.fetched, self._places[host] == _GONE)
 
     def counts(self) -> FrontierCounts:
@@ -405,7 +410,8 @@ class Frontier:
 
     def is_failing(self, host: int) -> bool:
         """Whether the last visit to a host failed by its fault, or it is not visited any more."""
-        return self._hosts[host].failures > 0 or self._is_closed(self._hosts[host])
+        state = self._hosts[host]
+        return bool(self._closed[host]) or (state is not None and state.failures > 0)
 
     def hosts_given_up(self) -> IntArray:
         return np.flatnonzero(np.frombuffer(self._places, np.uint8) == _GONE).astype(np.int32)
@@ -416,7 +422,7 @@ class Frontier:
             return False
         places = np.frombuffer(self._places, np.uint8)
         awaited = np.flatnonzero((places == _RESTING) | (places == _READY) | (places == _FIRST))
-        return all(self._hosts[host].failures for host in awaited.tolist())
+        return all(self._host(host).failures for host in awaited.tolist())
 
     def has_only_retries(self) -> bool:
         """Whether nothing is under way, and all that can still be visited was visited before."""
@@ -446,7 +452,7 @@ class Frontier:
         resting = self._resting_hosts
         while resting and resting[0][0] <= now:
             time, number = heappop(resting)
-            host = self._hosts[number]
+            host = self._host(number)
             if self._places[host.number] == _RESTING and host.next_fetch == time:
                 self._settle(host, now)
         while self._resting_addresses and self._resting_addresses[0][0] <= now:
@@ -459,7 +465,7 @@ class Frontier:
         resting = self._resting_hosts
         while resting:
             time, number = resting[0]
-            host = self._hosts[number]
+            host = self._host(number)
             if self._places[host.number] == _RESTING and host.next_fetch == time:
                 break
             heappop(resting)
@@ -474,9 +480,15 @@ class Frontier:
         return Wait(inf) if self._in_flight else Exhausted()
 
     def _make_retry_due(self, now: float) -> None:
-        self._news_for(self._hosts[self._retries.make_due()], now)
+        self._news_for(self._host(self._retries.make_due()), now)
 
     # ---------------------------------------------------------------- hosts
+
+    def _host(self, number: int) -> Host:
+        host = self._hosts[number]
+        if host is None:
+            host = self._hosts[number] = Host(number, self._unlimited)
+        return host
 
     def _move(self, host: Host, place: int) -> None:
         """To any place but _READY and _FIRST."""
@@ -577,7 +589,7 @@ class Frontier:
         self._close(host)
         errands, host.errands = host.errands or (), None
         for errand in errands:
-            self._robots_unreachable(self._hosts[errand.owner], None, now)
+            self._robots_unreachable(self._host(errand.owner), None, now)
 
     def _close(self, host: Host) -> None:
         """Its pages cannot be visited any more."""
@@ -605,7 +617,7 @@ class Frontier:
                 self._reopen(owner.address, now)  # it may have been the one to go next there
 
     def _send(self, errand: Errand, host: Host, now: float) -> None:
-        owner = self._hosts[errand.owner]
+        owner = self._host(errand.owner)
         if self._places[host.number] == _GONE:
             self._robots_unreachable(owner, None, now)
             return
@@ -658,7 +670,7 @@ class Frontier:
             key = self._ready.heap.pop()
             if key is None:
                 return None
-            host = self._hosts[key[2]]
+            host = self._host(key[2])
             address = host.address
             if address.next_fetch <= now and address.in_flight < address.connections:
                 return host
@@ -673,11 +685,11 @@ class Frontier:
         while (bound := ready.next_bound()) is not None:
             number = bound[2]
             if self._places[number] == _READY and ready.keys[number] is None:
-                key = self._current_key(self._hosts[number])
+                key = self._current_key(self._host(number))
                 if key is None:
-                    self._move(self._hosts[number], _IDLE)
+                    self._move(self._host(number), _IDLE)
                 else:
-                    self._make_ready(self._hosts[number], key)
+                    self._make_ready(self._host(number), key)
             ready.drop_bound(bound)
 
     def _promote_overdue(self, now: float) -> None:
@@ -688,7 +700,7 @@ class Frontier:
         number, since = next(iter(self._ready_since.items()))
         if now - since > self._settings.max_ready_seconds:
             del self._ready_since[number]
-            self._make_ready(self._hosts[number], (-inf, self._next_turn, number))
+            self._make_ready(self._host(number), (-inf, self._next_turn, number))
             self._next_turn += 1
 
     def _start(self, host: Host, now: float, probe: Errand | None = None) -> Visit:
@@ -744,14 +756,14 @@ class Frontier:
 
     def _end_unasked(self, visit: Visit, now: float) -> Host:
         """End a visit without a request; its address need not rest, unless another visit began there meanwhile."""
-        host = self._hosts[visit.host]
+        host = self._host(visit.host)
         before, since = host.address_rest
         if host.busy_at.next_fetch == since:
             host.busy_at.next_fetch = before
         return self._end(visit, now)
 
     def _end(self, visit: Visit, now: float) -> Host:
-        host = self._hosts[visit.host]
+        host = self._host(visit.host)
         if self._places[host.number] != _BUSY:
             raise ValueError(f"no visit to host {visit.host} is under way")
         self._in_flight -= 1

@@ -29,6 +29,8 @@ _ADMITTED = 2
 _FOLLOWED = 4  # of pages outside: a link that may be followed leads here
 _EXCLUDED = 8  # of pages outside: never to be fetched
 _FETCHED = 16  # of pages outside
+_UNDECIDED, _OUTSIDE, _INSIDE = range(3)
+"""Where a host lies."""
 _MAX_DEPTH = 65_535
 _URLS_PER_PAGE = 1000
 _WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # sqlite3 looks for an adapter for an enum
@@ -47,12 +49,12 @@ class KnownPages:
         self.max_depth = _MAX_DEPTH if max_depth is None else min(max_depth, _MAX_DEPTH)
         self._max_urls = inf if max_urls_per_host is None else max_urls_per_host
         self._answered: Counter[int] = Counter()
-        self._host_sizes: Counter[int] | None = None
+        self._host_sizes: array[int] | None = None
         """How many pages each host has; None while there are too few to be too many for any of them."""
         self._table = UrlTable()
         self._host_numbers: dict[str, int] = {}
         self.host_urls: list[str] = []
-        self._host_is_local: dict[int, bool] = {}
+        self._host_sides = bytearray()
         self._page_hosts = array("i")
         self._flags = bytearray()
         self._depths = array("H")
@@ -149,6 +151,9 @@ class KnownPages:
             self._answered[len(self.host_urls)] = answered
         number = self._host_numbers[url] = len(self.host_urls)
         self.host_urls.append(url)
+        self._host_sides.append(_UNDECIDED)
+        if self._host_sizes is not None:
+            self._host_sizes.append(0)
         return number
 
     def expect(self, pages: int) -> None:
@@ -257,7 +262,7 @@ class KnownPages:
         they become local when their host decides, as it does with the scopes "hosts" and "site".
         """
         self._scope.add_seed(seed)
-        self._host_is_local.clear()
+        self._host_sides = bytearray(len(self.host_urls))
         if not self._flags:
             return
         if not self._scope.decides_by_host:
@@ -277,16 +282,18 @@ class KnownPages:
     def _within_bounds(self, new: Mapping[str, bool], discoveries: Discoveries) -> dict[str, bool]:
         """Those of new URLs that their hosts have room for."""
         if self._host_sizes is None:
-            counts = np.bincount(np.frombuffer(self._page_hosts, np.int32), minlength=1).tolist()
-            self._host_sizes = Counter(dict(enumerate(counts)))
+            counts = np.bincount(np.frombuffer(self._page_hosts, np.int32), minlength=len(self.host_urls))
+            self._host_sizes = array("i", counts.astype(np.int32).tobytes())
         rooms: dict[str, float] = {}
         kept = {}
         for url, follow in new.items():
             host_url = url[: url.index("/", 8)]
             room = rooms.get(host_url)
             if room is None:
-                host = self._host_numbers.get(host_url, -1)
-                room = max(self._max_urls, _URLS_PER_PAGE * self._answered[host]) - self._host_sizes[host]
+                host = self._host_numbers.get(host_url)
+                room = self._max_urls
+                if host is not None:
+                    room = max(room, _URLS_PER_PAGE * self._answered[host]) - self._host_sizes[host]
             if room > 0:
                 kept[url] = follow
             rooms[host_url] = room - 1
@@ -338,7 +345,7 @@ class KnownPages:
         """Number new URLs in their order; the values tell which may be followed. A page brings up several, so
         this is one loop without calls."""
         first = len(self._flags)
-        host_numbers, host_is_local = self._host_numbers, self._host_is_local
+        host_numbers, host_sides = self._host_numbers, self._host_sides
         by_host, within = self._scope.decides_by_host, depth <= self.max_depth
         records, flags, hosts = discoveries.new_pages, bytearray(), list[int]()
         for number, (url, follow) in enumerate(urls.items(), first):
@@ -346,9 +353,10 @@ class KnownPages:
             host = host_numbers.get(host_url)
             if host is None:
                 host = self.host_number(host_url, discoveries)
-            is_local = host_is_local.get(host) if by_host else self._scope.is_local(url)
-            if is_local is None:
-                is_local = host_is_local[host] = self._scope.is_local(url)
+            side = host_sides[host] if by_host else _UNDECIDED
+            if side == _UNDECIDED:
+                side = host_sides[host] = _INSIDE if self._scope.is_local(url) else _OUTSIDE
+            is_local = side == _INSIDE
             hosts.append(host)
             if is_local and follow and within:
                 flags.append(_LOCAL | _ADMITTED)
@@ -379,8 +387,9 @@ class KnownPages:
 
     def _append(self, hosts: Sequence[int], flags: bytes | bytearray, depth: int) -> None:
         self._page_hosts.extend(hosts)
-        if self._host_sizes is not None:
-            self._host_sizes.update(hosts)
+        if (sizes := self._host_sizes) is not None:
+            for host in hosts:
+                sizes[host] += 1
         self._flags.extend(flags)
         self._linked_again.extend(bytes(len(flags)))
         self._depths.extend([min(depth, _MAX_DEPTH)] * len(flags))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import tracemalloc
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -866,6 +867,31 @@ def test_counts_tell_where_pages_and_hosts_stand() -> None:
     assert (counts.waiting, counts.stranded, counts.retrying, counts.in_flight) == (5, 1, 0, 1)
     assert (counts.hosts, counts.hosts_ready, counts.hosts_resting) == (5, 1, 1)
     assert (counts.hosts_busy, counts.hosts_given_up, b.frontier.in_flight) == (1, 1, 1)
+
+
+def test_a_host_that_is_only_linked_to_takes_a_few_bytes() -> None:
+    b, hosts = bench(), 10_000
+    tracemalloc.start()
+    try:
+        for _ in range(hosts):
+            b.new_host()
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert taken / hosts < 40
+    assert not b.frontier.is_failing(hosts - 1)
+    assert b.frontier.politeness_of(hosts - 1) == HostPoliteness()
+    b.add(hosts - 1, 1.0)
+    assert b.visit() == Visit(hosts - 1, -1, Errand(ErrandKind.RESOLVE, hosts - 1))
+
+
+def test_a_host_that_was_given_up_without_a_visit_stays_so() -> None:
+    b = bench()
+    host = b.new_host(HostPoliteness(given_up=True))
+    b.add(host, 1.0)
+    assert b.frontier.is_failing(host)
+    assert b.frontier.politeness_of(host) == HostPoliteness(given_up=True)
+    assert b.frontier.counts().stranded == 1
 
 
 def test_counting_does_not_look_at_every_host() -> None:
