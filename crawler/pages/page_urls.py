@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 
 _REMEMBERED = 50_000
+_CHARACTERS = 4_000_000
+"""As many as 50,000 usual URLs have, or 2,000 of those that are as long as they may be."""
 
 
 class PageUrls:
@@ -13,28 +15,32 @@ class PageUrls:
     def __init__(self, read: Callable[[Sequence[int]], Awaitable[dict[int, str]]]) -> None:
         self._read = read
         self._urls: dict[int, str] = {}
+        self._characters = 0
         self._stored_below = 0
         self.reads = 0
 
     def remember(self, page: int, url: str) -> None:
+        self._forget(page)
         self._urls[page] = url
+        self._characters += len(url)
 
     def stored(self, below: int) -> None:
         """All pages with numbers below this one are in the store: forget the oldest if there are too many."""
         self._stored_below = max(self._stored_below, below)
-        urls = self._urls
-        if len(urls) <= _REMEMBERED:
+        if len(self._urls) <= _REMEMBERED and self._characters <= _CHARACTERS:
             return
-        for page in list(urls)[: len(urls) - _REMEMBERED * 3 // 4]:
-            if page < self._stored_below:
-                del urls[page]
+        for page in list(self._urls):
+            is_enough = len(self._urls) <= _REMEMBERED * 3 // 4 and self._characters <= _CHARACTERS * 3 // 4
+            if is_enough or page >= self._stored_below:
+                return
+            self._forget(page)
 
     def is_stored(self, page: int) -> bool:
         return page < self._stored_below
 
     def take(self, page: int) -> str | None:
         """The URL of a page that is being visited, if it is at hand."""
-        return self._urls.pop(page, None)
+        return self._forget(page)
 
     async def read(self, page: int, ahead: Sequence[int]) -> str:
         """The URL of a page from the store, reading those of some others on the way."""
@@ -42,5 +48,12 @@ class PageUrls:
         wanted = [page, *(each for each in ahead if each != page and each not in self._urls)]
         found = await self._read(wanted)
         url = found.pop(page)
-        self._urls.update(found)
+        for each, of_it in found.items():
+            self.remember(each, of_it)
+        return url
+
+    def _forget(self, page: int) -> str | None:
+        url = self._urls.pop(page, None)
+        if url is not None:
+            self._characters -= len(url)
         return url

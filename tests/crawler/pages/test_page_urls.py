@@ -80,3 +80,31 @@ async def test_that_pages_are_stored_is_not_taken_back(small: int) -> None:
     assert len(urls._urls) == 75
     urls.stored(10)
     assert urls.take(2 * small - 1) is not None
+
+
+async def test_long_urls_are_forgotten_before_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_urls, "_CHARACTERS", 1000)
+    urls = PageUrls(Store().read)
+    for page in range(50):
+        urls.remember(page, url(page).ljust(100, "x"))
+        urls.remember(page, url(page).ljust(100, "y"))  # tried again: it counts once
+        urls.stored(page + 1)
+        assert len(urls._urls) <= 10
+    assert urls.take(49) == url(49).ljust(100, "y")
+    assert urls.take(0) is None
+
+
+async def test_urls_taken_or_read_ahead_count_for_the_bound_as_long_as_they_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(page_urls, "_CHARACTERS", len(url(0)) * 4)
+    urls = PageUrls(Store().read)
+    for page in range(9):
+        urls.remember(page, url(page))
+        assert urls.take(page) == url(page)
+    await urls.read(0, [1, 2, 3])
+    urls.stored(9)
+    assert [page for page in range(9) if urls.take(page)] == [1, 2, 3]
+    await urls.read(0, [1, 2, 3, 4, 5])
+    urls.stored(9)
+    assert [page for page in range(9) if urls.take(page)] == [3, 4, 5]
