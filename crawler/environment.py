@@ -1,8 +1,8 @@
 """The set-up behind `python3 run.py ...` and `python3 -m tests`: a `.venv` with the pinned packages.
 
 The first command on a fresh machine creates `.venv` beside run.py, installs the packages of a
-requirements file with their hashes checked, and starts itself again there. Every later command
-finds a copy of that file in `.venv` and goes straight on.
+requirements file with their hashes checked, builds the part in C, and starts itself again there.
+Every later command finds a copy of that file in `.venv` and goes straight on.
 
 Read by whatever Python the machine has, so this file uses the standard library and old syntax
 only, and imports most of it late: a command that is set up must not wait for its set-up.
@@ -25,6 +25,8 @@ OLDEST_PYTHON = (3, 11)
 EXIT_SET_UP_FAILED = 69  # EX_UNAVAILABLE of sysexits.h
 NO_SETUP = "HINTERLAND_NO_SETUP"
 _RESTARTED = "HINTERLAND_RESTARTED"
+BUILDER = "crawler.parsing.compiled"
+"""The module that builds the part in C into the environment whose Python runs it."""
 
 RUN = "requirements.txt"
 DEVELOP = "requirements-dev.txt"  # holds all of RUN at the same versions
@@ -112,6 +114,7 @@ class Environment:
             if not self.is_ready(requirements.parent / RUN, version):
                 self._create()
             self._install(requirements)
+            self._build(requirements.parent)
             for satisfied in {requirements, requirements.parent / RUN}:
                 self._write_stamp(satisfied, version)
 
@@ -171,6 +174,24 @@ class Environment:
                 f"and set {NO_SETUP}=1.",
                 output=pip.stdout,
             )
+
+    def _build(self, root: Path) -> None:
+        """Builds the part in C, without which everything works, too."""
+        import subprocess
+
+        builder = subprocess.run(
+            [str(self.python), "-m", BUILDER],
+            cwd=root,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        if builder.returncode != 0:
+            reason = (builder.stderr.strip().splitlines() or ["it said nothing"])[-1]
+            _say(f"the part in C could not be built, so Python reads the pages, which takes longer: {reason}")
 
     def _stamp(self, requirements: Path) -> Path:
         return self.path / f"installed-{requirements.name}"

@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 from collections.abc import Coroutine, Generator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ import hypothesis
 import pytest
 import uvloop
 from hypothesis.configuration import set_hypothesis_home_dir
+
+from crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
 
 
 def _keep_bytecode() -> None:
@@ -31,6 +34,14 @@ def _keep_bytecode() -> None:
 
 
 _keep_bytecode()
+
+
+def _build_part_in_c() -> None:
+    """For the source as it is now: the set-up built it for the source as it was then."""
+    with suppress(ReaderUnusable):
+        build_reader()
+
+
 set_hypothesis_home_dir(Path(sys.prefix) / "hypothesis")  # its tables; never inside the tree
 os.environ["MPLCONFIGDIR"] = str(Path(sys.prefix) / "matplotlib")  # its list of fonts; not in anybody's home
 hypothesis.settings.register_profile(
@@ -102,6 +113,8 @@ def _guarded(method: Any) -> Any:
 def pytest_configure(config: pytest.Config) -> None:
     _guard_sockets()
     _take_ctrl_c_again()
+    if not hasattr(config, "workerinput"):
+        _build_part_in_c()
 
 
 def _guard_sockets() -> None:

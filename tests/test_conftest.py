@@ -63,7 +63,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     result = subprocess.run(
         [sys.executable, "-m", "pytest", *options],
         cwd=folder,
-        env={**os.environ, "CI": "true", "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "CI": "true", "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         timeout=120,

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from crawler import environment
-from crawler.environment import Environment, all_installed
+from crawler.environment import BUILDER, Environment, all_installed
 
 ROOT = Path(__file__).parents[1]
 REQUIREMENTS = ["requirements.txt", "requirements-dev.txt", "requirements-bench.txt", "requirements-plots.txt"]
@@ -31,9 +31,11 @@ print(sys.prefix, *sys.argv[1:])
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A checkout whose run.py needs one package, which lies in a folder beside it."""
+    """A checkout whose run.py needs one package, which lies in a folder beside it, and whose part in C is a file."""
     root = tmp_path / "a project"
-    (root / "crawler").mkdir(parents=True)
+    builder = root.joinpath(*BUILDER.split("."), "__main__.py")
+    builder.parent.mkdir(parents=True)
+    builder.write_text("import sys, needed\nopen(sys.prefix + '/built', 'x')")
     (root / "crawler" / "__init__.py").touch()
     shutil.copy(ROOT / "crawler" / "environment.py", root / "crawler")
     (root / "run.py").write_text(COMMAND)
@@ -105,6 +107,7 @@ def test_two_first_runs_at_once_over_a_half_made_environment_set_up_once_and_lat
     assert [process.returncode for process in processes] == [0, 0], results
     assert [output for output, _ in results] == [f"{venv} crawl a b\n"] * 2
     assert sum("installing the packages of requirements.txt" in errors for _, errors in results) == 1
+    assert (venv / "built").exists()
     assert run(project, "status") == (0, f"{venv} status\n", "")
 
     changed = project / "requirements.txt"
@@ -114,6 +117,15 @@ def test_two_first_runs_at_once_over_a_half_made_environment_set_up_once_and_lat
     assert "No matching distribution found for missing==1.0" in errors
     assert "connect and run the same command again" in errors
     assert "Traceback" not in errors
+
+
+def test_a_machine_that_cannot_build_the_part_in_c_is_told_so_once_and_set_up(project: Path) -> None:
+    builder = project.joinpath(*BUILDER.split("."), "__main__.py")
+    builder.write_text("import sys\nsys.exit(\"there is no C compiler 'cc'\")")
+    code, output, errors = run(project, "status")
+    assert (code, output) == (0, f"{project / '.venv'} status\n")
+    assert errors.endswith("so Python reads the pages, which takes longer: there is no C compiler 'cc'\n")
+    assert run(project, "status") == (0, f"{project / '.venv'} status\n", "")
 
 
 def test_a_user_who_wants_no_set_up_gets_none(project: Path) -> None:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from crawler.parsing.compiled.element_reader import CompiledReader
-from crawler.parsing.compiled.reader_building import ReaderUnusable, compiled_reader
+from crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
 from crawler.parsing.html.page import parse_page
 from crawler.parsing.html.parsed_page import PageText, ParsedPage
 
@@ -15,7 +15,7 @@ from crawler.parsing.html.parsed_page import PageText, ParsedPage
 def compiled() -> CompiledReader | None:
     """None without a C compiler."""
     try:
-        return CompiledReader(compiled_reader())
+        return CompiledReader(build_reader())
     except ReaderUnusable:
         return None
 

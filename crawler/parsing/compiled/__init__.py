@@ -1,1 +1,1 @@
-"""The same reading of an HTML tree in C, where a compiler is found."""
+"""The same reading of an HTML tree in C, where the set-up could build it."""

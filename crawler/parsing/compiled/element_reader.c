@@ -1,50 +1,55 @@
 /* Reads what a crawl looks at out of the tree of an HTML page, in one walk: `page_elements.read_elements` in C.
  *
- * The tree is Lexbor's, the very library inside the selectolax package, reached through its public C functions;
- * their addresses are handed in, so this file needs neither Lexbor's headers nor Python's. No sizes or offsets of
- * theirs are assumed, nor any numbers but that 0 is success: what an element means here (its role) is handed in as well.
+ * The tree is Lexbor's, the very library inside the selectolax package, reached through its public C functions. The
+ * compiler holds each call against their declarations; their addresses are handed in. No sizes or offsets of theirs are
+ * assumed, nor any numbers but that 0 is success: what an element means here (its role) is handed in as well.
  *
  * Strings go into columns, each ended by a NUL byte, which no string of a tree holds. They are UTF-8 as far as the
  * page was. A column that cannot grow makes the whole page fail. Nothing recurses: a page's depth is up to strangers.
  *
  * Not for two threads at once.
  */
-#include <stddef.h>
-#include <stdint.h>
+#include "lexbor_functions.h"
 #include <stdlib.h>
 #include <string.h>
 
-typedef unsigned char byte;
-typedef struct node node;
-typedef struct attribute attribute;
-typedef struct document document;
+typedef lxb_char_t byte;
+typedef lxb_dom_node_t node;
+typedef lxb_dom_attr_t attribute;
 
-/* In the order in which element_reader.py names them. */
+#define FUNCTIONS(OF) \
+    OF(lxb_html_document_create) \
+    OF(lxb_html_document_destroy) \
+    OF(lxb_html_document_parse) \
+    OF(lxb_html_document_dom_opt_set_noi) \
+    OF(lxb_html_document_body_element_noi) \
+    OF(lxb_dom_document_element_noi) \
+    OF(lxb_dom_document_destroy_text_noi) \
+    OF(lxb_dom_node_next_noi) \
+    OF(lxb_dom_node_first_child_noi) \
+    OF(lxb_dom_node_parent_noi) \
+    OF(lxb_dom_node_tag_id_noi) \
+    OF(lxb_dom_node_text_content) \
+    OF(lxb_dom_element_qualified_name) \
+    OF(lxb_dom_element_first_attribute_noi) \
+    OF(lxb_dom_element_next_attribute_noi) \
+    OF(lxb_dom_attr_qualified_name) \
+    OF(lxb_dom_attr_value_noi)
+
+#define ADDRESS(name) __typeof__(name) *name;
 typedef struct {
-    document *(*document_create)(void);
-    void (*document_destroy)(document *);
-    unsigned int (*document_parse)(document *, const byte *html, size_t size);
-    void (*document_options_set)(document *, unsigned int options);
-    node *(*document_root)(document *);
-    node *(*document_body)(document *);
-    node *(*node_next)(node *);
-    node *(*node_first_child)(node *);
-    node *(*node_parent)(node *);
-    uintptr_t (*node_tag)(node *);
-    byte *(*node_text)(node *, size_t *size); /* a copy, in the document's memory until it is given back */
-    void (*text_give_back)(document *, const byte *text);
-    const byte *(*element_name)(node *, size_t *size);
-    attribute *(*element_first_attribute)(node *);
-    attribute *(*element_next_attribute)(attribute *);
-    const byte *(*attribute_name)(attribute *, size_t *size);
-    const byte *(*attribute_value)(attribute *, size_t *size);
+    FUNCTIONS(ADDRESS)
 } functions;
 
+/* Those whose addresses set_up takes, in this order, each with a space after it. */
+#define NAME(name) #name " "
+const char *const function_names = FUNCTIONS(NAME);
+
 /* In the order in which element_reader.py names them; headings are HEADING + their level. */
-enum role { NONE, TEXT, ANCHOR, TITLE, HIDDEN, FRAME, BASE, NAMED, LINK, PICTURE, SECTION, HEADING };
+enum role { NONE, TEXT, ANCHOR, TITLE, HIDDEN, FRAME, NAMED, LINK, PICTURE, SECTION, HEADING };
 
 /* The same order. */
-enum column_number { HREFS, RESOLVED, NOFOLLOW, ANCHOR_TEXTS, HEADINGS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, COLUMNS };
+enum column_number { HREFS, NOFOLLOW, ANCHOR_TEXTS, HEADINGS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, COLUMNS };
 
 enum outcome { READ = 0, NOT_PARSED = 1, NO_MEMORY = 2 };
 
@@ -67,9 +72,8 @@ static byte role_of_tag[ROLES];
 static size_t most_anchor_characters, most_heading_characters, most_title_characters, most_headings;
 static size_t anchors, most_anchors, headings; /* of the page at hand: <a> with an href; those looked at; headings */
 static uint64_t hash_key[2];
-static document *page;
+static lxb_html_document_t *page;
 static column columns[COLUMNS];
-static column target;   /* of the anchor at hand */
 static column gathered; /* text of the element at hand */
 static int memory_is_short;
 
@@ -139,25 +143,14 @@ static void put_string(column *to, string text)
 
 /* --- strings ------------------------------------------------------------------------------------------------- */
 
-static int begins_with(string text, const char *start)
-{
-    size_t size = strlen(start);
-    return text.size >= size && (size == 0 || memcmp(text.data, start, size) == 0);
-}
-
-static int is(string text, const char *other)
-{
-    return text.size == strlen(other) && begins_with(text, other);
-}
-
 static int are_same(string text, string other)
 {
     return text.size == other.size && (text.size == 0 || memcmp(text.data, other.data, text.size) == 0);
 }
 
-static string without(string text, size_t size)
+static int is(string text, const char *other)
 {
-    return (string){text.data + size, text.size - size};
+    return are_same(text, (string){(const byte *)other, strlen(other)});
 }
 
 static int is_html_space(byte c)
@@ -266,127 +259,6 @@ static int has_token(string value, const char *token)
             return 1;
     }
     return 0;
-}
-
-
-/* --- hrefs --------------------------------------------------------------------------------------------------- */
-
-/* What hrefs are relative to, and where a page's own links lead. */
-static struct {
-    string url;
-    size_t origin_size, directory_size; /* of the beginnings of url: "http://a.example", "http://a.example/dir/" */
-    size_t most;                        /* characters of a URL */
-    int is_base;                        /* whether hrefs are relative to it: not if a <base> says otherwise */
-    int was_base;                       /* for an <a> so far */
-} own;
-
-static void set_own(const byte *url, size_t size, size_t most)
-{
-    const byte *query = memchr(url, '?', size);
-    size_t directory = query != NULL ? (size_t)(query - url) : size;
-    while (directory > 0 && url[directory - 1] != '/')
-        directory--;
-    size_t origin = 0;
-    for (int slashes = 0; origin < directory; origin++)
-        if (url[origin] == '/' && ++slashes == 3)
-            break;
-    own.url = (string){url, size};
-    own.origin_size = origin;
-    own.directory_size = directory;
-    own.most = most;
-    own.is_base = 1;
-    own.was_base = 0;
-}
-
-enum character { OTHER, IN_HOSTS_AND_PATHS, IN_PATHS }; /* where parsing a URL leaves it alone */
-
-static byte character[256];
-
-static void classify_characters(void)
-{
-    for (const char *c = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_~./+,=@!$()*&"; *c != 0; c++)
-        character[(byte)*c] = IN_PATHS;
-    for (const char *c = "abcdefghijklmnopqrstuvwxyz0123456789-"; *c != 0; c++)
-        character[(byte)*c] = IN_HOSTS_AND_PATHS;
-}
-
-/* Whether parsing a URL leaves this path alone. */
-static int is_plain_path(string path)
-{
-    for (size_t i = 0; i < path.size; i++) {
-        byte c = path.data[i];
-        if (character[c] == OTHER)
-            return 0;
-        if (c == '.' && i > 0 && path.data[i - 1] == '/')
-            return 0;
-    }
-    return 1;
-}
-
-/* Size of the host name before the first "/", if parsing a URL leaves it alone; else 0. */
-static size_t plain_host_size(string rest)
-{
-    size_t size = 0, label = 0;
-    for (; size < rest.size && rest.data[size] != '/'; size++) {
-        byte c = rest.data[size];
-        if (c == '.') {
-            if (label == size)
-                return 0; /* an empty label */
-            label = size + 1;
-            continue;
-        }
-        if (character[c] != IN_HOSTS_AND_PATHS)
-            return 0;
-        if (size - label == 3 && memcmp(rest.data + label, "xn--", 4) == 0)
-            return 0; /* may not be what it decodes to */
-    }
-    if (label == size || rest.data[label] < 'a')
-        return 0; /* an address may end like this */
-    return size;
-}
-
-/* Puts the canonical URL that `href` means into `target`: `RelativeResolver.learn` for the commonest. 0 for others. */
-static int resolve(string href)
-{
-    size_t kept = own.directory_size; /* of the own URL */
-    int has_no_path = 0;
-    if (begins_with(href, "http://") || begins_with(href, "https://")) {
-        string rest = without(href, href.data[4] == 's' ? 8 : 7);
-        size_t host = plain_host_size(rest);
-        if (host == 0 || !is_plain_path(without(rest, host)))
-            return 0;
-        kept = 0;
-        has_no_path = host == rest.size;
-    } else {
-        if (begins_with(href, "/")) {
-            if (begins_with(href, "//"))
-                return 0;
-            kept = own.origin_size;
-        } else if (begins_with(href, ".")) {
-            if (begins_with(href, "./"))
-                href = without(href, 2);
-            while (begins_with(href, "../")) {
-                href = without(href, 3);
-                size_t above = kept - 1;
-                while (above > own.origin_size && own.url.data[above - 1] != '/')
-                    above--;
-                if (above > own.origin_size) /* else this is the root already, and stays it */
-                    kept = above;
-            }
-            if (begins_with(href, "."))
-                return 0;
-        }
-        if (!is_plain_path(href))
-            return 0;
-    }
-    if (kept + href.size + (size_t)has_no_path > own.most)
-        return 0;
-    target.size = 0;
-    put(&target, own.url.data, kept);
-    put(&target, href.data, href.size);
-    if (has_no_path)
-        put_byte(&target, '/');
-    return !memory_is_short;
 }
 
 
@@ -502,21 +374,31 @@ static known_href *find_href(string href)
 
 static enum role role_of(node *at)
 {
-    uintptr_t tag = lexbor.node_tag(at);
+    uintptr_t tag = lexbor.lxb_dom_node_tag_id_noi(at);
     return tag < ROLES ? (enum role)role_of_tag[tag] : NONE; /* beyond are addresses, of names Lexbor does not know */
+}
+
+static attribute *first_attribute(node *element)
+{
+    return lexbor.lxb_dom_element_first_attribute_noi((lxb_dom_element_t *)element);
+}
+
+static attribute *next_attribute(attribute *at)
+{
+    return lexbor.lxb_dom_element_next_attribute_noi(at);
 }
 
 static string name_of(attribute *of)
 {
     string name = {NULL, 0};
-    name.data = lexbor.attribute_name(of, &name.size);
+    name.data = lexbor.lxb_dom_attr_qualified_name(of, &name.size);
     return name.data != NULL ? name : (string){NULL, 0};
 }
 
 static string value_of(attribute *of)
 {
     string value = {NULL, 0};
-    value.data = lexbor.attribute_value(of, &value.size);
+    value.data = lexbor.lxb_dom_attr_value_noi(of, &value.size);
     if (value.data == NULL)
         value = (string){(const byte *)"", 0};
     return value;
@@ -524,7 +406,7 @@ static string value_of(attribute *of)
 
 static string attribute_of(node *element, const char *wanted)
 {
-    for (attribute *at = lexbor.element_first_attribute(element); at != NULL; at = lexbor.element_next_attribute(at)) {
+    for (attribute *at = first_attribute(element); at != NULL; at = next_attribute(at)) {
         if (is(name_of(at), wanted))
             return value_of(at);
     }
@@ -535,17 +417,17 @@ static string attribute_of(node *element, const char *wanted)
 static node *after(node *at, node *top)
 {
     while (at != top) {
-        node *next = lexbor.node_next(at);
+        node *next = lexbor.lxb_dom_node_next_noi(at);
         if (next != NULL)
             return next;
-        at = lexbor.node_parent(at);
+        at = lexbor.lxb_dom_node_parent_noi(at);
     }
     return NULL;
 }
 
 static node *inside_or_after(node *at, node *top)
 {
-    node *child = lexbor.node_first_child(at);
+    node *child = lexbor.lxb_dom_node_first_child_noi(at);
     return child != NULL ? child : after(at, top);
 }
 
@@ -553,12 +435,17 @@ static node *inside_or_after(node *at, node *top)
 static string text_of(node *text)
 {
     string copy = {NULL, 0};
-    copy.data = lexbor.node_text(text, &copy.size);
+    copy.data = lexbor.lxb_dom_node_text_content(text, &copy.size);
     if (copy.data == NULL) {
         memory_is_short = 1;
         copy.size = 0;
     }
     return copy;
+}
+
+static void give_back(string copy)
+{
+    lexbor.lxb_dom_document_destroy_text_noi((lxb_dom_document_t *)page, (byte *)copy.data);
 }
 
 /* The text of an element, without that of headings inside it if `is_own`. What is gathered is looked at again whenever
@@ -573,7 +460,7 @@ static void put_text_of(node *element, column *to, size_t most, int is_own)
             string copy = text_of(at);
             put(&gathered, copy.data, copy.size);
             if (copy.data != NULL)
-                lexbor.text_give_back(page, copy.data); /* what is inside a thousand elements is copied as often */
+                give_back(copy); /* what is inside a thousand elements is copied as often */
             if (gathered.size >= enough) {
                 if (put_collapsed(to, (string){gathered.data, gathered.size}, most))
                     return;
@@ -593,7 +480,7 @@ static int put_anchor_text(node *anchor)
     size_t start = to->size;
     put_text_of(anchor, to, most_anchor_characters, 0);
     if (to->size == start)
-        for (node *at = lexbor.node_first_child(anchor); at != NULL; at = inside_or_after(at, anchor)) {
+        for (node *at = lexbor.lxb_dom_node_first_child_noi(anchor); at != NULL; at = inside_or_after(at, anchor)) {
             string alt = role_of(at) == PICTURE ? attribute_of(at, "alt") : (string){NULL, 0};
             if (alt.size > 0) {
                 put_collapsed(to, alt, most_anchor_characters);
@@ -608,7 +495,7 @@ static int put_anchor_text(node *anchor)
 static void put_anchor(node *anchor)
 {
     string href = {NULL, 0}, rel = {NULL, 0};
-    for (attribute *at = lexbor.element_first_attribute(anchor); at != NULL; at = lexbor.element_next_attribute(at)) {
+    for (attribute *at = first_attribute(anchor); at != NULL; at = next_attribute(at)) {
         string name = name_of(at);
         if (is(name, "href"))
             href = value_of(at);
@@ -624,24 +511,11 @@ static void put_anchor(node *anchor)
     const byte *fragment = href.size > 0 ? memchr(href.data, '#', href.size) : NULL;
     if (fragment != NULL)
         href.size = (size_t)(fragment - href.data);
-    int is_resolved = 0;
-    if (own.is_base) {
-        own.was_base = 1;
-        if (href.size == 0)
-            return; /* to the page itself */
-        is_resolved = resolve(href);
-        if (is_resolved) {
-            href = (string){target.data, target.size};
-            if (are_same(href, own.url))
-                return;
-        }
-    }
     byte is_nofollow = (byte)has_token(rel, "nofollow");
     known_href *entry = find_href(href);
     if (entry == NULL || (entry->has_text && is_nofollow >= entry->is_nofollow))
         return; /* it would add nothing */
     put_string(&columns[HREFS], href);
-    put_byte(&columns[RESOLVED], (byte)is_resolved);
     put_byte(&columns[NOFOLLOW], is_nofollow);
     entry->is_nofollow &= is_nofollow;
     entry->has_text |= (byte)put_anchor_text(anchor);
@@ -663,9 +537,9 @@ static void put_named(node *element)
 {
     column *to = &columns[NAMED_ELEMENTS];
     string name = {NULL, 0};
-    name.data = lexbor.element_name(element, &name.size);
+    name.data = lexbor.lxb_dom_element_qualified_name((lxb_dom_element_t *)element, &name.size);
     put_string(to, name);
-    for (attribute *at = lexbor.element_first_attribute(element); at != NULL; at = lexbor.element_next_attribute(at)) {
+    for (attribute *at = first_attribute(element); at != NULL; at = next_attribute(at)) {
         name = name_of(at);
         if (name.size > 0) {
             put_string(to, name);
@@ -684,7 +558,7 @@ static void put_link(node *link)
 
 static int is_in_a_section(node *element)
 {
-    node *parent = lexbor.node_parent(element);
+    node *parent = lexbor.lxb_dom_node_parent_noi(element);
     return parent != NULL && role_of(parent) == SECTION;
 }
 
@@ -703,8 +577,7 @@ static void put_page_text(node *text)
     put(to, copy.data, copy.size);
 }
 
-/* 0 if a <base> comes after hrefs that were taken to be relative to the page itself. */
-static int walk(node *root, node *body, int with_text)
+static void walk(node *root, node *body, int with_text)
 {
     node *hidden = NULL; /* the outermost hidden element around us */
     int is_in_body = 0, has_title = 0;
@@ -728,14 +601,6 @@ static int walk(node *root, node *body, int with_text)
         case ANCHOR:
             put_anchor(at);
             break;
-        case BASE:
-            if (own.is_base && attribute_of(at, "href").data != NULL) {
-                if (own.was_base)
-                    return 0;
-                own.is_base = 0;
-            }
-            put_named(at);
-            break;
         case NAMED:
         case FRAME:
             put_named(at);
@@ -755,28 +620,26 @@ static int walk(node *root, node *body, int with_text)
         if (hidden == NULL && (role == HIDDEN || role == FRAME || role == TITLE))
             hidden = at;
 
-        node *child = lexbor.node_first_child(at);
+        node *child = lexbor.lxb_dom_node_first_child_noi(at);
         while (child == NULL) { /* leave elements that end here */
             if (at == hidden)
                 hidden = NULL;
             if (at == body)
                 is_in_body = 0;
             if (at == root)
-                return 1;
-            child = lexbor.node_next(at);
+                return;
+            child = lexbor.lxb_dom_node_next_noi(at);
             if (child == NULL)
-                at = lexbor.node_parent(at);
+                at = lexbor.lxb_dom_node_parent_noi(at);
         }
         at = child;
     }
-    return 1;
 }
 
 static void forget_last_page(void)
 {
     for (int i = 0; i < COLUMNS; i++)
         empty(&columns[i]);
-    empty(&target);
     empty(&gathered);
     forget_hrefs();
     anchors = headings = left_out[0] = left_out[1] = 0;
@@ -798,30 +661,28 @@ void set_up(void *const *addresses, const byte *roles, size_t size, unsigned int
     most_title_characters = most[2];
     most_headings = most[3];
     memcpy(hash_key, key, sizeof hash_key);
-    classify_characters();
 }
 
-/* Fills `found`. `url`: of the page, canonical. `most`: characters of a URL that may be used. `most_a`: <a> with an
- * href to look at. An enum outcome. */
-int read_page(const byte *html, size_t size, const byte *url, size_t url_size, size_t most, size_t most_a, int with_text)
+/* Fills `found`. `most_a`: <a> with an href to look at. An enum outcome. */
+int read_page(const byte *html, size_t size, size_t most_a, int with_text)
 {
     most_anchors = most_a;
     /* One for each page: a document that has been cleaned still knows that the last page was in quirks mode. */
-    page = lexbor.document_create();
+    page = lexbor.lxb_html_document_create();
     if (page == NULL)
         return NO_MEMORY;
-    lexbor.document_options_set(page, document_options);
-    enum outcome outcome = lexbor.document_parse(page, html, size) == 0 ? READ : NOT_PARSED;
-    node *root = outcome == READ ? lexbor.document_root(page) : NULL;
-    memory_is_short = 0;
-    set_own(url, url_size, most);
-    forget_last_page();
-    if (root != NULL && !walk(root, lexbor.document_body(page), with_text)) {
-        own.is_base = 0;
-        forget_last_page();
-        walk(root, lexbor.document_body(page), with_text);
+    lexbor.lxb_html_document_dom_opt_set_noi(page, document_options);
+    enum outcome outcome = lexbor.lxb_html_document_parse(page, html, size) == 0 ? READ : NOT_PARSED;
+    node *root = NULL, *body = NULL;
+    if (outcome == READ) {
+        root = (node *)lexbor.lxb_dom_document_element_noi((lxb_dom_document_t *)page);
+        body = (node *)lexbor.lxb_html_document_body_element_noi(page);
     }
-    lexbor.document_destroy(page);
+    memory_is_short = 0;
+    forget_last_page();
+    if (root != NULL)
+        walk(root, body, with_text);
+    lexbor.lxb_html_document_destroy(page);
     for (int i = 0; i < COLUMNS; i++)
         found[i] = (string){columns[i].data, columns[i].size};
     text_is_utf8 = is_utf8(columns[PAGE_TEXT].data, columns[PAGE_TEXT].size);

@@ -1,7 +1,7 @@
 """`page_elements.read_elements` in C: the same walk over the same tree, in a quarter of the time.
 
-The C part calls the Lexbor inside the selectolax package by its public functions. `reader_building` compiles it,
-where there is a compiler, and has it checked before anything trusts it.
+The C part calls the Lexbor inside the selectolax package by its public functions. `reader_building` compiles it
+where there is a compiler, at the set-up, and has it checked before anything trusts it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class CompiledReader:
     def __init__(self, path: Path) -> None:
         lexbor = ctypes.CDLL(selectolax.lexbor.__file__)
         library = ctypes.CDLL(str(path))
-        addresses = [ctypes.cast(getattr(lexbor, name), ctypes.c_void_p) for name in _LEXBOR_FUNCTIONS]
+        names = (ctypes.c_char_p.in_dll(library, "function_names").value or b"").decode().split()
+        addresses = [ctypes.cast(getattr(lexbor, name), ctypes.c_void_p) for name in names]
         roles = _roles()
         library.set_up(
             (ctypes.c_void_p * len(addresses))(*addresses),
@@ -45,19 +46,13 @@ class CompiledReader:
             os.urandom(16),
         )
         self._read = library.read_page
-        self._read.argtypes = (
-            ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_size_t,
-            ctypes.c_int,
-        )  # fmt: skip
+        self._read.argtypes = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int
         self._text_is_utf8 = ctypes.c_int.in_dll(library, "text_is_utf8")
         self._left_out = (ctypes.c_size_t * 2).in_dll(library, "left_out")
         self._found = (_Slice * len(_COLUMNS)).in_dll(library, "found")
 
-    def __call__(
-        self, html: bytes, url: str, *, max_url_length: int, max_anchors: int, with_text: bool
-    ) -> PageElements:
-        address = url.encode()
-        outcome = self._read(html, len(html), address, len(address), max_url_length, max_anchors, with_text)
+    def __call__(self, html: bytes, *, max_anchors: int, with_text: bool) -> PageElements:
+        outcome = self._read(html, len(html), max_anchors, with_text)
         if outcome:
             raise MemoryError(_OUTCOMES[outcome])
         if len(html) > LARGE_BYTES:  # the tree is gone, and what comes now is not made where it was
@@ -68,7 +63,6 @@ class CompiledReader:
             text = text.decode(errors="replace").encode()
         return PageElements(
             hrefs=_strings(columns["hrefs"]),
-            resolved=columns["resolved"],
             nofollow=columns["nofollow"],
             anchor_texts=_strings(columns["anchor texts"]),
             headings=[(int(text[0]), text[1:]) for text in _strings(columns["headings"])],
@@ -106,31 +100,12 @@ def _named(strings: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
 
 # --- the order of things in element_reader.c ----------------------------------------------------
 
-_LEXBOR_FUNCTIONS: Final = (
-    "lxb_html_document_create",
-    "lxb_html_document_destroy",
-    "lxb_html_document_parse",
-    "lxb_html_document_dom_opt_set_noi",
-    "lxb_dom_document_element_noi",
-    "lxb_html_document_body_element_noi",
-    "lxb_dom_node_next_noi",
-    "lxb_dom_node_first_child_noi",
-    "lxb_dom_node_parent_noi",
-    "lxb_dom_node_tag_id_noi",
-    "lxb_dom_node_text_content",
-    "lxb_dom_document_destroy_text_noi",
-    "lxb_dom_element_qualified_name",
-    "lxb_dom_element_first_attribute_noi",
-    "lxb_dom_element_next_attribute_noi",
-    "lxb_dom_attr_qualified_name",
-    "lxb_dom_attr_value_noi",
-)
 _BOUNDS: Final = (MAX_ANCHOR_CHARACTERS + 1, MAX_HEADING_CHARACTERS + 1, MAX_TITLE_CHARACTERS + 1, MAX_HEADINGS)
 """With a character more than is kept, which tells that there was more."""
-_COLUMNS: Final = ("hrefs", "resolved", "nofollow", "anchor texts", "headings", "title", "text", "named")
+_COLUMNS: Final = ("hrefs", "nofollow", "anchor texts", "headings", "title", "text", "named")
 _OUTCOMES: Final = ("", "Lexbor gave up", "no memory")
 _ROLES: Final = (
-    "", "text", "anchor", "title", "hidden", "frame", "base", "named", "link", "picture", "section", "heading",
+    "", "text", "anchor", "title", "hidden", "frame", "named", "link", "picture", "section", "heading",
 )  # fmt: skip
 
 

@@ -1,29 +1,36 @@
-"""Compiles `element_reader.c` where there is a C compiler, once, and has it checked before anything uses it.
+"""Finds the library made of `element_reader.c`, and makes it: compiled once, and checked before anything uses it.
 
-The library lies beside the byte code of this package. Its name holds a digest of all it depends on: whatever changes,
-another is made beside it, since a crawl may still use the first.
+It lies in the environment whose Python runs this, where the set-up has put it; a crawl only looks whether it is there.
+Its name holds a digest of all it depends on: whatever changes, another is made beside it, since a crawl may still use
+the first.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import shlex
+import shutil
+import subprocess
 import sys
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from crawler.environment import ROOT
+from crawler.environment import BUILDER, ROOT
 
 _HERE: Final = Path(__file__).parent
 SOURCE: Final = _HERE / "element_reader.c"
-_CRAWLER: Final = _HERE.parents[1]
+PLACE: Final = Path(sys.prefix) / "lib" / "hinterland"
 _DEPENDS_ON: Final = (
-    *(_HERE / name for name in ("element_reader.py", "reader_check.py")),
-    *(_CRAWLER / "parsing/html" / name for name in ("page_elements.py", "page.py", "page_links.py")),
-    *(_CRAWLER / "urls" / name for name in ("canonical.py", "resolving.py")),
+    *(_HERE / name for name in ("lexbor_functions.h", "element_reader.py", "reader_check.py")),
+    *(_HERE.parent / "html" / name for name in ("page_elements.py", "page_bounds.py")),
 )
-_OPTIONS: Final = ("-O2", "-std=c11", "-fPIC", "-shared")
+_OPTIONS: Final = (
+    *("-O2", "-std=c11", "-fPIC", "-shared", f"-I{_HERE}"),
+    *("-Werror=incompatible-pointer-types", "-Werror=int-conversion", "-Werror=implicit-function-declaration"),
+)
 _TIMEOUT_SECONDS: Final = 120
 
 
@@ -31,15 +38,28 @@ class ReaderUnusable(Exception):
     """Why there is no compiled reader here, in words."""
 
 
-def compiled_reader(folder: Path = _HERE / "__pycache__", source: Path = SOURCE) -> Path:
-    """The library, made now if it has to be; raises ReaderUnusable.
+def compiled_reader(folder: Path = PLACE, source: Path = SOURCE) -> Path:
+    """The library, if it was built for what is here now; raises ReaderUnusable, which says how to build it."""
+    path = _path(folder, source)
+    if not _is_whole(path):
+        command = f"cd {shlex.quote(str(ROOT))} && {shlex.quote(sys.executable)} -m {BUILDER}"
+        raise ReaderUnusable(f"the part in C was not built for this version of it; to build it: {command}")
+    return path
+
+
+def build_reader(folder: Path = PLACE, source: Path = SOURCE) -> Path:
+    """The library, made if it is not there; raises ReaderUnusable.
 
     The compiler is that of the environment variable CC, or cc.
     """
-    path = folder / f"element_reader-{_digest(source)}.so"
+    path = _path(folder, source)
     if not _is_whole(path):
         _make(path, source)
     return path
+
+
+def _path(folder: Path, source: Path) -> Path:
+    return folder / f"element_reader-{_digest(source)}.so"
 
 
 def _is_whole(path: Path) -> bool:
@@ -58,7 +78,7 @@ def _digest(source: Path) -> str:
     digest = hashlib.sha256(f"{sys.version} {os.uname().machine}".encode())
     for file in (source, *_DEPENDS_ON):
         digest.update(file.read_bytes())
-    for file in (*_extensions("selectolax"), *_extensions("ada_url")):
+    for file in _extensions("selectolax"):
         status = file.stat()
         digest.update(f"{file} {status.st_size} {status.st_mtime_ns}".encode())
     return digest.hexdigest()[:16]
@@ -72,10 +92,6 @@ def _extensions(name: str) -> list[Path]:
 
 
 def _make(path: Path, source: Path) -> None:
-    import shlex
-    import shutil
-    import tempfile
-
     try:
         compiler = shlex.split(os.environ.get("CC", "")) or ["cc"]
     except ValueError as error:
@@ -83,7 +99,7 @@ def _make(path: Path, source: Path) -> None:
     if shutil.which(compiler[0]) is None:
         raise ReaderUnusable(f"there is no C compiler {compiler[0]!r}")
     try:
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="element_reader-", dir=path.parent) as folder:
             library = Path(folder) / path.name
             _run("compiling", [*compiler, *_OPTIONS, "-o", str(library), str(source)])
@@ -98,8 +114,6 @@ def _make(path: Path, source: Path) -> None:
 
 def _run(what: str, command: list[str]) -> None:
     """Raises ReaderUnusable with what the command said."""
-    import subprocess
-
     try:
         done = subprocess.run(
             command,

@@ -53,20 +53,13 @@ def parse_page(
     pages of strangers does so in a process that can be killed.
     """
     charset = sniff_encoding(body, content_type).name
-    max_url_length = resolver.canonicaliser.max_length
     cuts = Cuts()
     html = _as_utf8(body, charset)
     readable = readable_bytes(html, max_tree_bytes)
     if readable < len(html):
         cuts.note("tags", html.count(b"<", readable))
         html = html[:readable]
-    elements = read(
-        html,
-        url,
-        max_url_length=max_url_length,
-        max_anchors=ANCHORS_PER_LINK * max_links,
-        with_text=with_text,
-    )
+    elements = read(html, max_anchors=ANCHORS_PER_LINK * max_links, with_text=with_text)
     metadata = _metadata(elements.named, agent)
     directives = page_directives([*robots_header, *metadata.robots], agent)
 

@@ -27,8 +27,7 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     "title": ("title",),
     "hidden": ("script", "style", "noscript", "noembed", "noframes", "audio", "video", "canvas", "datalist"),
     "frame": ("iframe",),
-    "base": ("base",),
-    "named": ("meta", "area", "frame"),
+    "named": ("base", "meta", "area", "frame"),
     "link": ("link",),
     "picture": ("img",),
     "section": ("head", "body"),
@@ -42,15 +41,13 @@ RELATIONS: Final = frozenset({"canonical", "next", "alternate"})
 
 @dataclass(frozen=True, slots=True)
 class PageElements:
-    """The columns hrefs, resolved, nofollow and anchor_texts have one entry for each <a> with an href, in document
-    order. Those that lead to the page itself, or repeat an earlier href and add nothing to it, may be missing.
+    """The columns hrefs, nofollow and anchor_texts have one entry for each <a> with an href, in document order. Those
+    that repeat an earlier href and add nothing to it are missing.
 
     Texts with a bound (see page_bounds) may be longer than it, which says that they are to be cut, but not by much."""
 
     hrefs: list[str]
-    """As written, without fragments, or the canonical URL that is meant."""
-    resolved: bytes
-    """1 where it is that URL, else 0."""
+    """As written, without fragments."""
     nofollow: bytes
     """1 where rel says nofollow, else 0."""
     anchor_texts: list[str]
@@ -72,18 +69,15 @@ class PageElements:
 class ElementsReader(Protocol):
     """Reads a page in UTF-8.
 
-    `url`: its canonical URL. `max_url_length`: hrefs are not resolved to longer ones. `max_anchors`: of <a> with an
-    href, no more are looked at. Without `with_text`, its text is empty. Raises MemoryError if it needs more than
-    there is.
+    `max_anchors`: of <a> with an href, no more are looked at. Without `with_text`, its text is empty. Raises
+    MemoryError if it needs more than there is.
     """
 
-    def __call__(
-        self, html: bytes, url: str, *, max_url_length: int, max_anchors: int, with_text: bool
-    ) -> PageElements: ...
+    def __call__(self, html: bytes, *, max_anchors: int, with_text: bool) -> PageElements: ...
 
 
-def read_elements(html: bytes, url: str, *, max_url_length: int, max_anchors: int, with_text: bool) -> PageElements:
-    """The ElementsReader that Python is; it resolves no href.
+def read_elements(html: bytes, *, max_anchors: int, with_text: bool) -> PageElements:
+    """The ElementsReader that Python is.
 
     White space in the text stays as it is, and a word that changes its style in the middle falls in two.
     """
@@ -138,7 +132,7 @@ def read_elements(html: bytes, url: str, *, max_url_length: int, max_anchors: in
             elif role == "link":
                 if not RELATIONS.isdisjoint(tokens(node.attributes.get("rel"))):
                     named.append(_named(node))
-            elif role in ("named", "base"):
+            elif role == "named":
                 named.append(_named(node))
             elif role in ("hidden", "frame", "title"):
                 hidden.append(node)
@@ -150,7 +144,6 @@ def read_elements(html: bytes, url: str, *, max_url_length: int, max_anchors: in
         headings = [(level, text) for (level, _), text in zip(headings, _own_texts(html), strict=True)]
     return PageElements(
         hrefs=hrefs,
-        resolved=bytes(len(hrefs)),
         nofollow=bytes(nofollow),
         anchor_texts=anchor_texts,
         headings=headings,

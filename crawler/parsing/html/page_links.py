@@ -40,26 +40,15 @@ class PageLinks:
 
     def add_anchors(self, elements: PageElements) -> None:
         """Add the <a> elements. This is where a page's time goes: per link."""
-        # Nothing to resolve, and nothing twice: the columns are what is wanted.
-        is_plain = 0 not in elements.resolved and len(set(elements.hrefs)) == len(elements.hrefs)
-        if is_plain and len(elements.hrefs) <= self._max_links and not self.urls:
-            self.urls = elements.hrefs
-            self.kinds = bytearray((LinkKind.A,)) * len(self.urls)
-            self.nofollow = bytearray(b"\1") * len(self.urls) if self._page_nofollow else bytearray(elements.nofollow)
-            self.anchors = elements.anchor_texts
-            return
         places = self._places[LinkKind.A]
         memory, own_url = self._resolver.memory, self._url
         urls, nofollows, anchors = self.urls, self.nofollow, self.anchors
         page_nofollow, max_links = self._page_nofollow, self._max_links
-        columns = elements.hrefs, elements.resolved, elements.nofollow, elements.anchor_texts
-        for href, is_resolved, is_nofollow, text in zip(*columns, strict=True):
-            if is_resolved:
-                target: str | None = href
-            else:
-                target = memory.get(href, _UNKNOWN) if href else self._base_target
-                if target is _UNKNOWN:
-                    target = self._resolve(href)
+        columns = elements.hrefs, elements.nofollow, elements.anchor_texts
+        for href, is_nofollow, text in zip(*columns, strict=True):
+            target = memory.get(href, _UNKNOWN) if href else self._base_target
+            if target is _UNKNOWN:
+                target = self._resolve(href)
             if target == own_url:
                 continue
             if not target:

@@ -6,13 +6,15 @@ import logging
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.parsing.compiled.reader_building import SOURCE, ReaderUnusable, compiled_reader
+from crawler.parsing.compiled.__main__ import main
+from crawler.parsing.compiled.reader_building import SOURCE, ReaderUnusable, build_reader, compiled_reader
 from crawler.parsing.compiled.reader_check import HREFS, NEARLY_UTF8, SAMPLES, URLS, difference
 from crawler.parsing.html.page_elements import read_elements
 from crawler.parsing.pool.config import parser_config
@@ -71,19 +73,8 @@ def test_bytes_that_are_not_utf8_are_read_as_by_python(html: bytes) -> None:
 
 
 @given(st.text("abz./?#:-_~%@;09é\t A", max_size=12), st.sampled_from(URLS))
-def test_any_href_is_resolved_as_by_python(href: str, url: str) -> None:
+def test_any_href_is_read_as_by_python(href: str, url: str) -> None:
     _compare(f'<a href="{href}">x</a><a href="http:{href}">y</a><a href="http://{href}/x">z</a>'.encode(), url)
-
-
-def test_common_hrefs_are_resolved_without_python() -> None:
-    read = compiled()
-    assert read is not None
-    hrefs = ["x", "../y.html#z", "/", "./a/b/", "//c", "http://a.b-c.example/D_e/~f", "https://h", "x?y", "é", "http://H/"]
-    html = "".join(f"<a href={href}>x</a>" for href in hrefs).encode()
-    elements = read(html, URLS[0], max_url_length=90, max_anchors=9000, with_text=False)
-    found = [href for href, is_resolved in zip(elements.hrefs, elements.resolved, strict=True) if is_resolved]
-    own = "http://a.example/"
-    assert found == [own + "dir/x", own + "y.html", own, own + "dir/a/b/", "http://a.b-c.example/D_e/~f", "https://h/"]
 
 
 def test_many_links_are_read_as_by_python() -> None:
@@ -105,7 +96,7 @@ def test_a_page_that_needs_too_much_memory_is_given_up_and_the_next_is_read() ->
         used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + (48 << 20),) * 2)
         def title(html):
-            return read(html, "http://a.example/", max_url_length=90, max_anchors=9000, with_text=True).title
+            return read(html, max_anchors=9000, with_text=True).title
         for html in (b"<title>t</title>" + b"<p>x" * 500_000, (b"<p>" + b"x" * 1000) * 13_000):
             try:
                 title(html)
@@ -147,11 +138,11 @@ def test_wherever_memory_runs_out_nothing_is_read_that_is_not_there(tmp_path: Pa
         for html in (long_hrefs, many_hrefs):
             for calls.value in range(20):
                 try:
-                    read(html, "http://a.example/", max_url_length=20_000, max_anchors=9000, with_text=True)
+                    read(html, max_anchors=9000, with_text=True)
                 except MemoryError:
                     given_up += 1
         calls.value = -1
-        elements = read(b"<a href=x>y</a>", "http://a.example/", max_url_length=90, max_anchors=9000, with_text=True)
+        elements = read(b"<a href=x>y</a>", max_anchors=9000, with_text=True)
         print(given_up > 5, elements.hrefs)
     """
     library = tmp_path / "reader.so"
@@ -163,7 +154,7 @@ def test_wherever_memory_runs_out_nothing_is_read_that_is_not_there(tmp_path: Pa
     # Something may lie, by the chance of address randomisation, where the sanitizer keeps its notes.
     runs = (subprocess.run(command, capture_output=True, text=True, env=environment, check=False) for _ in range(5))
     done = next(run for run in runs if "ReserveShadowMemoryRange failed" not in run.stderr)
-    assert (done.stdout, done.stderr[-2000:]) == ("True ['http://a.example/x']\n", "")
+    assert (done.stdout, done.stderr[-2000:]) == ("True ['x']\n", "")
 
 
 def test_a_parser_process_reads_with_it() -> None:
@@ -182,28 +173,29 @@ def test_a_parser_process_reads_by_python_if_it_is_gone(tmp_path: Path) -> None:
 
 def test_it_is_compiled_once(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "made"
-    first = compiled_reader(folder, source)
+    first = build_reader(folder, source)
     assert difference(first) == ""
     monkeypatch.setenv("CC", "no-such-compiler")
+    assert build_reader(folder, source) == first
     assert compiled_reader(folder, source) == first
     assert {*folder.iterdir()} == {first, first.with_suffix(".sha256")}
 
 
 def test_a_change_of_what_it_depends_on_makes_another_beside_it(source: Path, tmp_path: Path) -> None:
-    first = compiled_reader(tmp_path / "made", source)
+    first = build_reader(tmp_path / "made", source)
     source.write_text(source.read_text(encoding="utf-8") + "\n/* changed */\n", encoding="utf-8")
-    second = compiled_reader(tmp_path / "made", source)
+    second = build_reader(tmp_path / "made", source)
     assert {*second.parent.glob("*.so")} == {first, second}
 
 
 def test_one_that_is_broken_is_made_anew(source: Path, tmp_path: Path) -> None:
-    library = compiled_reader(tmp_path / "made", source)
+    library = build_reader(tmp_path / "made", source)
     whole = library.read_bytes()
     library.write_bytes(whole[:5000])
-    assert compiled_reader(tmp_path / "made", source) == library
+    assert build_reader(tmp_path / "made", source) == library
     assert library.read_bytes() == whole
     library.with_suffix(".sha256").unlink()
-    assert compiled_reader(tmp_path / "made", source) == library
+    assert build_reader(tmp_path / "made", source) == library
     assert library.with_suffix(".sha256").exists()
 
 
@@ -211,13 +203,13 @@ def test_the_compiler_is_that_of_cc_with_its_options(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CC", "cc -DNDEBUG '-DNAME=a b'")
-    assert difference(compiled_reader(tmp_path / "a folder", source)) == ""
+    assert difference(build_reader(tmp_path / "a folder", source)) == ""
     monkeypatch.setenv("CC", "cc '")
     with pytest.raises(ReaderUnusable, match="CC=cc '"):
-        compiled_reader(tmp_path / "another", source)
+        build_reader(tmp_path / "another", source)
     monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.raises(ReaderUnusable, match="no C compiler 'no-such-compiler'"):
-        compiled_reader(tmp_path / "another", source)
+        build_reader(tmp_path / "another", source)
 
 
 @pytest.mark.parametrize(
@@ -225,35 +217,60 @@ def test_the_compiler_is_that_of_cc_with_its_options(
     [
         ("most_anchor_characters = most[0];", "most_anchor_characters = most[0] - 1;"),
         ("c == 0xed ? 0x9f", "c == 0xed ? 0xbf"),
-        ("if (are_same(href, own.url))", "if (0)"),
         ("if (fragment != NULL)", "if (0)"),
-        ("kept = own.origin_size;", "kept = own.directory_size;"),
-        ("if (own.was_base)", "if (0)"),
         ("return at[1] == 0x9a", "return at[1] == 0x9b"),
         ("hidden = at;", ";"),
-        ("node_next)(node *);", "node_next)(node *); void (*more)(void);"),
+        ("put_byte(to, ' ');", ";"),
+        ("    FUNCTIONS(ADDRESS)\n", "    void (*more)(void); FUNCTIONS(ADDRESS)\n"),
     ],
-    ids=["length", "surrogate", "own URL", "fragment", "join", "base", "space", "hidden", "crash"],
+    ids=["length", "surrogate", "fragment", "space", "hidden", "between", "crash"],
 )
 def test_one_that_reads_otherwise_is_not_used(source: Path, tmp_path: Path, right: str, wrong: str) -> None:
     text = source.read_text(encoding="utf-8")
     assert right in text
     source.write_text(text.replace(right, wrong), encoding="utf-8")
     with pytest.raises(ReaderUnusable, match="checking ended with code"):
-        compiled_reader(tmp_path / "made", source)
+        build_reader(tmp_path / "made", source)
     assert [*(tmp_path / "made").iterdir()] == []
+
+
+@pytest.mark.parametrize("wrong", ["node_next_noi(page)", "node_next_noi(at, at)", "node_next_of(at)"])
+def test_a_call_that_lexbors_declarations_do_not_allow_does_not_compile(
+    source: Path, tmp_path: Path, wrong: str
+) -> None:
+    text = source.read_text(encoding="utf-8")
+    assert "lxb_dom_node_next_noi(at)" in text
+    source.write_text(text.replace("lxb_dom_node_next_noi(at)", f"lxb_dom_{wrong}"), encoding="utf-8")
+    with pytest.raises(ReaderUnusable, match="compiling ended with code"):
+        build_reader(tmp_path / "made", source)
+
+
+def test_our_declarations_are_those_of_lexbors_own_headers() -> None:
+    """A second declaration of another type is an error. LEXBOR_HEADERS: of the version inside selectolax."""
+    headers = os.environ.get("LEXBOR_HEADERS")
+    if headers is None:
+        pytest.skip("LEXBOR_HEADERS is not set; .ci/run fetches them")
+    declarations = SOURCE.with_name("lexbor_functions.h").read_text(encoding="utf-8")
+    command = ["cc", "-std=c11", "-fsyntax-only", "-I", headers, "-include", "lexbor/html/html.h", "-x", "c", "-"]
+
+    def compile_behind(text: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(command, input=text, capture_output=True, text=True)
+
+    done = compile_behind(declarations)
+    assert done.returncode == 0, done.stderr
+    assert "conflicting types" in compile_behind(declarations.replace("lxb_tag_id_t lxb_dom", "int lxb_dom")).stderr
 
 
 def test_what_does_not_compile_is_said_with_the_compilers_words(source: Path, tmp_path: Path) -> None:
     source.write_text("int x = ;", encoding="utf-8")
     with pytest.raises(ReaderUnusable, match="compiling ended with code"):
-        compiled_reader(tmp_path / "made", source)
+        build_reader(tmp_path / "made", source)
 
 
 def test_a_folder_that_cannot_be_made_is_said(source: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ReaderUnusable, match="file"):
-        compiled_reader(tmp_path / "file" / "made", source)
+        build_reader(tmp_path / "file" / "made", source)
 
 
 # --- whether it is used -------------------------------------------------------------------------
@@ -262,6 +279,43 @@ def test_a_folder_that_cannot_be_made_is_said(source: Path, tmp_path: Path) -> N
 def test_a_crawl_uses_it_unless_told_otherwise() -> None:
     assert parser_config(Settings()).reader == str(compiled_reader())
     assert parser_config(Settings(parsing=ParsingSettings(compiled=False))).reader == ""
+
+
+def test_a_crawl_without_it_reads_by_python_and_says_once_how_to_build_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As where a hardened installation has neither a compiler nor a place to write to."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("CC", "no-such-compiler")
+    monkeypatch.setattr("crawler.parsing.pool.config.compiled_reader", partial(compiled_reader, tmp_path / "file"))
+    with caplog.at_level(logging.WARNING):
+        found = parser_config(Settings())
+    assert PageDigester(found)._read is read_elements
+    (said,) = caplog.messages
+    assert said.startswith("pages are read by Python, which takes longer")
+    assert f"{sys.executable} -m crawler.parsing.compiled" in said
+
+
+def test_a_crawl_compiles_nothing(source: Path, tmp_path: Path) -> None:
+    with pytest.raises(ReaderUnusable, match="was not built for this version"):
+        compiled_reader(tmp_path / "made", source)
+    assert not (tmp_path / "made").exists()
+    first = build_reader(tmp_path / "made", source)
+    assert compiled_reader(tmp_path / "made", source) == first
+    source.write_text(source.read_text(encoding="utf-8") + "\n/* changed */\n", encoding="utf-8")
+    with pytest.raises(ReaderUnusable, match="was not built for this version"):
+        compiled_reader(tmp_path / "made", source)
+
+
+def test_a_command_builds_it_where_crawls_look_and_says_why_it_cannot(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main() == 0
+    assert capsys.readouterr().out == f"{compiled_reader()}\n"
+    monkeypatch.setenv("CC", "no-such-compiler")
+    monkeypatch.setattr("crawler.parsing.compiled.__main__.build_reader", partial(build_reader, tmp_path, source))
+    assert main() == 1
+    assert capsys.readouterr().err == "there is no C compiler 'no-such-compiler'\n"
 
 
 def test_without_a_compiler_pages_are_read_by_python_and_the_user_is_told_why(

@@ -1,0 +1,20 @@
+"""`python -m crawler.parsing.compiled`: builds the part in C into the environment of this Python."""
+
+from __future__ import annotations
+
+import sys
+
+from crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
+
+
+def main() -> int:
+    try:
+        print(build_reader())
+    except ReaderUnusable as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
