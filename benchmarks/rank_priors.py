@@ -16,7 +16,7 @@ from analysis.local_domain import LocalDomain, true_ranks
 from analysis.pagerank import pagerank
 from crawler.apps.experiments.simulation import SimulatedCrawl, StoredWeb, batch_sizes, most_urgent
 from crawler.policies import make_policy
-from storage.reports import reading
+from storage.reading.opening import reading
 
 ITERATIONS: Final = 20
 """Of FindGlobalPR, for a hinterland as large as the domain."""
@@ -37,7 +37,7 @@ class Farm:
     def read(cls, store: Path) -> Farm:
         """From a link store."""
         with reading(store) as reports:
-            links = reports.links()
+            links = reports.links.all()
         pages = np.flatnonzero(np.frombuffer(links.is_visited, np.bool_)).astype(np.int32)
         sources, targets = np.frombuffer(links.sources, np.int32), np.frombuffer(links.targets, np.int32)
         graph = Graph.from_links(sources, targets, len(links.urls)).among(pages)

@@ -93,7 +93,7 @@ class _Parts:
 
 def _write(source: ExportSource, what: str, folder: Path) -> Written:
     (folder / "mapping.json").write_text(json.dumps(MAPPING, indent=2) + "\n", encoding="utf-8")
-    ranked_pages, knows_inlinks = source.ranked_pages(), source.knows_inlinks
+    ranked_pages, knows_inlinks = source.ranked_pages(), source.store.links.knows_inlinks
     count, not_indexable = 0, 0
     parts = _Parts(folder)
     try:
@@ -104,7 +104,7 @@ def _write(source: ExportSource, what: str, folder: Path) -> Written:
                 if not page.is_indexable:
                     not_indexable += 1
                     continue
-                anchors = source.anchors(page.page, _MAX_ANCHORS) if knows_inlinks else []
+                anchors = source.store.links.anchors(page.page, _MAX_ANCHORS) if knows_inlinks else []
                 action = json_line({"index": {"_id": identity(page.url)}})
                 parts.write(action + json_line(document(page, anchors, ranked_pages)))
                 count += 1

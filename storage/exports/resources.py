@@ -22,7 +22,7 @@ def _write(source: ExportSource, what: str, file: BinaryIO) -> Written:
         for page in pages:
             if page.outcome != "fetched" or page.fetched_at is None:
                 continue
-            body = source.body(page.page)
+            body = source.store.pages.body(page.page)
             if body is None:
                 without_body += 1
                 continue

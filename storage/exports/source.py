@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
 
-from storage.values.compression import unpacked, unpacked_bytes
+from storage.reading.reader import StoreReader
+from storage.values.compression import unpacked
 
 Report = Callable[[int, int], None]
 """Is told how far an export is, and of how much."""
@@ -162,25 +162,17 @@ ORDER BY link.source, link.target, link.kind LIMIT :limit
 class ExportSource:
     """One store, for one export."""
 
-    def __init__(self, connection: sqlite3.Connection, selection: Selection, report: Report) -> None:
+    def __init__(self, store: StoreReader, selection: Selection, report: Report) -> None:
+        self.store = store
         self.selection = selection
-        self._connection = connection
+        self._connection = store.connection
         self._report = report
-        self._last = int(connection.execute("SELECT coalesce(max(id), -1) FROM page").fetchone()[0])
-
-    @property
-    def knows_inlinks(self) -> bool:
-        """Whether the store has the index that answers who links to a page; a running crawl does without."""
-        return bool(self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'link_target'").fetchall())
+        self._last = int(self._connection.execute("SELECT coalesce(max(id), -1) FROM page").fetchone()[0])
 
     def ranked_pages(self) -> int:
         """How many pages have a rank as the web sees them, or else as the site does."""
-        counted = "SELECT count(*) FROM rank WHERE estimator = ?"
-        estimator = self.selection.estimator
-        return int(
-            self._connection.execute(counted, (estimator,)).fetchone()[0]
-            or self._connection.execute(counted, ("local",)).fetchone()[0]
-        )
+        ranks = self.store.ranks
+        return ranks.count(self.selection.estimator) or ranks.count("local")
 
     def pages(self) -> Iterator[list[PageRow]]:
         """In the order of their numbers; text and headings only if they were selected."""
@@ -245,26 +237,6 @@ class ExportSource:
                 last = link
         if last is not None:
             yield last
-
-    def anchors(self, page: int, limit: int) -> list[str]:
-        """Distinct anchor texts of links that lead to a page from others, the most frequent first."""
-        rows = self._connection.execute(
-            "SELECT anchor FROM link WHERE target = ? AND source <> target AND anchor <> ''"
-            " GROUP BY anchor ORDER BY count(*) DESC, anchor LIMIT ?",
-            (page, limit),
-        )
-        return [anchor for (anchor,) in rows]
-
-    def body(self, page: int) -> bytes | None:
-        """The decoded body, if it was kept."""
-        row = self._connection.execute("SELECT body FROM content WHERE page = ?", (page,)).fetchone()
-        return None if row is None or row[0] is None else unpacked_bytes(row[0])
-
-
-def estimators_of(connection: sqlite3.Connection) -> list[str]:
-    """By which estimators the store has ranks."""
-    rows = connection.execute("SELECT DISTINCT estimator FROM rank WHERE estimator <> 'local' ORDER BY estimator")
-    return [estimator for (estimator,) in rows]
 
 
 def headings_of(page: PageRow) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from storage.reports import reading
+from storage.reading.opening import reading
 from storage.search_index.signature_file import SignatureFile
 from storage.search_index.values.documents import (
     NO_PAGE,

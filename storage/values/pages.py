@@ -34,28 +34,6 @@ class NamedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class PageReport:
-    """What the store knows of one page; what a visit would have told is None before the first one."""
-
-    number: int
-    url: str
-    state: str
-    is_local: bool
-    depth: int
-    referrer: str | None
-    outcome: str | None
-    detail: str | None
-    status: int | None
-    attempt: int | None
-    retry_at: float | None
-    fetched_at: float | None
-    redirect_target: str | None
-    title: str | None
-    cut: Mapping[str, int]
-    """What was too much of it, and how many of those were shortened or left out."""
-
-
-@dataclass(frozen=True, slots=True)
 class PageView:
     """What the store knows of one page; what a visit would have told is None before the first one."""
 
@@ -115,15 +93,6 @@ class FailureReport:
     retrying: int
     example: str
     detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class LinkedPage:
-    """A page, and from how many others links lead to it."""
-
-    url: str
-    title: str | None
-    inlinks: int
 
 
 @dataclass(frozen=True, slots=True)

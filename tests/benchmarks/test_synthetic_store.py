@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.synthetic_store import ESTIMATORS, StorePlan, make_store
-from storage.browsing import StoreBrowser
-from storage.reports import reading
+from storage.reading.opening import reading
 from storage.values.runs import RunState
 
 PLAN = StorePlan(300)
@@ -38,22 +37,22 @@ async def test_the_same_plan_makes_the_same_store(store: Path, tmp_path: Path) -
 
 async def test_it_is_of_the_size_and_in_the_proportions_asked_for(store: Path) -> None:
     with reading(store) as reports:
-        counts = reports.page_counts()
-        assert abs(reports.pages_fetched() - PLAN.pages) < PLAN.pages / 10
+        counts = reports.pages.counts()
+        assert abs(reports.pages.fetched() - PLAN.pages) < PLAN.pages / 10
         assert counts.total == PLAN.urls
         assert counts.of("waiting") > PLAN.pages / 3
         assert counts.of("known") > PLAN.pages
-        assert 8 * PLAN.pages < reports.number_of_links() < 16 * PLAN.pages
-        assert reports.failures()
-        assert len({each.estimator for each in reports.estimates()}) == 1
-        assert StoreBrowser(reports.connection).estimator() == ESTIMATORS[0]
+        assert 8 * PLAN.pages < reports.links.count() < 16 * PLAN.pages
+        assert reports.pages.failures()
+        assert len({each.estimator for each in reports.ranks.estimates()}) == 1
+        assert reports.ranks.estimator() == ESTIMATORS[0]
 
 
 async def test_hosts_that_failed_say_why(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     await make_store(path, StorePlan(3_000))
     with reading(path) as reports:
-        failing = reports.hosts({}, 100).failing
+        failing = reports.hosts.report({}, 100).failing
     assert failing
     assert all(host.last_error for host in failing)
 
@@ -72,8 +71,8 @@ async def test_a_killed_one_has_a_run_without_an_end(tmp_path: Path) -> None:
     path = tmp_path / "killed.db"
     await make_store(path, StorePlan(300, is_killed=True))
     with reading(path) as reports:
-        run = reports.run()
+        run = reports.runs.last()
         assert run is not None
         assert run.state is RunState.KILLED
         assert run.progress["pages_fetched"] > 200
-        assert not StoreBrowser(reports.connection).knows_inlinks
+        assert not reports.links.knows_inlinks

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from storage.browsing import StoreBrowser
 from storage.link_store import LinkStore
+from storage.reading.reader import StoreReader
 from storage.schema import LINK_KINDS
 from storage.values.records import Discovery, EstimateRecord, LinkColumns, RankRecord
 from tests.storage.test_reports import HOSTS, PAGES, visit
@@ -45,27 +45,27 @@ async def make(path: Path) -> None:
 
 
 @pytest.fixture
-def browser(tmp_path: Path) -> Iterator[StoreBrowser]:
+def store(tmp_path: Path) -> Iterator[StoreReader]:
     uvloop.run(make(tmp_path / "store.db"))
     with closing(sqlite3.connect(tmp_path / "store.db")) as connection:
-        yield StoreBrowser(connection)
+        yield StoreReader(tmp_path / "store.db", connection)
 
 
-def test_a_page_names_those_it_points_to(browser: StoreBrowser) -> None:
-    page = browser.page(1)
+def test_a_page_names_those_it_points_to(store: StoreReader) -> None:
+    page = store.pages.page(1)
     assert page is not None
     assert page.canonical is not None
     assert page.canonical.title == "Home"
-    assert browser.page(99) is None
-    assert browser.page_number("https://a.example/2") == 2
-    assert browser.page_number("https://a.example/3") is None
+    assert store.pages.page(99) is None
+    assert store.pages.number_of("https://a.example/2") == 2
+    assert store.pages.number_of("https://a.example/3") is None
 
 
 @pytest.mark.parametrize("limit", [1, 2, 9, 10, 11, 12])
-def test_portions_of_links_lose_none_and_keep_those_to_one_page_together(browser: StoreBrowser, limit: int) -> None:
+def test_portions_of_links_lose_none_and_keep_those_to_one_page_together(store: StoreReader, limit: int) -> None:
     seen, after = [], -1
     while True:
-        portion = browser.outlinks(0, after, limit)
+        portion = store.links.outlinks(0, after, limit)
         assert portion.total == len(LINK_KINDS) + 2
         assert portion.links
         seen += [(link.page.number, link.kind) for link in portion.links]
@@ -75,49 +75,49 @@ def test_portions_of_links_lose_none_and_keep_those_to_one_page_together(browser
     assert seen == [*((1, kind) for kind in LINK_KINDS), (2, "a"), (3, "area")]
 
 
-def test_inlinks_are_seen_from_the_other_end(browser: StoreBrowser) -> None:
-    assert browser.knows_inlinks
-    [link] = browser.inlinks(3, -1, 10).links
+def test_inlinks_are_seen_from_the_other_end(store: StoreReader) -> None:
+    assert store.links.knows_inlinks
+    [link] = store.links.inlinks(3, -1, 10).links
     assert (link.page.title, link.anchor, link.is_nofollow, link.state) == ("Home", "three", True, "fetched")
 
 
-def test_ranks_are_those_of_the_last_estimate_with_their_places(browser: StoreBrowser) -> None:
-    ranks = browser.ranks(0, browser.ranked_pages())
+def test_ranks_are_those_of_the_last_estimate_with_their_places(store: StoreReader) -> None:
+    ranks = store.ranks.of_page(0, store.ranks.count(store.ranks.estimator()))
     assert ranks is not None
     assert (ranks.estimator, ranks.site_place, ranks.web_place, ranks.pages) == ("x", 2, 1, 2)
     assert ranks.ratio == 2.0
-    assert browser.ranks(2, 2) is None
+    assert store.ranks.of_page(2, 2) is None
 
 
-def test_a_history_is_bounded_and_keeps_its_ends(browser: StoreBrowser) -> None:
-    heads, refreshes = browser.estimate_heads(20)
+def test_a_history_is_bounded_and_keeps_its_ends(store: StoreReader) -> None:
+    heads, refreshes = store.ranks.estimate_heads(20)
     assert refreshes == REFRESHES
     assert len(heads) == 10
     assert (heads[0].number, heads[-1].number) == (1, REFRESHES)
 
 
-def test_copies_have_the_same_body(browser: StoreBrowser) -> None:
-    assert [page.number for page in browser.copies(0, 5) or ()] == [1]
-    assert browser.copies(2, 5) == []
+def test_copies_have_the_same_body(store: StoreReader) -> None:
+    assert [page.number for page in store.pages.copies(0, 5) or ()] == [1]
+    assert store.pages.copies(2, 5) == []
 
 
-def test_copies_are_unknown_without_the_index_that_a_crawl_leaves_at_its_end(browser: StoreBrowser) -> None:
-    browser._connection.execute("DROP INDEX fetch_body_hash")
-    assert browser.copies(0, 5) is None
+def test_copies_are_unknown_without_the_index_that_a_crawl_leaves_at_its_end(store: StoreReader) -> None:
+    store.connection.execute("DROP INDEX fetch_body_hash")
+    assert store.pages.copies(0, 5) is None
 
 
-def test_the_pages_of_a_host_are_found_by_their_urls(browser: StoreBrowser) -> None:
-    host = browser.host(0)
+def test_the_pages_of_a_host_are_found_by_their_urls(store: StoreReader) -> None:
+    host = store.hosts.host(0)
     assert host is not None
-    pages = browser.host_pages(host)
+    pages = store.pages_of_hosts.summary(host)
     assert {state: count for state, count in pages.by_state.items() if count} == {"fetched": 2, "failed": 1}
     assert [(each.outcome, each.status, each.pages) for each in pages.failures] == [("client_error", 404, 1)]
     assert [each.page.number for each in pages.top] == [0, 1]
-    assert [each.page.number for each in browser.pages_of_host(host, "", 0, 5).pages] == [1, 2]
-    assert [each.page.number for each in browser.pages_of_host(host, "failed", -1, 5).pages] == [2]
+    assert [each.page.number for each in store.pages_of_hosts.listed(host, "", 0, 5).pages] == [1, 2]
+    assert [each.page.number for each in store.pages_of_hosts.listed(host, "failed", -1, 5).pages] == [2]
 
 
-def test_hosts_never_visited_are_listed_only_when_asked_for(browser: StoreBrowser) -> None:
-    assert [host.url for host in browser.hosts("name", 0, 5, only_visited=True)] == ["https://a.example"]
-    assert len(browser.hosts("name", 0, 5, only_visited=False)) == 2
-    assert browser.number_of_hosts(only_visited=False, part="b.ex") == 1
+def test_hosts_never_visited_are_listed_only_when_asked_for(store: StoreReader) -> None:
+    assert [host.url for host in store.hosts.listed("name", 0, 5, only_visited=True)] == ["https://a.example"]
+    assert len(store.hosts.listed("name", 0, 5, only_visited=False)) == 2
+    assert store.hosts.count(only_visited=False, part="b.ex") == 1

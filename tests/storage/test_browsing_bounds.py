@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from storage import browsing
-from storage.browsing import StoreBrowser
 from storage.link_store import LinkStore
+from storage.reading import pages_of_hosts
+from storage.reading.reader import StoreReader
 from storage.schema import LINK_KINDS
 
 HOST = "http://a.test"
@@ -55,12 +55,12 @@ def add_page(
 
 def listed(store: sqlite3.Connection, state: str, limit: int) -> tuple[list[int], int]:
     """The pages of the host as somebody finds them who goes on until the end, and how many portions that took."""
-    browser = StoreBrowser(store)
-    host = browser.host(0)
+    browser = StoreReader(Path(), store)
+    host = browser.hosts.host(0)
     assert host is not None
     numbers, after, portions = list[int](), -1, 0
     while True:
-        portion = browser.pages_of_host(host, state, after, limit)
+        portion = browser.pages_of_hosts.listed(host, state, after, limit)
         numbers += [each.page.number for each in portion.pages]
         portions += 1
         assert len(portion.pages) <= limit
@@ -73,25 +73,25 @@ def test_a_title_of_megabytes_is_told_by_its_beginning(store: sqlite3.Connection
     add_page(store, 0, title="T" * 3_000_000)
     add_page(store, 1)
     store.execute("INSERT INTO link VALUES (1, 0, 0, 0, 'there')")
-    browser = StoreBrowser(store)
-    page = browser.page(0)
+    browser = StoreReader(Path(), store)
+    page = browser.pages.page(0)
     assert page is not None
-    [link] = browser.outlinks(1, -1, 25).links
-    [named] = browser.named([0]).values()
+    [link] = browser.links.outlinks(1, -1, 25).links
+    [named] = browser.pages.named([0]).values()
     for title in (page.title, link.page.title, named.title):
         assert title == "T" * 1_000 + "…"
 
 
 def test_a_title_that_is_in_bounds_stays_as_it_is(store: sqlite3.Connection) -> None:
     add_page(store, 0, title="é" * 1_000)
-    page = StoreBrowser(store).page(0)
+    page = StoreReader(Path(), store).pages.page(0)
     assert page is not None
     assert page.title == "é" * 1_000
 
 
 def test_of_very_many_headings_the_first_are_told_and_the_others_counted(store: sqlite3.Connection) -> None:
     add_page(store, 0, headings=json.dumps([[2, f"heading {number}"] for number in range(50_000)]))
-    text = StoreBrowser(store).text(0)
+    text = StoreReader(Path(), store).pages.text(0)
     assert text is not None
     assert text.headings[:2] == [(2, "heading 0"), (2, "heading 1")]
     assert len(text.headings) + text.headings_left_out == 50_000
@@ -101,7 +101,7 @@ def test_of_very_many_headings_the_first_are_told_and_the_others_counted(store: 
 @pytest.mark.parametrize("headings", ["no JSON", "[", '[["a", 1]]', "[null]", "[[]]", "{}", "3"])
 def test_headings_that_no_crawl_wrote_hide_nothing_else(store: sqlite3.Connection, headings: str) -> None:
     add_page(store, 0, headings=headings)
-    text = StoreBrowser(store).text(0)
+    text = StoreReader(Path(), store).pages.text(0)
     assert text is not None
     assert bool(text.problem) == (headings in ("no JSON", "["))
 
@@ -114,9 +114,9 @@ def test_links_of_all_kinds_between_two_pages_are_on_one_portion_and_none_is_los
         add_page(store, number)
     wanted = [(target, kind) for target in range(1, 4) for kind in range(len(LINK_KINDS))]
     store.executemany("INSERT INTO link VALUES (0, ?, ?, 0, '')", wanted)
-    browser, after, found = StoreBrowser(store), -1, list[tuple[int, str]]()
+    browser, after, found = StoreReader(Path(), store), -1, list[tuple[int, str]]()
     while True:
-        portion = browser.outlinks(0, after, limit)
+        portion = browser.links.outlinks(0, after, limit)
         assert not {link.page.number for link in portion.links} & {number for number, _ in found}
         found += [(link.page.number, link.kind) for link in portion.links]
         assert portion.total == len(wanted)
@@ -136,7 +136,7 @@ def test_the_pages_of_a_host_are_listed_once_each_however_few_are_looked_at_for_
         add_page(store, number, f"{(number * 3) % 20:03}", state=each)
     wanted = sorted((number for number in states if state in ("", states[number])), key=lambda n: (n * 3) % 20)
     for looked_at in (1, 4, 20, 21):
-        monkeypatch.setattr(browsing, "_LOOKED_AT", looked_at)
+        monkeypatch.setattr(pages_of_hosts, "_LOOKED_AT", looked_at)
         assert listed(store, state, limit)[0] == wanted
 
 

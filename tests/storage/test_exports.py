@@ -29,6 +29,7 @@ from storage.exports.format import FileFormat, FolderFormat, Written
 from storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
 from storage.exports.source import ExportSource, Selection, json_line
 from storage.link_store import LinkStore
+from storage.reading.reader import StoreReader
 from storage.values.records import (
     ContentRecord,
     Discovery,
@@ -107,7 +108,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def export(store: Path, name: str, target: Path, what: str | None = None, **selection: Any) -> Written:
     format_ = FORMATS[name]
     with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
-        source = ExportSource(connection, Selection("outside-model", **selection), lambda done, total: None)
+        selected = Selection("outside-model", **selection)
+        source = ExportSource(StoreReader(store, connection), selected, lambda done, total: None)
         if isinstance(format_, FileFormat):
             with new_file(target, force=True) as file:
                 return format_.write(source, what or format_.what[0], file)
@@ -453,7 +455,7 @@ def test_a_store_can_be_exported_while_it_is_written(store: Path, tmp_path: Path
 def test_pages_found_after_an_export_began_are_left_out(store: Path, tmp_path: Path) -> None:
     mine = Path(shutil.copy(store, tmp_path))
     with closing(sqlite3.connect(mine)) as connection:
-        source = ExportSource(connection, Selection("outside-model"), lambda done, total: None)
+        source = ExportSource(StoreReader(mine, connection), Selection("outside-model"), lambda done, total: None)
         connection.execute("INSERT INTO page VALUES (6, 'http://a.test/new', 0, 'known', 1, 1, NULL, 0)")
         connection.execute("INSERT INTO link VALUES (0, 6, 0, 0, 'new')")
         assert [page.page for batch in source.pages() for page in batch] == list(URLS)

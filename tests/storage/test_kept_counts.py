@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from crawler.fetching.outcomes import PageState
 from storage.link_store import LinkStore
-from storage.reports import reading
+from storage.reading.opening import reading
 from storage.schema import CREATE_MIGRATION_TABLE, MIGRATIONS, pending_migrations
 from storage.values.pages import PAGE_STATES
 from storage.values.records import Discovery, HostRecord, HostStateRecord, PageRecord, RankRecord, Record, VisitRecord
@@ -257,9 +257,9 @@ def test_what_a_dashboard_asks_takes_no_longer_for_more_pages(tmp_path: Path) ->
 
         with reading(path) as reports:
             reports.connection.set_progress_handler(step, 1)
-            reports.page_counts()
-            reports.hosts(reports.waiting_by_host())
-            reports.failures()
+            reports.pages.counts()
+            reports.hosts.report(reports.hosts.waiting())
+            reports.pages.failures()
         return taken
 
     assert steps(many) == steps(few)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from storage.lock import StoreLock
-from storage.reports import NoStore, reading
+from storage.reading.opening import NoStore, reading
 from storage.schema import CREATE_MIGRATION_TABLE, MIGRATIONS, pending_migrations
 
 
@@ -37,7 +37,7 @@ def test_who_looks_at_a_store_of_an_earlier_version_brings_it_up_to_date(
 ) -> None:
     for _ in range(2):
         with reading(path) as store:
-            assert store.page_counts().of("waiting") == 1
+            assert store.pages.counts().of("waiting") == 1
     assert applied(path) == [name for name, _ in MIGRATIONS]
     assert [record.message for record in caplog.records] == [
         f"{path} was written by an earlier version; bringing it up to date, once ..."

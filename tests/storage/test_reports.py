@@ -11,7 +11,7 @@ import pytest
 
 from storage.failures import store_failure
 from storage.link_store import LinkStore
-from storage.reports import NoStore, reading
+from storage.reading.opening import NoStore, reading
 from storage.values.records import (
     Discovery,
     HostRecord,
@@ -62,7 +62,7 @@ def path(tmp_path: Path) -> Path:
 async def test_pages_are_counted_by_state_and_domain(path: Path) -> None:
     await written(path, visit(1, 0, "fetched", "fetched"))
     with reading(path) as store:
-        counts = store.page_counts()
+        counts = store.pages.counts()
     assert counts.local == {
         **dict.fromkeys(("redirected", "failed", "refused", "known"), 0), "fetched": 1, "waiting": 2
     }  # fmt: skip
@@ -79,7 +79,7 @@ async def test_failures_come_with_an_example_and_those_to_be_tried_again(path: P
         visit(3, 2, "disconnected", "waiting", detail="gone", retry_at=99.0),
     )
     with reading(path) as store:
-        failures = store.failures()
+        failures = store.pages.failures()
     assert [(each.outcome, each.status, each.pages, each.retrying, each.example) for each in failures] == [
         ("client_error", 404, 1, 0, "https://a.example/1"),
         ("disconnected", None, 1, 1, "https://a.example/2"),
@@ -89,7 +89,7 @@ async def test_failures_come_with_an_example_and_those_to_be_tried_again(path: P
 async def test_hosts_are_told_by_pages_by_what_waits_and_by_their_troubles(path: Path) -> None:
     await written(path, visit(1, 0, "fetched", "fetched", host_state=host_state(failures=2)))
     with reading(path) as store:
-        hosts = store.hosts(store.waiting_by_host())
+        hosts = store.hosts.report(store.hosts.waiting())
     assert (hosts.known, hosts.visited, hosts.given_up) == (2, 1, 0)
     assert [(each.url, each.waiting) for each in hosts.by_waiting] == [("https://a.example", 2)]
     assert [each.url for each in hosts.failing] == ["https://a.example"]
@@ -102,22 +102,19 @@ async def test_a_host_given_up_for_its_pages_has_the_last_of_their_failures(path
         visit(2, 2, "disconnected", "failed", detail="last", host_state=host_state(8, given_up=True)),
     )
     with reading(path) as store:
-        [lost] = store.hosts({}).lost
+        [lost] = store.hosts.report({}).lost
     assert lost.last_error == "disconnected: last"
 
 
 async def test_a_page_is_found_by_its_url(path: Path) -> None:
     await written(path, visit(1, 0, "fetched", "fetched", title="Home"))
     with reading(path) as store:
-        page, unknown = store.page("https://a.example/1"), store.page("https://a.example/never")
-        home = store.page("https://a.example/")
+        page, unknown = store.pages.by_url("https://a.example/1"), store.pages.by_url("https://a.example/never")
+        home = store.pages.by_url("https://a.example/")
     assert page is not None
-    assert (page.number, page.state, page.referrer, page.outcome) == (
-        1,
-        "waiting",
-        "https://a.example/",
-        None,
-    )
+    assert (page.number, page.state, page.outcome) == (1, "waiting", None)
+    assert page.referrer is not None
+    assert page.referrer.url == "https://a.example/"
     assert home is not None
     assert home.title == "Home"
     assert unknown is None
@@ -126,8 +123,8 @@ async def test_a_page_is_found_by_its_url(path: Path) -> None:
 async def test_robots_files_and_seeds_are_found(path: Path) -> None:
     await written(path, RobotsRecord(0, 200, 5.0, 6.0, b"User-agent: *", None, ()))
     with reading(path) as store:
-        robots, none = store.robots("https://a.example"), store.robots("https://b.example")
-        assert store.seeds() == store.first_seeds(5) == ["https://a.example/"]
+        robots, none = store.hosts.robots_file("https://a.example"), store.hosts.robots_file("https://b.example")
+        assert store.pages.seeds() == store.pages.first_seeds(5) == ["https://a.example/"]
     assert robots is not None
     assert robots.text == b"User-agent: *"
     assert none is None
@@ -141,8 +138,8 @@ async def test_pages_are_ranked_by_how_many_others_link_to_them(path: Path) -> N
         visit(3, 2, "fetched", "fetched"),
     )
     with reading(path) as store:
-        linked = [(page.url, page.inlinks) for page in store.most_linked()]
-        assert store.number_of_links() == 6
+        linked = [(page.url, inlinks) for page, inlinks in store.links.most_linked(5)]
+        assert store.links.count() == 6
     assert linked == [("https://a.example/2", 2), ("https://a.example/1", 1)]
 
 
@@ -151,13 +148,13 @@ async def test_a_run_counts_as_running_while_its_process_holds_the_store(path: P
     async with LinkStore(path) as writer:
         await writer.begin_run(["crawl", "--resume"], "{}", 20.0)
         with reading(path) as store:
-            newest, oldest = store.runs()
+            newest, oldest = store.runs.newest()
             assert store.holder == os.getpid()
     assert (newest.state, oldest.state) == (RunState.RUNNING, RunState.ENDED)
     assert newest.command == ["crawl", "--resume"]
     with reading(path) as store:  # the writer has gone without a word
-        run = store.run()
-        assert store.number_of_runs() == 2
+        run = store.runs.last()
+        assert store.runs.count() == 2
     assert run is not None
     assert run.state is RunState.KILLED
 
@@ -166,15 +163,15 @@ async def test_a_reader_sees_what_is_committed_and_never_stops_the_writer(path: 
     await written(path)
     async with LinkStore(path) as writer:
         with reading(path) as store:
-            assert store.page_counts().local["fetched"] == 0
+            assert store.pages.counts().local["fetched"] == 0
             await writer.write([visit(1, 0, "fetched", "fetched")])
-            assert store.page_counts().local["fetched"] == 1
+            assert store.pages.counts().local["fetched"] == 1
 
 
 async def test_nothing_can_be_written_through_a_report(path: Path) -> None:
     await written(path)
     with pytest.raises(NoStore, match="readonly"), reading(path) as store:
-        store._rows("DELETE FROM page")
+        store.pages._rows("DELETE FROM page")
 
 
 async def test_a_store_left_by_a_killed_process_can_be_read(path: Path, tmp_path: Path) -> None:
@@ -185,7 +182,7 @@ async def test_a_store_left_by_a_killed_process_can_be_read(path: Path, tmp_path
         for ending in ("", "-wal"):
             shutil.copy(f"{path}{ending}", f"{copy}{ending}")
     with reading(copy) as store:
-        assert store.page_counts().total == 4
+        assert store.pages.counts().total == 4
 
 
 async def test_a_store_in_a_folder_where_nobody_may_write_can_be_read(
@@ -201,9 +198,9 @@ async def test_a_store_in_a_folder_where_nobody_may_write_can_be_read(
             raise sqlite3.OperationalError("unable to open database file")
         return sqlite3.connect(uri, uri=True, isolation_level=None)
 
-    monkeypatch.setattr("storage.reports._open", refuse_unless_immutable)
+    monkeypatch.setattr("storage.reading.opening._open", refuse_unless_immutable)
     with reading(path) as store:
-        assert store.page_counts().total == 4
+        assert store.pages.counts().total == 4
     assert opened == ["mode=ro", "immutable=1"]
 
 
@@ -238,7 +235,7 @@ async def test_the_whole_graph_is_read_with_what_was_visited_and_what_is_local(p
         visit(3, 1, "client_error", "failed"),
     )
     with reading(path) as store:
-        links = store.links()
+        links = store.links.all()
     assert links.urls == [page.url for page in PAGES]
     assert list(links.is_local) == [1, 1, 1, 0]
     assert list(links.is_visited) == [1, 0, 1, 0]

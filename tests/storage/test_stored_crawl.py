@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from storage import stored_crawl as reading
-from storage.reports import reading_connection
+from storage.reading import opening
 from storage.stored_crawl import stored_crawl
 from storage.values.links import StoredCrawl
 from tests.support.stored_pages import Link, Page, write_store
 
 
 def read(path: Path) -> StoredCrawl:
-    with reading_connection(path) as connection:
-        return stored_crawl(connection)
+    with opening.reading(path) as store:
+        return stored_crawl(store.connection)
 
 
 def rows(crawl: StoredCrawl) -> list[list[int]]:

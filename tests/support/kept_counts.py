@@ -7,7 +7,7 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from storage.reports import reading
+from storage.reading.opening import reading
 from storage.values.pages import PAGE_STATES
 
 _FAILURES = """
@@ -38,10 +38,10 @@ def assert_counts_are_true(store: Path) -> None:
         kept = connection.execute("SELECT host, is_local, state, pages FROM page_count WHERE pages <> 0").fetchall()
         assert {tuple(kind): count for *kind, count in kept} == Counter(pages)
     with reading(store) as reports:
-        counts = reports.page_counts()
+        counts = reports.pages.counts()
         for is_local, by_state in ((1, counts.local), (0, counts.outside)):
             counted = Counter(state for _, local, state in pages if local == is_local)
             assert dict(by_state) == dict.fromkeys(PAGE_STATES, 0) | counted
-        assert reports.waiting_by_host() == Counter(host for host, _, state in pages if state == "waiting")
-        told = [(each.outcome, each.status, each.pages, each.retrying) for each in reports.failures()]
+        assert reports.hosts.waiting() == Counter(host for host, _, state in pages if state == "waiting")
+        told = [(each.outcome, each.status, each.pages, each.retrying) for each in reports.pages.failures()]
         assert sorted(told, key=repr) == sorted((row[:4] for row in failures), key=repr)

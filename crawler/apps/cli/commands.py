@@ -21,7 +21,7 @@ from crawler.apps.cli.ctrl_c import interruptible
 from crawler.apps.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE, CommandError
 from crawler.apps.cli.output import flush, open_standard_streams
 from crawler.settings import SettingsError
-from storage.reports import NoStore
+from storage.reading.opening import NoStore
 
 
 class CommandModule(Protocol):

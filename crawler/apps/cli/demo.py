@@ -22,10 +22,11 @@ from crawler.apps.text.wording import duration, number, printable, shortened, ta
 from crawler.engine.decisions.endings import EndReason
 from crawler.settings import EffectiveSettings, FetchingSettings, PolitenessSettings, Settings, StorageSettings
 from storage.lock import StoreInUse, StoreLock
-from storage.reports import NoStore, reading
+from storage.reading.opening import NoStore, reading
 
 _INTERVAL_SECONDS = 1.0
 _COMMAND = ("demo",)
+_MOST_LINKED = 5
 
 EXAMPLES = """\
 example:
@@ -93,7 +94,7 @@ def _make_room(store: Path) -> None:
         raise CommandError(f"{store} cannot be replaced: {error}; choose another: --store OTHER.db", STORE) from None
     try:
         with reading(store) as reports:
-            runs = reports.runs(limit=1000)
+            runs = reports.runs.newest(limit=1000)
             if not runs or any(tuple(each.command) != _COMMAND for each in runs):
                 raise other
         for ending in ("", "-wal", "-shm"):
@@ -107,10 +108,10 @@ def _make_room(store: Path) -> None:
 def _closing_words(ending: Ending) -> str:
     file, seconds = shlex.quote(ending.store), ending.progress.statistics.seconds
     with reading(Path(ending.store)) as store:
-        linked = store.most_linked()
-        links = store.number_of_links()
-        counts, hosts = store.page_counts(), store.hosts({})
-        fetched = store.pages_fetched()
+        linked = store.links.most_linked(_MOST_LINKED)
+        links = store.links.count()
+        counts, hosts = store.pages.counts(), store.hosts.report({})
+        fetched = store.pages.fetched()
     question = "SELECT anchor, target FROM links WHERE anchor LIKE '%ferry%' LIMIT 10"
     return "\n".join(
         [
@@ -123,8 +124,8 @@ def _closing_words(ending: Ending) -> str:
             "The pages that most others link to:",
             *table(
                 (
-                    (number(page.inlinks), shortened(printable(page.title or ""), 45), printable(page.url))
-                    for page in linked
+                    (number(inlinks), shortened(printable(page.title or ""), 45), printable(page.url))
+                    for page, inlinks in linked
                 ),
                 right=(0,),
             ),

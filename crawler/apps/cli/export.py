@@ -19,8 +19,8 @@ from crawler.settings.near_names import with_nearest
 from storage.exports import FORMATS
 from storage.exports.destinations import DestinationTaken, new_file, new_folder
 from storage.exports.format import FileFormat, FolderFormat, MissingPackage, Written
-from storage.exports.source import ExportSource, Selection, estimators_of
-from storage.reports import reading_connection
+from storage.exports.source import ExportSource, Selection
+from storage.reading.opening import reading
 from storage.warc.cdxj import INDEX_NAME, finished_files, write_index
 
 _INTERVAL_SECONDS = 5.0
@@ -91,10 +91,10 @@ def _export(arguments: Namespace) -> int:
     is_on_screen = target == "-" and sys.stdout.isatty()  # where a line that is written over would be in the way
     wants_ranks = arguments.format in _RANKED or (len(format_.what) > 1 and what == "pages")
     with (
-        reading_connection(path) as store,
+        reading(path) as store,
         ProgressLine(sys.stderr, _INTERVAL_SECONDS, in_place=not is_on_screen) as progress,
     ):
-        estimator = _estimator(estimators_of(store), arguments.estimator, wants_ranks=wants_ranks)
+        estimator = _estimator(store.ranks.estimators(), arguments.estimator, wants_ranks=wants_ranks)
         with_text = arguments.with_text or arguments.format == "opensearch"
         selection = Selection(estimator, arguments.local_only, with_text)
         source = ExportSource(

@@ -20,7 +20,7 @@ from crawler.apps.serving.searches import ReopenedIndex
 from crawler.apps.serving.security import is_loopback
 from crawler.apps.serving.server import CannotListen, serve
 from crawler.apps.text.next_commands import RUN
-from storage.reports import NoStore, reading
+from storage.reading.opening import NoStore, reading
 
 _WARNING = (
     "hinterland: {host} can be reached by other machines, and everybody there can read all of the store: there is no"

@@ -12,7 +12,7 @@ from pathlib import Path
 from crawler.apps.cli.exit_codes import CommandError
 from crawler.environment import ROOT
 from crawler.settings import SECTIONS, EffectiveSettings, Settings, from_json, load_settings
-from storage.reports import reading
+from storage.reading.opening import reading
 
 _DEFAULT_FILE = ROOT / "settings.toml"
 
@@ -43,7 +43,7 @@ def settings_with_store(given: EffectiveSettings, store: str | None) -> Effectiv
     if store is None:
         return given
     with reading(Path(store)) as reports:
-        stored = reports.last_settings()
+        stored = reports.runs.last_settings()
     return given if stored is None else resumed(given, from_json(stored), store)
 
 

@@ -15,7 +15,8 @@ from crawler.apps.text.failure_lines import failure_lines
 from crawler.apps.text.slowed_text import slowed_lines
 from crawler.apps.text.status_text import head, hosts_section, pages_section, runs_section
 from crawler.apps.text.wording import json_text
-from storage.reports import StoreReports, reading
+from storage.reading.opening import reading
+from storage.reading.reader import StoreReader
 
 EXAMPLES = """\
 examples:
@@ -41,27 +42,27 @@ def run(arguments: Namespace) -> int:
     return OK
 
 
-def _write(store: StoreReports, name: str, output: Output) -> None:
+def _write(store: StoreReader, name: str, output: Output) -> None:
     """Writes first what is known at once; counting the pages of a large store takes some seconds."""
-    runs = store.runs()
+    runs = store.runs.newest()
     output.write(head(name, store.size_bytes(), store.last_written(), runs, store.holder, time.time()))
-    output.write(pages_section(store.page_counts()))
-    output.write(hosts_section(store.hosts(store.waiting_by_host()), time.time()))
-    for line in (*slowed_lines(store.slowed()), *failure_lines(store.failures())):
+    output.write(pages_section(store.pages.counts()))
+    output.write(hosts_section(store.hosts.report(store.hosts.waiting()), time.time()))
+    for line in (*slowed_lines(store.hosts.slowed()), *failure_lines(store.pages.failures())):
         output.write(line)
-    output.write(runs_section(runs, store.number_of_runs()))
+    output.write(runs_section(runs, store.runs.count()))
 
 
-def _as_json(store: StoreReports) -> dict[str, object]:
-    runs = store.runs()
+def _as_json(store: StoreReader) -> dict[str, object]:
+    runs = store.runs.newest()
     return {
         "store": str(store.path),
         "size_bytes": store.size_bytes(),
         "time": time.time(),
         "running_process": store.holder,
-        "pages": asdict(store.page_counts()),
-        "hosts": asdict(store.hosts(store.waiting_by_host())),
-        "slowed": [asdict(each) for each in store.slowed()],
-        "failures": [asdict(each) for each in store.failures()],
+        "pages": asdict(store.pages.counts()),
+        "hosts": asdict(store.hosts.report(store.hosts.waiting())),
+        "slowed": [asdict(each) for each in store.hosts.slowed()],
+        "failures": [asdict(each) for each in store.pages.failures()],
         "runs": [asdict(each) for each in runs],
     }

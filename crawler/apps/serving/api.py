@@ -15,8 +15,7 @@ from crawler.apps.serving.page_view import copies_of, number_of, ranked_pages, r
 from crawler.apps.serving.parameters import BadParameter
 from crawler.apps.serving.search_page import search
 from crawler.apps.serving.site import SITE, json_answer
-from storage.browsing import StoreBrowser
-from storage.reports import StoreReports
+from storage.reading.reader import StoreReader
 from storage.values.hosts import HOST_ORDERS, HostView
 
 _COPIES = 100
@@ -48,15 +47,15 @@ async def get_page(request: web.Request) -> web.Response:
 
     ranked = await site.desk.ask_seldom("ranked", ranked_pages, of_rows_alone=True)
 
-    def question(_: StoreReports, browser: StoreBrowser) -> PageAnswer | None:
-        found = number if number >= 0 else number_of(url, browser)
+    def question(store: StoreReader) -> PageAnswer | None:
+        found = number if number >= 0 else number_of(url, store)
         if found is None:
             return None
-        ranking = ranking_of(site, browser, found, ranked)
-        whole = whole_page(browser, found, out_after=out_after, in_after=in_after, limit=limit, ranking=ranking)
+        ranking = ranking_of(site, store, found, ranked)
+        whole = whole_page(store, found, out_after=out_after, in_after=in_after, limit=limit, ranking=ranking)
         if whole is None:
             return None
-        copies = copies_of(browser, whole, _COPIES)
+        copies = copies_of(store, whole, _COPIES)
         return PageAnswer(
             whole.page, whole.text, whole.ranks, whole.history, whole.refreshes, whole.outlinks, whole.inlinks, copies
         )
@@ -74,12 +73,12 @@ async def get_hosts(request: web.Request) -> web.Response:
     is_all = parameters.flag(request.query, "all")
     limit = parameters.number(request.query, "limit", 50, 1, MAX_HOSTS)
     offset = parameters.number(request.query, "offset", 0, highest=1_000 * parameters.MAX_OFFSET)
-    waiting = await site.desk.ask_seldom("waiting", lambda store, _: store.waiting_by_host(), of_rows_alone=True)
+    waiting = await site.desk.ask_seldom("waiting", lambda store: store.hosts.waiting(), of_rows_alone=True)
 
-    def question(_: StoreReports, browser: StoreBrowser) -> tuple[list[HostView], int]:
+    def question(store: StoreReader) -> tuple[list[HostView], int]:
         return (
-            browser.hosts(order, offset, limit, only_visited=not is_all, part=part),
-            browser.number_of_hosts(only_visited=not is_all, part=part),
+            store.hosts.listed(order, offset, limit, only_visited=not is_all, part=part),
+            store.hosts.count(only_visited=not is_all, part=part),
         )
 
     key = ("api hosts", order, part, is_all, limit, offset)
@@ -91,12 +90,12 @@ async def get_host(request: web.Request) -> web.Response:
     site = request.app[SITE]
     number, url = _named(request.query)
 
-    def question(_: StoreReports, browser: StoreBrowser) -> HostAnswer | None:
-        found = number if number >= 0 else browser.host_number(url.rstrip("/"))
-        host = None if found is None else browser.host(found)
+    def question(store: StoreReader) -> HostAnswer | None:
+        found = number if number >= 0 else store.hosts.number_of(url.rstrip("/"))
+        host = None if found is None else store.hosts.host(found)
         if host is None:
             return None
-        return HostAnswer(host, browser.robots(host.number), browser.host_pages(host))
+        return HostAnswer(host, store.hosts.robots(host.number), store.pages_of_hosts.summary(host))
 
     answer = await site.desk.ask_seldom(("api host", number, url), question, of_rows_alone=True)
     if answer is None:
@@ -107,11 +106,11 @@ async def get_host(request: web.Request) -> web.Response:
 async def get_status(request: web.Request) -> web.Response:
     site = request.app[SITE]
 
-    def question(store: StoreReports, _: StoreBrowser) -> StatusAnswer:
-        runs = store.runs()
+    def question(store: StoreReader) -> StatusAnswer:
+        runs = store.runs.newest()
         return StatusAnswer(
             site.store, store.size_bytes(), store.last_written(), site.now(), store.holder,
-            store.page_counts(), store.failures(), store.slowed(), runs,
+            store.pages.counts(), store.pages.failures(), store.hosts.slowed(), runs,
         )  # fmt: skip
 
     return _answer(await site.desk.ask_seldom("status", question))
@@ -119,7 +118,7 @@ async def get_status(request: web.Request) -> web.Response:
 
 async def get_estimates(request: web.Request) -> web.Response:
     desk = request.app[SITE].desk
-    estimates = await desk.ask_seldom("estimates", lambda store, _: store.estimates(), of_rows_alone=True)
+    estimates = await desk.ask_seldom("estimates", lambda store: store.ranks.estimates(), of_rows_alone=True)
     return _answer(EstimatesAnswer(estimates))
 
 

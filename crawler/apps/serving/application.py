@@ -16,7 +16,7 @@ from crawler.apps.serving.searches import Searches
 from crawler.apps.serving.security import HEADERS, names_this_machine
 from crawler.apps.serving.site import SITE, Site, json_answer
 from crawler.apps.serving.store_desk import NotYet, Overloaded, StoreDesk, TookTooLong
-from storage.reports import NoStore
+from storage.reading.opening import NoStore
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

@@ -16,8 +16,8 @@ from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_desk import NotYet, Overloaded, Question, TookTooLong
 from crawler.apps.text.slowed_text import REASONS
 from crawler.apps.text.status_text import STATE_MEANINGS
-from storage.browsing import StoreBrowser
-from storage.reports import NoStore, StoreReports
+from storage.reading.opening import NoStore
+from storage.reading.reader import StoreReader
 from storage.values.hosts import HostsReport, HostView
 from storage.values.pages import PAGE_STATES, NamedPage
 from storage.values.runs import RunReport
@@ -52,10 +52,10 @@ async def gathered(site: Site) -> CrawlReport:
 
     size, written, holder, runs, all_runs, names = await desk.ask_seldom("run", _run)  # quick: is there a store?
     counts, failures, estimates, slowed, (waiting, hosts_report, hosts_shown) = await asyncio.gather(
-        soon("counts", lambda store, _: store.page_counts()),
-        soon("failures", lambda store, _: store.failures()),
-        soon("estimates", lambda store, _: store.estimates()),
-        soon("slowed", lambda store, _: store.slowed()),
+        soon("counts", lambda store: store.pages.counts()),
+        soon("failures", lambda store: store.pages.failures()),
+        soon("estimates", lambda store: store.ranks.estimates()),
+        soon("slowed", lambda store: store.hosts.slowed()),
         soon("hosts", _hosts),
     )
     return CrawlReport(
@@ -76,21 +76,21 @@ async def gathered(site: Site) -> CrawlReport:
     )
 
 
-def _hosts(store: StoreReports, browser: StoreBrowser) -> _Hosts:
-    waiting = store.waiting_by_host()
+def _hosts(store: StoreReader) -> _Hosts:
+    waiting = store.hosts.waiting()
     numbers = sorted(waiting, key=lambda host: (-waiting[host], host))[:_HOSTS]
-    shown = [host for number in numbers if (host := browser.host(number)) is not None]
+    shown = [host for number in numbers if (host := store.hosts.host(number)) is not None]
     seen = {host.number for host in shown}
-    others = browser.hosts("pages", 0, _HOSTS, only_visited=True)
+    others = store.hosts.listed("pages", 0, _HOSTS, only_visited=True)
     shown += [host for host in others if host.number not in seen]
-    return waiting, store.hosts(waiting, _FAILING), shown[:_HOSTS]
+    return waiting, store.hosts.report(waiting, _FAILING), shown[:_HOSTS]
 
 
-def _run(store: StoreReports, browser: StoreBrowser) -> _Quick:
-    runs = store.runs(_RUNS)
+def _run(store: StoreReader) -> _Quick:
+    runs = store.runs.newest(_RUNS)
     scores = (runs[0].progress.get("frontier_scores") if runs else None) or {"top": []}
-    names = browser.named([page for page, _ in scores["top"]])
-    return store.size_bytes(), store.last_written(), store.holder, runs, store.number_of_runs(), names
+    names = store.pages.named([page for page, _ in scores["top"]])
+    return store.size_bytes(), store.last_written(), store.holder, runs, store.runs.count(), names
 
 
 def _sections(site: Site, report: CrawlReport) -> dict[str, str]:

@@ -8,8 +8,7 @@ from crawler.apps.serving import parameters
 from crawler.apps.serving.plots import shares
 from crawler.apps.serving.site import SITE
 from crawler.apps.serving.store_desk import NotYet, TookTooLong
-from storage.browsing import StoreBrowser
-from storage.reports import StoreReports
+from storage.reading.reader import StoreReader
 from storage.values.hosts import HOST_ORDERS, HostPages, HostRobots, HostView
 from storage.values.pages import PAGE_STATES, ListedPages
 
@@ -26,11 +25,11 @@ async def list_hosts(request: web.Request) -> web.Response:
     part = parameters.text(request.query, "host", _MAX_PART).strip().lower()
     is_all = parameters.flag(request.query, "all")
 
-    def question(_: StoreReports, browser: StoreBrowser) -> tuple[list[HostView], int, int]:
+    def question(store: StoreReader) -> tuple[list[HostView], int, int]:
         return (
-            browser.hosts(order, offset, _HOSTS, only_visited=not is_all, part=part),
-            browser.number_of_hosts(only_visited=not is_all, part=part),
-            browser.number_of_hosts(only_visited=False, part=part),
+            store.hosts.listed(order, offset, _HOSTS, only_visited=not is_all, part=part),
+            store.hosts.count(only_visited=not is_all, part=part),
+            store.hosts.count(only_visited=False, part=part),
         )
 
     hosts, total, known = await site.desk.ask_seldom(
@@ -38,7 +37,7 @@ async def list_hosts(request: web.Request) -> web.Response:
     )
     try:
         waiting = await site.desk.ask_seldom(
-            "waiting", lambda store, _: store.waiting_by_host(), within=_COUNT_SECONDS, of_rows_alone=True
+            "waiting", lambda store: store.hosts.waiting(), within=_COUNT_SECONDS, of_rows_alone=True
         )
     except (NotYet, TookTooLong):
         waiting = None
@@ -62,7 +61,7 @@ async def find_host(request: web.Request) -> web.Response:
     """From the URL of a host to its page."""
     site = request.app[SITE]
     url = parameters.text(request.query, "url", parameters.MAX_URL).strip().rstrip("/")
-    number = await site.desk.ask(lambda _, browser: browser.host_number(url))
+    number = await site.desk.ask(lambda store: store.hosts.number_of(url))
     if number is None:
         return site.page("message.html", 404, title="No such host", message=f"The store does not know {url}")
     raise web.HTTPSeeOther(f"/host/{number}")
@@ -74,19 +73,19 @@ async def show_host(request: web.Request) -> web.Response:
     state = parameters.choice(request.query, "state", ("", *PAGE_STATES), "")
     after = parameters.number(request.query, "after", -1, lowest=-1)
 
-    def question(_: StoreReports, browser: StoreBrowser) -> tuple[HostView, HostRobots | None, ListedPages] | None:
-        host = browser.host(number)
+    def question(store: StoreReader) -> tuple[HostView, HostRobots | None, ListedPages] | None:
+        host = store.hosts.host(number)
         if host is None:
             return None
-        return host, browser.robots(number), browser.pages_of_host(host, state, after, _PAGES)
+        return host, store.hosts.robots(number), store.pages_of_hosts.listed(host, state, after, _PAGES)
 
     found = await site.desk.ask(question)
     if found is None:
         return site.page("message.html", 404, title="No such host", message=f"The store knows no host {number}.")
     host, robots, listed = found
 
-    def counted(_: StoreReports, browser: StoreBrowser) -> HostPages:
-        return browser.host_pages(host)
+    def counted(store: StoreReader) -> HostPages:
+        return store.pages_of_hosts.summary(host)
 
     try:
         pages = await site.desk.ask_seldom(("host", number), counted, within=_COUNT_SECONDS, of_rows_alone=True)

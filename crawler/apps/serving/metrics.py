@@ -7,7 +7,7 @@ from aiohttp import web
 from crawler.apps.serving.crawl_page import LIVE, gathered
 from crawler.apps.serving.metrics_text import metrics_text
 from crawler.apps.serving.site import SITE
-from storage.reports import NoStore
+from storage.reading.opening import NoStore
 
 
 async def show_metrics(request: web.Request) -> web.Response:
@@ -27,7 +27,7 @@ async def show_health(request: web.Request) -> web.Response:
     """200 while the store can be read, else 503 with the reason."""
     site = request.app[SITE]
     try:
-        await site.desk.ask(lambda store, _: store.number_of_runs())
+        await site.desk.ask(lambda store: store.runs.count())
     except NoStore as error:
         return web.Response(text=f"{error}\n", status=503, headers={"Cache-Control": "no-store"})
     return web.Response(text="ok\n", headers={"Cache-Control": "no-store"})

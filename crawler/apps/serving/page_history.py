@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.rank_history import unpacked
-from storage.browsing import StoreBrowser
+from storage.reading.reader import StoreReader
 from storage.values.ranks import EstimateHead, PageRanks
 
 IntArray = NDArray[np.int32]
@@ -39,19 +39,19 @@ class RankHistories:
         self._lock = threading.Lock()
         self._unpacked: dict[EstimateHead, tuple[IntArray, RankArray]] = {}
 
-    def of(self, page: int, browser: StoreBrowser) -> tuple[list[HistoryPoint], int]:
+    def of(self, page: int, store: StoreReader) -> tuple[list[HistoryPoint], int]:
         """A point for each of some refreshes, evenly chosen, none if no refresh knew the page; and how many refreshes
         there are in all."""
-        heads, refreshes = browser.estimate_heads(self._max_ranks)
+        heads, refreshes = store.ranks.estimate_heads(self._max_ranks)
         with self._lock:
-            self._unpacked = {head: self._unpacked.get(head) or _unpacked(head, browser) for head in heads}
+            self._unpacked = {head: self._unpacked.get(head) or _unpacked(head, store) for head in heads}
             estimates = self._unpacked
         points = [_point(page, head, *estimates[head]) for head in heads]
         return points if any(point.share is not None for point in points) else [], refreshes
 
 
-def _unpacked(head: EstimateHead, browser: StoreBrowser) -> tuple[IntArray, RankArray]:
-    pages, ranks = unpacked(browser.estimate_ranks(head))
+def _unpacked(head: EstimateHead, store: StoreReader) -> tuple[IntArray, RankArray]:
+    pages, ranks = unpacked(store.ranks.estimated(head))
     return pages, ranks.astype(np.float32)
 
 

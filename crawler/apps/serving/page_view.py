@@ -15,8 +15,7 @@ from crawler.apps.serving.plots import line_plot
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_desk import NotYet, TookTooLong
 from crawler.urls.canonical import Canonicaliser
-from storage.browsing import StoreBrowser
-from storage.reports import StoreReports
+from storage.reading.reader import StoreReader
 from storage.values.links import LinkPage
 from storage.values.pages import NamedPage, PageView, StoredText
 from storage.values.ranks import PageRanks
@@ -43,17 +42,17 @@ class WholePage:
     inlinks: LinkPage | None
 
 
-def number_of(url: str, browser: StoreBrowser) -> int | None:
+def number_of(url: str, store: StoreReader) -> int | None:
     """The page with this URL, as it is written or in its canonical form."""
-    number = browser.page_number(url)
+    number = store.pages.number_of(url)
     if number is None:
         canonical = Canonicaliser().canonical(url)
-        number = browser.page_number(canonical) if canonical and canonical != url else None
+        number = store.pages.number_of(canonical) if canonical and canonical != url else None
     return number
 
 
 def whole_page(
-    browser: StoreBrowser,
+    store: StoreReader,
     number: int,
     *,
     out_after: int = -1,
@@ -61,37 +60,37 @@ def whole_page(
     limit: int = _LINKS,
     ranking: Ranking = (None, (), 0),
 ) -> WholePage | None:
-    page = browser.page(number)
+    page = store.pages.page(number)
     if page is None:
         return None
     ranks, history, refreshes = ranking
     return WholePage(
         page,
-        browser.text(number),
+        store.pages.text(number),
         ranks,
         history,
         refreshes,
-        browser.outlinks(number, out_after, limit),
-        browser.inlinks(number, in_after, limit) if browser.knows_inlinks else None,
+        store.links.outlinks(number, out_after, limit),
+        store.links.inlinks(number, in_after, limit) if store.links.knows_inlinks else None,
     )
 
 
-def copies_of(browser: StoreBrowser, whole: WholePage | None, limit: int) -> Sequence[NamedPage] | None:
+def copies_of(store: StoreReader, whole: WholePage | None, limit: int) -> Sequence[NamedPage] | None:
     """Other pages with the same body; None while nobody keeps an index of them."""
     if whole is None or whole.page.outcome != "fetched":
         return ()
-    return browser.copies(whole.page.number, limit)
+    return store.pages.copies(whole.page.number, limit)
 
 
-def ranked_pages(_: StoreReports, browser: StoreBrowser) -> int:
+def ranked_pages(store: StoreReader) -> int:
     """How many pages are ranked: to count a million takes 50 ms, so it is asked for seldom."""
-    return browser.ranked_pages()
+    return store.ranks.count(store.ranks.estimator())
 
 
-def ranking_of(site: Site, browser: StoreBrowser, number: int, ranked: int) -> Ranking:
+def ranking_of(site: Site, store: StoreReader, number: int, ranked: int) -> Ranking:
     """The first one after an estimate among a million pages takes 0.1 s."""
-    history, refreshes = site.histories.of(number, browser)
-    return browser.ranks(number, ranked), history, refreshes
+    history, refreshes = site.histories.of(number, store)
+    return store.ranks.of_page(number, ranked), history, refreshes
 
 
 async def show_page(request: web.Request) -> web.Response:
@@ -100,9 +99,9 @@ async def show_page(request: web.Request) -> web.Response:
     out_after = parameters.number(request.query, "out", -1, lowest=-1)
     in_after = parameters.number(request.query, "in", -1, lowest=-1)
 
-    def question(_: StoreReports, browser: StoreBrowser) -> tuple[WholePage | None, Sequence[NamedPage] | None]:
-        whole = whole_page(browser, number, out_after=out_after, in_after=in_after)
-        return whole, copies_of(browser, whole, _COPIES + 1)
+    def question(store: StoreReader) -> tuple[WholePage | None, Sequence[NamedPage] | None]:
+        whole = whole_page(store, number, out_after=out_after, in_after=in_after)
+        return whole, copies_of(store, whole, _COPIES + 1)
 
     whole, copies = await site.desk.ask(question)
     if whole is None:
@@ -144,7 +143,7 @@ async def _ranking_soon(site: Site, number: int) -> Ranking | None:
     try:
         ranked = await site.desk.ask_seldom("ranked", ranked_pages, within=_SOON_SECONDS, of_rows_alone=True)
         return await site.desk.ask_seldom(
-            ("ranking", number), lambda _, browser: ranking_of(site, browser, number, ranked), within=_SOON_SECONDS
+            ("ranking", number), lambda store: ranking_of(site, store, number, ranked), within=_SOON_SECONDS
         )
     except (NotYet, TookTooLong):
         return None
@@ -156,7 +155,7 @@ async def find_page(request: web.Request) -> web.Response:
     url = parameters.text(request.query, "url", parameters.MAX_URL).strip()
     if not url:
         raise parameters.BadParameter("url is missing: name the URL of a page")
-    number = await site.desk.ask(lambda _, browser: number_of(url, browser))
+    number = await site.desk.ask(lambda store: number_of(url, store))
     if number is None:
         return site.page("message.html", 404, title="No such page", message=f"The store does not know {url}")
     raise web.HTTPSeeOther(f"/page/{number}")

@@ -12,8 +12,7 @@ from crawler.apps.search.index.index_folder import NoIndex
 from crawler.apps.serving import parameters
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_desk import NotYet, TookTooLong
-from storage.browsing import StoreBrowser
-from storage.reports import StoreReports
+from storage.reading.reader import StoreReader
 from storage.values.runs import RunReport
 
 _HITS = 10
@@ -32,15 +31,15 @@ async def front_page(request: web.Request) -> web.Response:
     runs, estimates = await site.desk.ask_seldom("overview", _overview)
     try:
         counts = await site.desk.ask_seldom(
-            "counts", lambda store, _: store.page_counts(), within=_COUNT_SECONDS, of_rows_alone=True
+            "counts", lambda store: store.pages.counts(), within=_COUNT_SECONDS, of_rows_alone=True
         )
     except (NotYet, TookTooLong):
         counts = None
     return site.page("home.html", query="", run=runs[0] if runs else None, counts=counts, estimates=estimates)
 
 
-def _overview(store: StoreReports, _: StoreBrowser) -> tuple[list[RunReport], int]:
-    return store.runs(1), len(store.estimates())
+def _overview(store: StoreReader) -> tuple[list[RunReport], int]:
+    return store.runs.newest(1), len(store.ranks.estimates())
 
 
 async def _results(request: web.Request, site: Site, query: str) -> web.Response:

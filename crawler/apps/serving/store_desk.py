@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from crawler.apps.serving.store_version import StoreVersion, store_version
-from storage.browsing import StoreBrowser
-from storage.reports import NoStore, StoreReports, reading
+from storage.reading.opening import NoStore, reading
+from storage.reading.reader import StoreReader
 
 T = TypeVar("T")
-Question = Callable[[StoreReports, StoreBrowser], T]
+Question = Callable[[StoreReader], T]
 
 _THREADS = 4
 _MAX_PENDING = 64
@@ -143,7 +143,7 @@ class StoreDesk:
         try:
             with reading(self.path) as store:
                 store.connection.set_progress_handler(lambda: time.monotonic() > deadline, 100_000)
-                return question(store, StoreBrowser(store.connection))
+                return question(store)
         except NoStore:
             if time.monotonic() > deadline:
                 raise TookTooLong(f"that took longer than {self._patience_seconds:g} s") from None

@@ -33,7 +33,7 @@ from crawler.urls.canonical import Canonicaliser
 from storage.failures import store_failure
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
-from storage.reports import NoStore, reading
+from storage.reading.opening import NoStore, reading
 from storage.store_files import StoreGone
 
 _MANY_COMPLAINTS = 10
@@ -274,8 +274,8 @@ async def _led_nowhere(store: LinkStore) -> bool:
 def _content(path: Path) -> StoreContent | None:
     try:
         with reading(path) as store:
-            pages, failures = store.page_counts(), store.failures()
-            return StoreContent(store.size_bytes(), pages, failures, store.hosts({}), store.slowed())
+            pages, failures = store.pages.counts(), store.pages.failures()
+            return StoreContent(store.size_bytes(), pages, failures, store.hosts.report({}), store.hosts.slowed())
     except NoStore:
         return None
 
@@ -288,4 +288,4 @@ def _check_names(settings: Settings) -> None:
 
 def _first_seeds(path: Path) -> list[str]:
     with reading(path) as store:
-        return store.first_seeds(10)
+        return store.pages.first_seeds(10)

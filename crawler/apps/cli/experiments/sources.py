@@ -18,7 +18,7 @@ from crawler import __version__
 from crawler.apps.cli.command_parser import CommandParser, at_least_one
 from crawler.apps.cli.exit_codes import CommandError, require_known
 from crawler.policies import POLICIES
-from storage.reports import reading
+from storage.reading.opening import reading
 
 _SQLITE = b"SQLite format 3\0"
 
@@ -137,7 +137,7 @@ def graph_paths(path: Path) -> list[Path]:
 def _from_store(path: Path) -> StoredGraph:
     """The pages that were fetched or redirect, and the links among them. The links of other pages are unknown."""
     with reading(path) as store:
-        links = store.links()
+        links = store.links.all()
     is_visited = np.frombuffer(links.is_visited, np.bool_)
     chosen = np.flatnonzero(is_visited).astype(np.int32)
     graph = Graph.from_links(

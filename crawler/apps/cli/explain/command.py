@@ -24,9 +24,9 @@ from crawler.pages.scope import Scope
 from crawler.settings import Settings
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.hosts import host_of, site_of
-from storage.reports import reading
+from storage.reading.opening import reading
 from storage.values.hosts import SlowedReport
-from storage.values.pages import PageReport
+from storage.values.pages import PageView
 
 
 def run_explain(arguments: Namespace) -> int:
@@ -48,7 +48,7 @@ class _Context:
     """What seeds or a store say about the URL."""
 
     seeds: Sequence[str]
-    page: PageReport | None = None
+    page: PageView | None = None
     robots: Robots | None = None
     slowed: SlowedReport | None = None
 
@@ -67,12 +67,12 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
     if arguments.store is None:
         return _Context(given.urls)
     with reading(Path(arguments.store)) as store:
-        robots = store.robots(host_of(url))
+        robots = store.hosts.robots_file(host_of(url))
         return _Context(
-            [*store.seeds(), *given.urls],
-            store.page(url),
+            [*store.pages.seeds(), *given.urls],
+            store.pages.by_url(url),
             None if robots is None else robots_sources.from_store(robots, arguments.store, settings),
-            shape_of(url, store.slowed()),
+            shape_of(url, store.hosts.slowed()),
         )
 
 

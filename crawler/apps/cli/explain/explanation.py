@@ -16,9 +16,14 @@ from crawler.robots.rules import RobotsAvailability, RobotsRules, RobotsVerdict
 from crawler.settings import Settings
 from crawler.urls.hosts import path_of
 from storage.values.hosts import SlowedReport
-from storage.values.pages import PageReport
+from storage.values.pages import PageView
 
 _MAX_SITEMAPS = 5
+_PAGE_FIELDS = (
+    *("number", "url", "state", "is_local", "depth", "referrer", "outcome", "detail", "status", "attempt", "retry_at"),
+    *("fetched_at", "redirect_target", "title", "cut"),
+)
+"""What is told of a page of the store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Explanation:
     settings: Settings
     address: str = ""
     refusal: str = ""
-    page: PageReport | None = None
+    page: PageView | None = None
     slowed: SlowedReport | None = None
     store: str = ""
 
@@ -178,7 +183,7 @@ class Explanation:
             },
             "rest_seconds": self.rest_seconds,
             "slowed": asdict(self.slowed) if self.slowed is not None and self._is_slowed else None,
-            "page": None if self.page is None else asdict(self.page),
+            "page": None if self.page is None else _page_as_json(self.page),
         }
 
 
@@ -213,7 +218,15 @@ def _sitemap_rows(sitemaps: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield "", f"and {len(sitemaps) - _MAX_SITEMAPS} more"
 
 
-def _page_rows(page: PageReport | None, store: str) -> Iterator[tuple[str, str]]:
+def _page_as_json(page: PageView) -> dict[str, object]:
+    return {
+        **{name: getattr(page, name) for name in _PAGE_FIELDS},
+        "referrer": None if page.referrer is None else page.referrer.url,
+        "redirect_target": None if page.redirect_target is None else page.redirect_target.url,
+    }
+
+
+def _page_rows(page: PageView | None, store: str) -> Iterator[tuple[str, str]]:
     if page is None:
         yield "page", f"not in {store}: no link to it has been seen"
         return
@@ -222,7 +235,7 @@ def _page_rows(page: PageReport | None, store: str) -> Iterator[tuple[str, str]]
     )
     yield "page", f"number {page.number}, {page.state}, {links}"
     if page.referrer is not None:
-        yield "found on", printable(page.referrer)
+        yield "found on", printable(page.referrer.url)
     if page.outcome is not None and page.fetched_at is not None:
         detail = f" ({printable(page.detail)})" if page.detail else ""
         status = (
@@ -233,7 +246,7 @@ def _page_rows(page: PageReport | None, store: str) -> Iterator[tuple[str, str]]
             f"{moment(page.fetched_at)}: {page.outcome}{status}{detail}, attempt {page.attempt}",
         )
     if page.redirect_target is not None:
-        yield "leads to", printable(page.redirect_target)
+        yield "leads to", printable(page.redirect_target.url)
     if page.title:
         yield "title", printable(page.title)
     if page.cut:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, duration, moment, number, printable, shortened, table
+from storage.values.pages import NamedPage
 from storage.values.ranks import EstimateReport
 
 _COLUMNS = ("position", "site_position", "pagerank", "site_pagerank", "ratio", "url", "title")
@@ -62,13 +63,13 @@ def _positions(values: FloatArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True)
 class RankAnswer:
-    """ranking: of the local pages fetched. names: page -> (URL, title) of those that are shown; top, movers: their
+    """ranking: of the local pages fetched. names: of those pages that are shown; top, movers: their
     places in the ranking. history: None if it was not asked for."""
 
     store: str
     ranking: Ranking
     outside_pages: int
-    names: Mapping[int, tuple[str, str | None]]
+    names: Mapping[int, NamedPage]
     top: Sequence[int]
     movers: Sequence[int]
     history: Sequence[EstimateReport] | None
@@ -91,9 +92,9 @@ def _rows(answer: RankAnswer, places: Sequence[int]) -> Iterator[_Row]:
     ranking = answer.ranking
     web, site = ranking.web_positions(), ranking.site_positions()
     for i in places:
-        url, title = answer.names[int(ranking.pages[i])]
+        page = answer.names[int(ranking.pages[i])]
         here, there = float(ranking.web[i]), float(ranking.site[i])
-        yield _Row(int(web[i]), int(site[i]), here, there, here / there, url, title)
+        yield _Row(int(web[i]), int(site[i]), here, there, here / there, page.url, page.title)
 
 
 def as_table(answer: RankAnswer, width: int | None = None) -> str:

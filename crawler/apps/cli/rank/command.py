@@ -26,7 +26,8 @@ from crawler.hinterland.stored_crawl import crawled_graph
 from storage.failures import store_failure
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
-from storage.reports import StoreReports, reading
+from storage.reading.opening import reading
+from storage.reading.reader import StoreReader
 from storage.store_files import file_of, require_same
 from storage.stored_crawl import stored_crawl
 from storage.values.records import RankRecord
@@ -72,7 +73,7 @@ def _estimation(name: str | None) -> Estimation:
 
 
 def _answer(
-    store: StoreReports,
+    store: StoreReader,
     arguments: Namespace,
     crawled: CrawledGraph,
     is_fetched: np.typing.NDArray[np.bool_],
@@ -95,10 +96,10 @@ def _answer(
         store=arguments.store,
         ranking=ranking,
         outside_pages=int((is_fetched & ~crawled.is_local).sum()),
-        names=store.names_of([int(ranking.pages[place]) for place in {*top, *movers}]),
+        names=store.pages.named([int(ranking.pages[place]) for place in {*top, *movers}]),
         top=top,
         movers=movers,
-        history=store.estimates() if arguments.history else None,
+        history=store.ranks.estimates() if arguments.history else None,
     )
 
 

@@ -24,7 +24,7 @@ from crawler.apps.search.ranking import FloatArray, IntArray
 from crawler.hinterland.stored_crawl import crawled_graph
 from crawler.settings import SearchSettings
 from storage.lock import StoreInUse, StoreLock
-from storage.reports import reading
+from storage.reading.opening import reading
 from storage.search_index.document_store import DocumentStore, DocumentsUnreadable, document_store, is_sound
 from storage.search_index.fields import STEMMERS
 from storage.search_index.indexed_text import IndexedText

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crawler.apps.search.index.index_folder import IndexFolder, NoIndex, default_folder
-from storage.reports import NoStore, reading
+from storage.reading.opening import NoStore, reading
 from storage.store_mark import StoreMark, store_mark
 
 

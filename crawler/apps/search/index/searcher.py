@@ -16,7 +16,7 @@ from crawler.apps.search.index.index_folder import IndexCard, IndexFolder, NoInd
 from crawler.apps.search.query_language import UnderstoodQuery, understand
 from crawler.apps.search.ranking import PageRanks, RankedHits, RankWeights, best, followed_by
 from crawler.settings import SearchSettings
-from storage.reports import NoStore, reading
+from storage.reading.opening import NoStore, reading
 from storage.search_index.document_store import DocumentsUnreadable, document_store
 from storage.search_index.terms import IndexUnreadable, SearchTerms
 from storage.search_index.values.documents import IndexedDocument

@@ -24,7 +24,7 @@ from crawler.apps.serving.application import application
 from crawler.apps.serving.searches import Searches
 from crawler.apps.serving.security import HEADERS
 from storage.lock import StoreLock
-from storage.reports import reading
+from storage.reading.opening import reading
 from tests.support.crawling import rows, wait_until
 from tests.support.fake_index import FakeIndex
 
@@ -436,4 +436,4 @@ async def test_hostile_text_is_text_in_json_and_in_metrics(hostile_store: Path) 
     assert not _UNSEEN.search(metrics)
     assert r"\"><img src=x onerror=\"window.pwned = 1\">" in metrics
     with reading(hostile_store) as store:
-        assert "pwned" in store.failures()[0].outcome + store.failures()[-1].outcome
+        assert "pwned" in store.pages.failures()[0].outcome + store.pages.failures()[-1].outcome

@@ -22,8 +22,9 @@ from crawler.apps.serving.plots import HEIGHT, WIDTH, decades, line_plot, log_pl
 from crawler.apps.serving.searches import ReopenedIndex
 from crawler.apps.serving.security import is_loopback
 from crawler.apps.serving.store_desk import NotYet, Overloaded, StoreDesk, TookTooLong
-from storage.browsing import StoreBrowser
-from storage.reports import NoStore, StoreReports, reading
+from storage.reading.opening import NoStore, reading
+from storage.reading.ranks import Ranks
+from storage.reading.reader import StoreReader
 from storage.values.ranks import EstimateHead, EstimateReport, PageRanks
 from storage.values.runs import RunReport
 
@@ -200,9 +201,9 @@ async def test_those_who_ask_the_same_at_once_get_one_answer(crawled_store: Path
     desk = StoreDesk(crawled_store)
     asked: list[int] = []
 
-    def question(store: StoreReports, _: StoreBrowser) -> list[RunReport]:
+    def question(store: StoreReader) -> list[RunReport]:
         asked.append(1)
-        return store.runs()
+        return store.runs.newest()
 
     answers = await asyncio.gather(*(desk.ask_seldom("runs", question) for _ in range(5)))
     assert len(asked) == 1
@@ -214,9 +215,9 @@ async def test_who_cannot_wait_gets_the_answer_before(crawled_store: Path) -> No
     desk = StoreDesk(crawled_store)
     held = threading.Event()
 
-    def question(store: StoreReports, _: StoreBrowser) -> int:
+    def question(store: StoreReader) -> int:
         assert held.wait(60)
-        return store.number_of_runs()
+        return store.runs.count()
 
     with pytest.raises(NotYet):
         await desk.ask_seldom("runs", question, within=0.0)
@@ -245,9 +246,9 @@ class Counted:
     def __init__(self) -> None:
         self.asked = 0
 
-    def __call__(self, store: StoreReports, _: StoreBrowser) -> int:
+    def __call__(self, store: StoreReader) -> int:
         self.asked += 1
-        return store.number_of_runs()
+        return store.runs.count()
 
 
 def stale(desk: StoreDesk) -> None:
@@ -314,17 +315,16 @@ async def test_another_store_in_its_place_is_seen_at_once(long_unwritten: Path) 
 
 def test_an_estimate_is_unpacked_for_the_first_page_alone(crawled_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     unpacked: list[int] = []
-    rows = StoreBrowser.estimate_ranks
+    rows = Ranks.estimated
 
-    def counted(browser: StoreBrowser, head: EstimateHead) -> bytes:
+    def counted(ranks: Ranks, head: EstimateHead) -> bytes:
         unpacked.append(head.number)
-        return rows(browser, head)
+        return rows(ranks, head)
 
-    monkeypatch.setattr(StoreBrowser, "estimate_ranks", counted)
+    monkeypatch.setattr(Ranks, "estimated", counted)
     histories = RankHistories()
     with reading(crawled_store) as store:
-        browser = StoreBrowser(store.connection)
-        known = [histories.of(page, browser) for page in range(browser.estimate_heads(1)[0][-1].local_pages)]
+        known = [histories.of(page, store) for page in range(store.ranks.estimate_heads(1)[0][-1].local_pages)]
     assert len(unpacked) == len(set(unpacked)) == known[0][1] > 0
     assert any(point.share is not None for points, _ in known for point in points)
 
@@ -333,7 +333,7 @@ async def test_a_question_that_failed_is_asked_again(crawled_store: Path, tmp_pa
     desk = StoreDesk(tmp_path / "none.db")
     for _ in range(2):
         with pytest.raises(NoStore):
-            await desk.ask_seldom("runs", lambda store, _: store.runs())
+            await desk.ask_seldom("runs", lambda store: store.runs.newest())
     await desk.close()
 
 
@@ -341,7 +341,7 @@ async def test_questions_that_take_too_long_are_broken_off(crawled_store: Path) 
     endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
     desk = StoreDesk(crawled_store, patience_seconds=0.05)
     with pytest.raises(TookTooLong):
-        await desk.ask(lambda store, _: store.connection.execute(endless).fetchall())
+        await desk.ask(lambda store: store.connection.execute(endless).fetchall())
     await desk.close()
 
 

@@ -13,7 +13,7 @@ from crawler.apps.cli.crawl.summary import summary
 from crawler.apps.cli.exit_codes import CommandError
 from crawler.engine.decisions.endings import EndReason
 from storage.link_store import LinkStore
-from storage.reports import reading
+from storage.reading.opening import reading
 from tests.support.crawling import states
 from tests.support.hinterland import Memory, crawled
 from tests.support.web import Exchange, LoopbackWeb, Page
@@ -111,7 +111,7 @@ async def test_a_crawl_that_fetched_nothing_makes_room_for_the_next_one(tmp_path
     assert mistyped not in states(tmp_path / "s.db")
     assert display.notes[0] == f"{tmp_path / 's.db'} held a crawl that had fetched nothing; this one takes its place"
     with reading(tmp_path / "s.db") as store:
-        assert len(store.runs(limit=10)) == 1
+        assert len(store.runs.newest(limit=10)) == 1
 
 
 async def test_a_crawl_that_was_stopped_before_its_first_page_keeps_its_store(tmp_path: Path) -> None:
@@ -301,7 +301,7 @@ async def test_a_crawl_whose_store_is_deleted_says_so_and_goes_on_with_what_it_h
     assert resumed.reason is EndReason.EXHAUSTED
     assert list(states(tmp_path / "s.rescued.db").values()).count("fetched") == 5
     with reading(tmp_path / "s.rescued.db") as reports:
-        assert [run.reason for run in reports.runs()] == ["exhausted", "store-failed"]
+        assert [run.reason for run in reports.runs.newest()] == ["exhausted", "store-failed"]
 
 
 async def test_a_crawl_that_waits_notices_that_its_store_was_moved(
@@ -346,7 +346,7 @@ async def test_the_store_keeps_the_command_of_every_run(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         await crawled(web, tmp_path / "s.db", chain(web))
     with reading(tmp_path / "s.db") as store:
-        run = store.run()
+        run = store.runs.last()
     assert run is not None
     assert run.command[0] == "crawl"
     assert run.reason == "exhausted"

@@ -17,7 +17,7 @@ from crawler.apps.cli.seeds import GivenSeed
 from crawler.engine.decisions.endings import EndReason
 from crawler.engine.decisions.phases import INDEXING, Phase
 from crawler.settings import load_settings
-from storage.reports import reading
+from storage.reading.opening import reading
 from tests.support.hinterland import Memory, overrides
 from tests.support.web import LoopbackWeb
 
@@ -53,6 +53,6 @@ async def test_ctrl_c_while_the_store_is_indexed_leaves_the_crawl_ended_as_it_wa
     assert ending.reason is EndReason.EXHAUSTED
     assert "left to the end of the next run" in display.notes[-1]
     with reading(tmp_path / "a.db") as store:
-        run = store.run()
+        run = store.runs.last()
         assert run is not None
         assert run.reason == EndReason.EXHAUSTED.label

@@ -20,6 +20,7 @@ from crawler.apps.cli.exit_codes import OK, STORE, USAGE
 from crawler.apps.cli.rank.answer import RankAnswer, Ranking, as_table
 from storage.link_store import LinkStore
 from storage.lock import StoreLock
+from storage.values.pages import NamedPage
 from tests.support.crawling import crawl, rows
 from tests.support.web import Link, LoopbackWeb
 
@@ -169,16 +170,16 @@ def test_ranks_are_not_written_into_another_store_that_took_the_place_of_theirs(
 
 def test_a_table_of_ranks_fits_the_terminal_and_leaves_the_titles_out_before_the_urls() -> None:
     ranking = Ranking(np.array([3], np.int32), np.array([0.5]), np.array([0.25]), "any", {})
-    names: dict[int, tuple[str, str | None]] = {3: ("https://a.example/" + "x" * 20, "A title of some length")}
+    names = {3: NamedPage(3, "https://a.example/" + "x" * 20, "A title of some length")}
     answer = RankAnswer("s.db", ranking, 1, names, top=[0], movers=[], history=None)
     lines = {width: as_table(answer, width).splitlines()[-1] for width in (60, 80, None)}
-    assert lines[60] == f"  1     0.25000      0.50000  {names[3][0]}"
+    assert lines[60] == f"  1     0.25000      0.50000  {names[3].url}"
     assert lines[80] == f"{lines[60]}  A title o…"
     assert lines[None] == f"{lines[60]}  A title of some length"
 
 
 def test_a_web_that_has_no_say_yet_is_brought_in_by_a_command_that_can_be_copied() -> None:
     ranking = Ranking(np.array([3, 4], np.int32), np.array([0.5, 0.4]), np.array([0.25, 0.6]), "any", {})
-    names: dict[int, tuple[str, str | None]] = {3: ("https://a.example/", None), 4: ("https://a.example/4", None)}
+    names = {3: NamedPage(3, "https://a.example/", None), 4: NamedPage(4, "https://a.example/4", None)}
     table = as_table(RankAnswer("my store.db", ranking, 0, names, top=[], movers=[0, 1], history=None))
     assert table.endswith("  python3 run.py crawl --resume --store 'my store.db' --hinterland 1.0")

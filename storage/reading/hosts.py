@@ -1,0 +1,148 @@
+"""Questions about hosts."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import replace
+
+from storage.reading.part import Part, cut
+from storage.schema import FAILED
+from storage.values.hosts import HostReport, HostRobots, HostsReport, HostView, SlowedReport, StoredRobots
+
+_FEW = 5
+_LOOKED_AT = 1_000
+_MAX_ROBOTS_BYTES = 100_000
+
+_HOST = f"""
+SELECT id AS number, url, site, address, next_fetch, rest_seconds, failures, pages_fetched, is_given_up,
+       {cut("last_error")} AS last_error, robots.status AS robots_status, robots.fetched_at AS robots_fetched_at,
+       robots.expires_at AS robots_expires_at, robots.crawl_delay
+FROM host LEFT JOIN robots ON robots.host = host.id
+"""
+
+_ORDERS = {
+    "pages": "pages_fetched DESC, id",
+    "failures": "failures DESC, id",
+    "rest": "next_fetch DESC, id",
+    "name": "url",
+}
+_VISITED = "(pages_fetched > 0 OR failures > 0 OR is_given_up)"
+
+
+class Hosts(Part):
+    """See StoreReader."""
+
+    # ---------------------------------------------------------------- one host
+
+    def number_of(self, url: str) -> int | None:
+        number: int | None = self._value("SELECT id FROM host WHERE url = ?", url)
+        return number
+
+    def host(self, number: int) -> HostView | None:
+        return next(iter(self._views("WHERE host.id = ?", number)), None)
+
+    def robots(self, number: int) -> HostRobots | None:
+        row = self._row("SELECT text, sitemaps, sitemaps_left_out FROM robots WHERE host = ?", number)
+        if row is None:
+            return None
+        text: bytes | None = row["text"]
+        return HostRobots(
+            text=None if text is None else text[:_MAX_ROBOTS_BYTES].decode("utf-8", "replace"),
+            is_whole=text is None or len(text) <= _MAX_ROBOTS_BYTES,
+            sitemaps=[str(each) for each in json.loads(row["sitemaps"])],
+            sitemaps_left_out=row["sitemaps_left_out"],
+        )
+
+    def robots_file(self, url: str) -> StoredRobots | None:
+        """The file as it was served by the host with this URL."""
+        row = self._row(
+            "SELECT status, fetched_at, expires_at, text FROM robots JOIN host ON host.id = robots.host"
+            " WHERE host.url = ?",
+            url,
+        )
+        return None if row is None else StoredRobots(**row)
+
+    # ---------------------------------------------------------------- many hosts
+
+    def listed(self, order: str, offset: int, limit: int, *, only_visited: bool, part: str = "") -> list[HostView]:
+        """order: one of HOST_ORDERS. part: only those whose URL holds it."""
+        conditions = ["(? = '' OR instr(host.url, ?) > 0)", *[_VISITED][: int(only_visited)]]
+        return self._views(
+            f"WHERE {' AND '.join(conditions)} ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?",
+            part, part, limit, offset,
+        )  # fmt: skip
+
+    def count(self, *, only_visited: bool, part: str = "") -> int:
+        visited = f"AND {_VISITED}" if only_visited else ""
+        sql = f"SELECT count(*) FROM host WHERE (? = '' OR instr(host.url, ?) > 0) {visited}"
+        return int(self._value(sql, part, part))
+
+    def waiting(self) -> dict[int, int]:
+        """Host number -> how many of its pages wait."""
+        condition = "is_local IN (0, 1) AND state = 'waiting' AND pages > 0"
+        sql = f"SELECT host, sum(pages) FROM page_count WHERE {condition} GROUP BY host"
+        return dict(self._connection.execute(sql).fetchall())
+
+    def report(self, waiting: Mapping[int, int], limit: int = _FEW) -> HostsReport:
+        """`waiting` as `waiting` gives it, or empty if that is not worth its time."""
+        [sums] = self._rows(
+            "SELECT count(*) AS known, coalesce(sum(pages_fetched > 0), 0) AS visited,"
+            " coalesce(sum(is_given_up), 0) AS given_up FROM host"
+        )
+        longest = sorted(waiting, key=lambda host: (-waiting[host], host))[:limit]
+        lost = self._reports("is_given_up ORDER BY id", limit, waiting)
+        failing = self._reports("failures > 0 AND NOT is_given_up ORDER BY failures DESC, id", limit, waiting)
+        return HostsReport(
+            **sums,
+            by_pages=self._reports("pages_fetched > 0 ORDER BY pages_fetched DESC, id", limit, waiting),
+            by_waiting=[each for host in longest for each in self._reports(f"id = {host}", 1, waiting)],
+            failing=self._with_last_errors(failing),
+            lost=self._with_last_errors(lost),
+        )
+
+    def slowed(self) -> list[SlowedReport]:
+        """The shapes of URLs that look as if they went on without end, those that cost most first."""
+        rows = self._rows(
+            "SELECT host.url AS host, shape, suspicion, visits, in_vain, earned, left_waiting"
+            " FROM slowed JOIN host ON host.id = slowed.host ORDER BY in_vain DESC, host.url, shape"
+        )
+        return [SlowedReport(**row) for row in rows]
+
+    def _views(self, rest: str, *parameters: object) -> list[HostView]:
+        return [_view(row) for row in self._rows(f"{_HOST} {rest}", *parameters)]
+
+    def _reports(self, condition: str, limit: int, waiting: Mapping[int, int]) -> list[HostReport]:
+        rows = self._rows(
+            f"SELECT id, url, pages_fetched, next_fetch, failures, last_error FROM host WHERE {condition} LIMIT ?",
+            limit,
+        )
+        return [
+            HostReport(
+                url=row["url"],
+                pages_fetched=row["pages_fetched"],
+                waiting=waiting.get(row["id"], 0),
+                next_fetch=row["next_fetch"],
+                failures=row["failures"],
+                last_error=row["last_error"],
+            )
+            for row in rows
+        ]
+
+    def _with_last_errors(self, hosts: list[HostReport]) -> list[HostReport]:
+        """With a failure of a page for those hosts that have no error of their own, as earlier versions left them: the
+        last one among the first pages of the host."""
+        return [host if host.last_error else replace(host, last_error=self._last_error(host.url)) for host in hosts]
+
+    def _last_error(self, host: str) -> str | None:
+        row = self._row(
+            "SELECT outcome, detail FROM (SELECT id FROM page WHERE url >= ? AND url < ? LIMIT ?) AS each"
+            f" JOIN fetch ON fetch.page = each.id WHERE {FAILED} AND outcome <> 'robots' ORDER BY visit DESC LIMIT 1",
+            f"{host}/", f"{host}0", _LOOKED_AT,
+        )  # fmt: skip
+        return None if row is None else ": ".join(filter(None, (row["outcome"], row["detail"])))
+
+
+def _view(row: sqlite3.Row) -> HostView:
+    return HostView(**{**row, "is_given_up": bool(row["is_given_up"])})

@@ -1,0 +1,105 @@
+"""Questions about links."""
+
+from __future__ import annotations
+
+from array import array
+
+from storage.reading.part import TITLE, URL, Part, cut
+from storage.schema import LINK_KINDS
+from storage.values.links import LinkPage, ShownLink, StoredLinks
+from storage.values.pages import NamedPage
+
+_COUNTED = 10_000
+
+
+class Links(Part):
+    """See StoreReader."""
+
+    @property
+    def knows_inlinks(self) -> bool:
+        """Whether the index of inlinks is there; while a crawl runs it is not."""
+        return self._has_index("link_target")
+
+    def outlinks(self, number: int, after: int, limit: int) -> LinkPage:
+        """The links of a page to those with numbers above `after` (-1: all): `limit`, and the rest of those to the last
+        page."""
+        return self._portion("source", "target", number, after, limit)
+
+    def inlinks(self, number: int, after: int, limit: int) -> LinkPage:
+        """The links to a page; see `knows_inlinks`, or it reads all links there are."""
+        return self._portion("target", "source", number, after, limit)
+
+    def _portion(self, here: str, there: str, number: int, after: int, limit: int) -> LinkPage:
+        rows = self._rows(
+            f"SELECT page.id AS number, {URL}, {TITLE}, page.state, link_kind.name AS kind, {cut('anchor')} AS anchor,"
+            f" nofollow FROM link JOIN page ON page.id = link.{there} JOIN link_kind ON link_kind.id = link.kind"
+            f" LEFT JOIN fetch ON fetch.page = page.id WHERE link.{here} = ? AND link.{there} > ?"
+            f" ORDER BY link.{there}, link.kind LIMIT ?",
+            number, after, limit + len(LINK_KINDS),
+        )  # fmt: skip
+        end = min(limit, len(rows))
+        while 0 < end < len(rows) and rows[end]["number"] == rows[end - 1]["number"]:
+            end += 1  # the links of all kinds to one page stay together
+        links = [
+            ShownLink(
+                NamedPage(row["number"], row["url"], row["title"]),
+                state=row["state"],
+                kind=row["kind"],
+                anchor=row["anchor"],
+                is_nofollow=bool(row["nofollow"]),
+            )
+            for row in rows[:end]
+        ]
+        counted = f"SELECT count(*) FROM (SELECT 1 FROM link WHERE {here} = ? LIMIT ?)"
+        total = int(self._value(counted, number, _COUNTED + 1))
+        return LinkPage(
+            links,
+            links[-1].page.number if end < len(rows) else None,
+            min(total, _COUNTED),
+            is_exact=total <= _COUNTED,
+        )
+
+    def count(self) -> int:
+        """Reads the table from end to end."""
+        return int(self._value("SELECT count(*) FROM link"))
+
+    def most_linked(self, limit: int) -> list[tuple[NamedPage, int]]:
+        """The fetched pages that most other pages link to, and how many do.
+
+        Quick only on small stores, or with the index that a finished crawl leaves.
+        """
+        rows = self._rows(
+            f"SELECT page.id AS number, {URL}, {TITLE}, count(DISTINCT link.source) AS inlinks"
+            " FROM link JOIN page ON page.id = link.target JOIN fetch ON fetch.page = page.id"
+            " WHERE link.source <> link.target AND fetch.outcome = 'fetched'"
+            " GROUP BY link.target ORDER BY inlinks DESC, link.target LIMIT ?",
+            limit,
+        )
+        return [(NamedPage(row["number"], row["url"], row["title"]), row["inlinks"]) for row in rows]
+
+    def anchors(self, number: int, limit: int) -> list[str]:
+        """Distinct anchor texts of links that lead to a page from others, the most frequent first."""
+        rows = self._rows(
+            "SELECT anchor FROM link WHERE target = ? AND source <> target AND anchor <> ''"
+            " GROUP BY anchor ORDER BY count(*) DESC, anchor LIMIT ?",
+            number, limit,
+        )  # fmt: skip
+        return [row["anchor"] for row in rows]
+
+    def all(self) -> StoredLinks:
+        """The whole link graph, 8 bytes a link and the URLs in memory; as it was at one moment."""
+        urls, is_local, is_visited = list[str](), bytearray(), bytearray()
+        sources, targets = array("i"), array("i")
+        self._connection.execute("BEGIN")
+        try:
+            pages = "SELECT url, is_local, state IN ('fetched', 'redirected') FROM page ORDER BY id"
+            for url, local, visited in self._connection.execute(pages):
+                urls.append(url)
+                is_local.append(local)
+                is_visited.append(visited)
+            for source, target in self._connection.execute("SELECT source, target FROM link ORDER BY source, target"):
+                sources.append(source)
+                targets.append(target)
+        finally:
+            self._connection.execute("ROLLBACK")
+        return StoredLinks(urls, bytes(is_local), bytes(is_visited), sources, targets)

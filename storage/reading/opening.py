@@ -1,0 +1,74 @@
+"""How a store is opened to be read, whoever may be writing it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from storage.migrating import NotMigrated, bring_up_to_date
+from storage.reading.reader import StoreReader
+from storage.schema import SchemaTooNew, pending_migrations
+
+_PATIENCE_SECONDS = 5.0
+
+
+class NoStore(Exception):
+    """There is no readable store; the message says why and what to do."""
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[StoreReader]:
+    """Open a store to look at. Raises NoStore, also if it turns out in the block that the file is damaged."""
+    try:
+        uri, opened = _connected(path)
+        with closing(opened) as connection:
+            _check(path, connection)
+            yield StoreReader(path, connection, uri)
+    except sqlite3.Error as error:
+        raise NoStore(f"{path} cannot be read: {error}") from error
+
+
+def _connected(path: Path) -> tuple[str, sqlite3.Connection]:
+    if not path.exists():
+        raise NoStore(f"there is no store at {path}; a crawl makes one")
+    if not path.is_file():
+        raise NoStore(f"{path} is not a file")
+    file = path.resolve().as_uri()
+    uri = f"{file}?mode=ro"
+    try:
+        connection = _open(uri)
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
+    except sqlite3.OperationalError as error:
+        if path.with_name(path.name + "-wal").exists():
+            raise NoStore(f"{path} cannot be read: {error}") from error
+        # Nobody writes it, and SQLite cannot put its lock beside it: a folder that is not ours to write in.
+        uri = f"{file}?immutable=1"
+        connection = _open(uri)
+    except sqlite3.DatabaseError as error:
+        raise NoStore(f"{path} is not a link store: {error}") from error
+    return uri, connection
+
+
+def _open(uri: str) -> sqlite3.Connection:
+    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE_SECONDS)
+
+
+def _check(path: Path, connection: sqlite3.Connection) -> None:
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not tables:
+        raise NoStore(f"{path} is empty: no crawl has begun there")
+    if "migration" not in tables:
+        raise NoStore(f"{path} is a database of something else")
+    applied = {name for (name,) in connection.execute("SELECT name FROM migration")}
+    try:
+        missing = pending_migrations(applied)
+    except SchemaTooNew as error:
+        raise NoStore(f"{path}: {error}") from error
+    if missing:
+        try:
+            bring_up_to_date(path)
+        except NotMigrated as error:
+            why = f"was written by an earlier version and cannot be brought up to date: {error}"
+            raise NoStore(f"{path} {why}") from error

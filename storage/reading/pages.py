@@ -1,0 +1,146 @@
+"""Questions about pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from storage.reading.part import DETAIL, TITLE, URL, Part, cut
+from storage.schema import FAILED
+from storage.values.compression import DamagedFrame, beginning, unpacked_bytes
+from storage.values.pages import PAGE_STATES, FailureReport, NamedPage, PageCounts, PageView, StoredText
+
+_EARLY = 10_000
+_MAX_TEXT_BYTES = 400_000
+_MAX_HEADINGS = 500
+
+_PAGE = f"""
+SELECT page.id AS number, page.url, host.url AS host, page.state, page.is_local, page.depth, page.referrer, visit,
+       outcome, {DETAIL}, attempt, retry_at, started_at AS fetched_at, seconds, status,
+       {cut("content_type")} AS content_type, {cut("charset")} AS charset, wire_bytes, body_bytes,
+       {cut("last_modified")} AS last_modified, redirect_target, canonical, {TITLE},
+       {cut("description")} AS description, {cut("language")} AS language, is_noindex, is_nofollow, cut
+FROM page JOIN host ON host.id = page.host LEFT JOIN fetch ON fetch.page = page.id WHERE page.id = ?
+"""
+
+
+class Pages(Part):
+    """See StoreReader."""
+
+    # ---------------------------------------------------------------- one page
+
+    def number_of(self, url: str) -> int | None:
+        """Of the page with this canonical URL."""
+        number: int | None = self._value("SELECT id FROM page WHERE url = ?", url)
+        return number
+
+    def page(self, number: int) -> PageView | None:
+        row = self._row(_PAGE, number)
+        if row is None:
+            return None
+        changed = {
+            **{name: self._named(row[name]) for name in ("referrer", "redirect_target", "canonical")},
+            **{name: bool(row[name]) for name in ("is_local", "is_noindex", "is_nofollow")},
+            "cut": json.loads(row["cut"] or "{}"),
+        }
+        return PageView(**{**row, **changed})
+
+    def by_url(self, url: str) -> PageView | None:
+        """The page with this canonical URL."""
+        number = self.number_of(url)
+        return None if number is None else self.page(number)
+
+    def named(self, numbers: Sequence[int]) -> dict[int, NamedPage]:
+        """By number; those that the store does not know (yet) are left out."""
+        sql = f"SELECT id AS number, {URL}, {TITLE} FROM page LEFT JOIN fetch ON fetch.page = page.id WHERE id = ?"
+        return {number: NamedPage(**row) for number in numbers for row in self._rows(sql, number)}
+
+    def _named(self, number: int | None) -> NamedPage | None:
+        return None if number is None else self.named([number]).get(number)
+
+    def copies(self, number: int, limit: int) -> list[NamedPage] | None:
+        """Other pages whose bodies are the same, byte for byte; None while there is no index of them, as in a crawl."""
+        if not self._has_index("fetch_body_hash"):
+            return None
+        rows = self._rows(
+            "SELECT page FROM fetch INDEXED BY fetch_body_hash"
+            " WHERE outcome = 'fetched' AND body_hash = (SELECT body_hash FROM fetch WHERE page = ?) AND page <> ?"
+            " LIMIT ?",
+            number, number, limit,
+        )  # fmt: skip
+        return list(self.named([row["page"] for row in rows]).values())
+
+    # ---------------------------------------------------------------- its content
+
+    def text(self, number: int) -> StoredText | None:
+        """None if the store keeps no content of the page."""
+        row = self._row(
+            "SELECT text, iif(json_valid(headings), json_array_length(headings), -1) AS headings"
+            " FROM content WHERE page = ?",
+            number,
+        )
+        if row is None:
+            return None
+        headings: int = row["headings"]
+        problems = [] if headings >= 0 else ["the stored headings are damaged"]
+        outline = self._headings(number) if headings > 0 else []
+        text, is_whole = "", True
+        if row["text"] is not None:
+            try:
+                text, is_whole = beginning(row["text"], _MAX_TEXT_BYTES)
+            except DamagedFrame as error:
+                problems.append(f"the stored text is damaged: {error}")
+                is_whole = False
+        return StoredText(text, is_whole, outline, max(headings, 0) - len(outline), "; ".join(problems))
+
+    def _headings(self, number: int) -> list[tuple[int, str]]:
+        """Taken apart by SQLite: what the JSON of a page with a million headings would cost holds up nobody."""
+        text = "coalesce(CAST(each.value ->> 1 AS TEXT), '')"
+        rows = self._rows(
+            f"SELECT coalesce(CAST(each.value ->> 0 AS INTEGER), 0) AS level, {cut(text)} AS heading"
+            " FROM content, json_each(headings) AS each WHERE page = ? ORDER BY each.key LIMIT ?",
+            number, _MAX_HEADINGS,
+        )  # fmt: skip
+        return [(int(row["level"]), str(row["heading"])) for row in rows]
+
+    def body(self, number: int) -> bytes | None:
+        """The decoded body, if it was kept."""
+        body = self._value("SELECT body FROM content WHERE page = ?", number)
+        return None if body is None else unpacked_bytes(body)
+
+    # ---------------------------------------------------------------- all pages
+
+    def counts(self) -> PageCounts:
+        counts = {True: dict.fromkeys(PAGE_STATES, 0), False: dict.fromkeys(PAGE_STATES, 0)}
+        for row in self._rows("SELECT is_local, state, sum(pages) AS pages FROM page_count GROUP BY is_local, state"):
+            counts[bool(row["is_local"])][row["state"]] = row["pages"]
+        return PageCounts(local=counts[True], outside=counts[False])
+
+    def fetched(self) -> int:
+        """How many are HTML and were fetched; reads the table of visits from end to end."""
+        return int(self._value("SELECT count(*) FROM fetch WHERE outcome = 'fetched'"))
+
+    def failures(self) -> list[FailureReport]:
+        """What went wrong or was refused, the most frequent first, with an example of each."""
+        rows = self._rows(
+            "SELECT outcome, status, count(*) AS pages, count(retry_at) AS retrying, min(page) AS example FROM fetch"
+            f" WHERE {FAILED} GROUP BY outcome, status ORDER BY pages DESC, outcome, status"
+        )
+        return [FailureReport(**{**row, **self._example(row["example"])}) for row in rows]
+
+    def _example(self, page: int) -> dict[str, str]:
+        [row] = self._rows(
+            "SELECT url AS example, detail FROM page JOIN fetch ON fetch.page = page.id WHERE page.id = ?", page
+        )
+        return dict(row)
+
+    def seeds(self) -> list[str]:
+        """What draws the scope: the seeds, and where they have moved; reads the table from end to end."""
+        return [row["url"] for row in self._rows("SELECT url FROM page WHERE depth = 0 AND is_local ORDER BY id")]
+
+    def first_seeds(self, limit: int) -> list[str]:
+        """Some of the seeds, without a look at the whole store."""
+        rows = self._rows(
+            "SELECT url FROM page WHERE id < ? AND depth = 0 AND is_local ORDER BY id LIMIT ?", _EARLY, limit
+        )
+        return [row["url"] for row in rows]

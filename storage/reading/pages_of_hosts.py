@@ -1,0 +1,97 @@
+"""Questions about the pages of one host. They are found by their URLs, which begin with its own: that is indexed."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from storage.reading.pages import Pages
+from storage.reading.part import DETAIL, TITLE, URL, Part
+from storage.reading.ranks import Ranks
+from storage.schema import FAILED
+from storage.values.hosts import HostFailure, HostPages, HostView
+from storage.values.pages import PAGE_STATES, ListedPage, ListedPages, NamedPage, RankedPage
+
+_LOOKED_AT = 10_000
+"""So many pages are looked at for one answer, and no more."""
+_FIRST = "(SELECT id FROM page WHERE url >= ? AND url < ? LIMIT ?)"
+
+
+class PagesOfHosts(Part):
+    """See StoreReader."""
+
+    def __init__(self, connection: sqlite3.Connection, pages: Pages, ranks: Ranks) -> None:
+        super().__init__(connection)
+        self._pages = pages
+        self._ranks = ranks
+
+    def summary(self, host: HostView, top: int = 10) -> HostPages:
+        by_state = {state: self._count(state, host.number) for state in PAGE_STATES}
+        failures = self._rows(
+            f"SELECT outcome, status, count(*) AS pages, min(id) AS number, {URL}, {TITLE}, {DETAIL} FROM {_FIRST}"
+            f" JOIN fetch ON fetch.page = id JOIN page USING (id) WHERE {FAILED}"
+            " GROUP BY outcome, status ORDER BY pages DESC, outcome, status",
+            *_bounds(host), _LOOKED_AT,
+        )  # fmt: skip
+        known = sum(by_state.values())
+        return HostPages(
+            by_state,
+            [
+                HostFailure(row["outcome"], row["status"], row["pages"], _named(row), row["detail"])
+                for row in failures
+            ],
+            self._top(host, top),
+            min(known, _LOOKED_AT),
+            is_exact=known <= _LOOKED_AT,
+        )
+
+    def listed(self, host: HostView, state: str, after: int, limit: int) -> ListedPages:
+        """In the order of their URLs, from the one after the page numbered `after` (-1: the first) on. state: "" for
+        any."""
+        behind = "coalesce((SELECT url FROM page WHERE id = ?), '')"
+        span = f"FROM page WHERE url >= ? AND url < ? AND url > {behind} ORDER BY url"
+        bounds = (*_bounds(host), after)
+        looked_at = _LOOKED_AT if state else limit + 1
+        rows = self._rows(
+            f"SELECT each.id AS number, {URL}, {TITLE}, state, outcome, status, {DETAIL}"
+            f" FROM (SELECT id, url, state {span} LIMIT ?) AS each LEFT JOIN fetch ON fetch.page = each.id"
+            " WHERE ? IN ('', state) ORDER BY each.url LIMIT ?",
+            *bounds, looked_at, state, limit + 1,
+        )  # fmt: skip
+        listed = [
+            ListedPage(_named(row), row["state"], row["outcome"], row["status"], row["detail"]) for row in rows[:limit]
+        ]
+        if len(rows) > limit:
+            return ListedPages(listed, listed[-1].page.number)
+        return ListedPages(listed, self._value(f"SELECT id {span} LIMIT 1 OFFSET ?", *bounds, looked_at - 1))
+
+    def _count(self, state: str, host: int) -> int:
+        sql = "SELECT coalesce(sum(pages), 0) FROM page_count WHERE is_local IN (0, 1) AND state = ? AND host = ?"
+        return int(self._value(sql, state, host))
+
+    def _top(self, host: HostView, limit: int) -> list[RankedPage]:
+        estimator = self._ranks.estimator()
+        if estimator is not None:
+            ranked = self._rows(  # names are looked up for the few that are chosen
+                f"SELECT each.id AS number, pagerank FROM {_FIRST} AS each"
+                " JOIN rank ON rank.estimator = ? AND rank.page = each.id"
+                " WHERE as_site_sees IS NOT NULL ORDER BY pagerank DESC, each.id LIMIT ?",
+                *_bounds(host), _LOOKED_AT, estimator, limit,
+            )  # fmt: skip
+            if ranked:
+                names = self._pages.named([row["number"] for row in ranked])
+                return [RankedPage(names[row["number"]], row["pagerank"]) for row in ranked]
+        visited = self._rows(
+            f"SELECT each.id AS number FROM {_FIRST} AS each JOIN fetch ON fetch.page = each.id"
+            " WHERE outcome = 'fetched' ORDER BY visit LIMIT ?",
+            *_bounds(host), _LOOKED_AT, limit,
+        )  # fmt: skip
+        return [RankedPage(each, None) for each in self._pages.named([row["number"] for row in visited]).values()]
+
+
+def _bounds(host: HostView) -> tuple[str, str]:
+    """The URLs of its pages are from the one on and before the other; "0" is the character after "/"."""
+    return f"{host.url}/", f"{host.url}0"
+
+
+def _named(row: sqlite3.Row) -> NamedPage:
+    return NamedPage(row["number"], row["url"], row["title"])

@@ -1,0 +1,69 @@
+"""Questions about the ranks of pages and the estimates they come from."""
+
+from __future__ import annotations
+
+from storage.reading.part import Part
+from storage.values.ranks import EstimateHead, EstimateReport, PageRanks
+
+_FEWEST_HEADS, _MOST_HEADS = 4, 120
+
+
+class Ranks(Part):
+    """See StoreReader."""
+
+    def estimator(self) -> str | None:
+        """Whose ranks to show: those the last estimate was made by, or any that are stored; None if none are."""
+        name: str | None = self._value("SELECT estimator FROM shown_estimator")
+        return name
+
+    def estimators(self) -> list[str]:
+        """By which the store has ranks, but for "local"; reads them all."""
+        rows = self._rows("SELECT DISTINCT estimator FROM rank WHERE estimator <> 'local' ORDER BY estimator")
+        return [row["estimator"] for row in rows]
+
+    def count(self, estimator: str | None) -> int:
+        """How many pages it has ranked; counted one by one."""
+        return int(self._value("SELECT count(*) FROM rank WHERE estimator = ?", estimator))
+
+    def of_page(self, number: int, ranked_pages: int) -> PageRanks | None:
+        """None unless both the site and the web have ranked the page. ranked_pages: as counted before."""
+        estimator = self.estimator()
+        if estimator is None:
+            return None
+        one = "SELECT pagerank, place FROM rank WHERE estimator = ? AND page = ?"
+        site, web = self._row(one, "local", number), self._row(one, estimator, number)
+        if site is None or web is None:
+            return None
+        return PageRanks(
+            estimator=estimator,
+            as_site_sees=site["pagerank"],
+            as_web_sees=web["pagerank"],
+            site_place=site["place"],
+            web_place=web["place"],
+            pages=ranked_pages,
+        )
+
+    def estimates(self) -> list[EstimateReport]:
+        """Every refresh of the estimate, the oldest first."""
+        rows = self._rows(
+            "SELECT run, visit, local_pages, outside_pages, estimator, change, disagreement, seconds, created_at"
+            " FROM estimate ORDER BY id"
+        )
+        return [EstimateReport(**row) for row in rows]
+
+    def estimate_heads(self, max_ranks: int) -> tuple[list[EstimateHead], int]:
+        """Refreshes evenly chosen, the first and the last among them, so that they hold about `max_ranks` ranks at
+        most; and how many there are in all."""
+        rows = self._rows("SELECT id AS number, created_at, local_pages, outside_pages FROM estimate ORDER BY id")
+        if not rows:
+            return [], 0
+        heads = [EstimateHead(**row) for row in rows]
+        largest = max(head.local_pages for head in heads) or 1
+        count = min(len(heads), max(max_ranks // largest, _FEWEST_HEADS), _MOST_HEADS)
+        last = len(heads) - 1
+        places = sorted({round(i * last / max(count - 1, 1)) for i in range(count)} | {last})
+        return [heads[place] for place in places], len(heads)
+
+    def estimated(self, head: EstimateHead) -> bytes:
+        """What the refresh made of each page, as analysis.rank_history packs it."""
+        return bytes(self._value("SELECT ranks FROM estimate WHERE id = ?", head.number))

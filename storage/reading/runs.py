@@ -1,0 +1,54 @@
+"""Questions about the runs of the crawler."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+from storage.lock import holder_of
+from storage.reading.part import Part
+from storage.values.runs import RunReport, RunState
+
+
+class Runs(Part):
+    """See StoreReader."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        super().__init__(connection)
+        self._path = path
+
+    def last(self) -> RunReport | None:
+        return next(iter(self.newest(1)), None)
+
+    def newest(self, limit: int = 10) -> list[RunReport]:
+        """The last runs, newest first."""
+        rows = self._rows(
+            "SELECT id, ended_at, started_at, updated_at, reason, command, progress FROM run ORDER BY id DESC LIMIT ?",
+            limit,
+        )
+        return [self._report(row, is_newest=place == 0) for place, row in enumerate(rows)]
+
+    def count(self) -> int:
+        return int(self._value("SELECT count(*) FROM run"))
+
+    def last_settings(self) -> str | None:
+        """The settings of the last run, as it stored them; None if there was none."""
+        settings: str | None = self._value("SELECT settings FROM run ORDER BY id DESC LIMIT 1")
+        return settings
+
+    def _report(self, row: sqlite3.Row, *, is_newest: bool) -> RunReport:
+        if row["ended_at"] is not None:
+            state = RunState.ENDED
+        else:
+            is_running = is_newest and holder_of(self._path) is not None
+            state = RunState.RUNNING if is_running else RunState.KILLED
+        return RunReport(
+            number=row["id"],
+            state=state,
+            started_at=row["started_at"],
+            updated_at=row["updated_at"],
+            reason=row["reason"],
+            command=json.loads(row["command"]),
+            progress=json.loads(row["progress"]),
+        )
