@@ -32,11 +32,15 @@ _STEMMED: Final = tuple(field for field in WORD_FIELDS if field != "url")
 
 
 class IndexFields:
-    """The fields of an index whose documents are stemmed by these languages."""
+    """The fields of an index whose documents are stemmed by these languages.
 
-    def __init__(self, languages: Sequence[str]) -> None:
+    has_spellings: whether it has the field SPELLINGS; one of format 1 has not.
+    """
+
+    def __init__(self, languages: Sequence[str], *, has_spellings: bool = True) -> None:
         self.languages = tuple(languages)
-        self.schema = _schema(self.languages)
+        self.has_spellings = has_spellings
+        self.schema = _schema(self.languages, has_spellings=has_spellings)
         self._analyzers = {language: _analyzer(language) for language in (*self.languages, UNSTEMMED)}
 
     def register(self, index: tantivy.Index) -> None:
@@ -72,14 +76,15 @@ def spelt_in(field: str, spelling: str) -> str:
     return f"{field}:{spelling}"
 
 
-def _schema(languages: Sequence[str]) -> Any:
+def _schema(languages: Sequence[str], *, has_spellings: bool) -> Any:
     builder = SchemaBuilder()
     builder.add_unsigned_field("page", indexed=True, fast=True)
     builder.add_unsigned_field("fingerprint", fast=True)
     builder.add_integer_field("fetched_at", fast=True, indexed=True)
     builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("site", tokenizer_name="raw", index_option="basic")
-    builder.add_text_field(SPELLINGS, tokenizer_name=SPELLINGS, index_option="basic")
+    if has_spellings:
+        builder.add_text_field(SPELLINGS, tokenizer_name=SPELLINGS, index_option="basic")
     builder.add_text_field("url", tokenizer_name=f"words_{UNSTEMMED}", index_option="position")
     for language in (*languages, UNSTEMMED):
         for field in _STEMMED:

@@ -108,13 +108,14 @@ class Queries:
             return [Query.boost_query(each, boost) for each in found]
         spelt = spelt_in(field, words.spelling)
         rarity = self._rarity(spelt)
+        is_one_word = not is_joined(words.spelling)  # its parts are one word, which is itself
+        if not rarity:
+            return [Query.boost_query(each, boost if is_one_word else _PARTS_ONLY * boost) for each in found]
         is_here = Query.const_score_query(self._term(SPELLINGS, spelt), boost * rarity)
-        if not is_joined(words.spelling):  # its parts are one word, which is itself
-            defined = [is_here] if field == DEFINITIONS and rarity else []
+        if is_one_word:
+            defined = [is_here] if field == DEFINITIONS else []
             return [*(Query.boost_query(each, boost) for each in found), *defined]
         parts = [Query.boost_query(each, _PARTS_ONLY * boost) for each in found]
-        if not rarity:
-            return parts
         whole = [(Occur.Should, Query.boost_query(each, boost)) for each in found]
         return [*parts, Query.boolean_query([(Occur.Must, is_here), *whole])]
 

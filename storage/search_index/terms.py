@@ -50,12 +50,12 @@ class SearchTerms:
             return cls(tantivy.Index(fields.schema, path=str(folder), reuse=False), fields)
 
     @classmethod
-    def open(cls, folder: Path, languages: Sequence[str]) -> SearchTerms:
-        """With the languages it was created with. Raises IndexUnreadable."""
+    def open(cls, folder: Path, languages: Sequence[str], *, has_spellings: bool = True) -> SearchTerms:
+        """With the languages and the fields it was created with. Raises IndexUnreadable."""
         try:
             if not folder.is_dir() or not tantivy.Index.exists(str(folder)):
                 raise IndexUnreadable(f"there are no terms in {folder}")
-            fields = IndexFields(languages)
+            fields = IndexFields(languages, has_spellings=has_spellings)
             return cls(tantivy.Index(fields.schema, path=str(folder), reuse=True), fields)
         except (ValueError, OSError) as error:
             raise IndexUnreadable(f"the terms in {folder} cannot be read: {error}") from error
@@ -144,7 +144,7 @@ class SearchTerms:
     def has_option(self, name: str) -> bool:
         """Whether any document has an option of a command so, such as "-jar"."""
         spelling = name.casefold()
-        return any(self._searcher.doc_freq(SPELLINGS, spelt_in(field, spelling)) for field in TEXT_FIELDS)
+        return any(self._having(spelt_in(field, spelling)) for field in TEXT_FIELDS)
 
     def highlighted(
         self, query: TermQuery, text: str, field: str, language: str, most_characters: int | None = None
@@ -160,7 +160,10 @@ class SearchTerms:
         return marked(self._searcher, found, self._fields, name, text, most_characters)
 
     def _rarity(self, spelling: str) -> float:
-        return inverse_frequency(len(self), self._searcher.doc_freq(SPELLINGS, spelling))
+        return inverse_frequency(len(self), self._having(spelling))
+
+    def _having(self, spelling: str) -> int:
+        return int(self._searcher.doc_freq(SPELLINGS, spelling)) if self._fields.has_spellings else 0
 
     def _hits(self, result: Any) -> TextHits:
         addresses = [address for _, address in result.hits]

@@ -15,7 +15,9 @@ from crawler.apps.search.ranking import FloatArray, IntArray, PageRanks
 from storage.store_mark import StoreMark
 
 FORMAT: Final = 2
-"""Of the folder and of the fields of its documents: an index of another one must be built anew."""
+"""Of the folder and of the fields of its documents. An index of an earlier one can be searched; it is built anew."""
+_READ: Final = (1, FORMAT)
+"""Format 1 knows no names of code."""
 
 
 class NoIndex(Exception):
@@ -38,6 +40,11 @@ class IndexCard:
     """Whose estimate of PageRank it has; "" if none."""
     mark: StoreMark | None = None
     """Which crawl it was made of, and how far that had come; None in the card of an earlier version."""
+
+    @property
+    def knows_names(self) -> bool:
+        """Whether names of code are found as they are spelt."""
+        return self.format >= 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +93,10 @@ class IndexFolder:
             return False
 
     def _require_known(self, format_number: object) -> None:
-        if format_number != FORMAT:
-            way_out = "index" if self.is_of_earlier_version else "index --rebuild"
+        if format_number not in _READ:
             raise NoIndex(
-                f"the index in {self.path} has format {format_number}, this version reads {FORMAT};"
-                f" `{way_out}` makes it anew"
+                f"the index in {self.path} has format {format_number}, this version reads {FORMAT} and earlier ones;"
+                " `index --rebuild` makes it anew"
             )
 
     def write_card(self, card: IndexCard) -> None:

@@ -98,6 +98,8 @@ class SearchIndex:
         terms, notes = understood.terms, list(understood.notes)
         if not state.card.built_at:
             notes.append("the index is not complete: its first build has not ended")
+        elif not state.card.knows_names:
+            notes.append("an earlier version made the index, without names of code; `index` makes it anew")
         elif change := self._change_of_store(state.card):
             notes.append(f"{change}; `index` brings the index up to date")
         hits = self._ranked(state, terms, offset + limit)
@@ -149,7 +151,7 @@ class SearchIndex:
         stamp = self._stamp()
         card = self._folder.read_card()
         try:
-            terms = SearchTerms.open(self._folder.terms, card.languages)
+            terms = SearchTerms.open(self._folder.terms, card.languages, has_spellings=card.knows_names)
         except IndexUnreadable as error:
             raise NoIndex(f"{error}; {self._way_out()}") from error
         ranks = self._given_ranks
