@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import aiosqlite
 
@@ -18,6 +18,7 @@ from storage.batch_connection import BatchConnection
 from storage.failures import store_failure
 from storage.link_reading import LinkReading, stored_pages
 from storage.lock import StoreInUse, StoreLock
+from storage.reading.reader import StoreReader
 from storage.rescue import remove_log_without_store, rescued
 from storage.schema import (
     CREATE_COPY_INDEX,
@@ -29,22 +30,18 @@ from storage.schema import (
     SchemaTooNew,
     pending_migrations,
 )
-from storage.statements import SLOWED_COLUMNS, statements_of
+from storage.statements import statements_of
 from storage.store_files import StoreFiles, StoreGone
 from storage.values.records import (
     Record,
     Reopening,
-    SlowedShape,
-    StoredEstimate,
-    StoredHost,
-    StoredMovement,
     StoredOutlinks,
     StoredPages,
-    StoredRun,
 )
 
+T = TypeVar("T")
+
 _CHUNK = 10_000
-_AT_ONCE = 500
 _WRITER_CACHE_KIB = 8192
 _CHECKPOINT_PAGES = 4000
 """The log that commits go to is copied into the file at this length, 16 MB. At SQLite's 1000 the same pages are copied
@@ -103,6 +100,7 @@ class LinkStore:
         self._lock = StoreLock(path)
         self._writer: BatchConnection
         self._reader: BatchConnection
+        self._stored: StoreReader
         self._files: StoreFiles
 
     async def __aenter__(self) -> LinkStore:
@@ -170,6 +168,7 @@ class LinkStore:
             await self._writer.close()
             raise
         await self._reader.execute("PRAGMA query_only = ON")
+        self._stored = await self._reader.in_thread(lambda connection: StoreReader(self._path, connection))
 
     async def _set_up_writer(self) -> None:
         writer = self._writer
@@ -291,55 +290,18 @@ class LinkStore:
 
     # ---------------------------------------------------------------- reading
 
-    async def runs(self) -> list[StoredRun]:
-        """All runs, the oldest first."""
-        return [StoredRun(*row) for row in await _all(self._reader, "SELECT started_at, settings FROM run ORDER BY id")]
+    async def ask(self, question: Callable[[StoreReader], T]) -> T:
+        """What a reader tells, asked in a thread; it sees all that was committed."""
+        return await self._reader.in_thread(lambda _: question(self._stored))
+
+    async def urls_of(self, pages: Sequence[int]) -> dict[int, str]:
+        """Those that the store does not know are left out."""
+        return await self.ask(lambda stored: stored.pages.urls_of(pages))
 
     async def settled(self, reopening: Reopening) -> int:
         """How many pages `reopen` would let wait again."""
         rows = await _all(self._reader, f"SELECT count(*) FROM page WHERE {_SETTLED}", reopening)
         return int(rows[0][0])
-
-    async def last_settings(self) -> str | None:
-        """The settings of the last run, as it stored them; None if there was none."""
-        rows = await _all(self._reader, "SELECT settings FROM run ORDER BY id DESC LIMIT 1")
-        return str(rows[0][0]) if rows else None
-
-    async def is_empty(self) -> bool:
-        return not await _all(self._reader, "SELECT 1 FROM page LIMIT 1")
-
-    async def has_fetched(self) -> bool:
-        """Whether any page was fetched, be it of a type that is not read."""
-        return bool(await _all(self._reader, "SELECT 1 FROM page WHERE state = 'fetched' LIMIT 1"))
-
-    async def last_run_reason(self) -> str | None:
-        """Why the last run on this store ended; None if it was killed, or there was none."""
-        rows = await _all(self._reader, "SELECT reason FROM run ORDER BY id DESC LIMIT 1")
-        return rows[0][0] if rows else None
-
-    async def urls_of(self, pages: Sequence[int]) -> dict[int, str]:
-        marks = ", ".join("?" * len(pages))
-        rows = await _all(self._reader, f"SELECT id, url FROM page WHERE id IN ({marks})", pages)
-        return dict(rows)
-
-    async def hosts(self) -> list[StoredHost]:
-        """All hosts in the order of their numbers."""
-        rows = await _all(
-            self._reader,
-            "SELECT id, url, site, next_fetch, rest_seconds, failures, pages_fetched, is_given_up,"
-            " robots.status, expires_at, text, crawl_delay"
-            " FROM host LEFT JOIN robots ON robots.host = host.id ORDER BY id",
-        )
-        return [StoredHost(*row) for row in rows]
-
-    async def outcomes_of(self, pages: Sequence[int]) -> dict[int, str]:
-        """Of the last visits to these pages; those never visited are left out."""
-        found: dict[int, str] = {}
-        for start in range(0, len(pages), _AT_ONCE):
-            some = pages[start : start + _AT_ONCE]
-            marks = ", ".join("?" * len(some))
-            found |= dict(await _all(self._reader, f"SELECT page, outcome FROM fetch WHERE page IN ({marks})", some))
-        return found
 
     async def pages(self) -> AsyncIterator[StoredPages]:
         """All pages in the order of their numbers, some thousands at a time."""
@@ -353,7 +315,7 @@ class LinkStore:
 
         told: of the number of the page, now and then, up to whose links it has read.
         """
-        links = LinkReading(await self.page_count())
+        links = LinkReading(await self.ask(lambda stored: stored.pages.count()))
         async for rows in self._chunks(_LINKS):
             told(links.take(rows))
         visited: list[Any] = []
@@ -366,37 +328,6 @@ class LinkStore:
         async for rows in self._chunks("SELECT page, started_at, attempt FROM fetch ORDER BY page"):
             for row in rows:
                 yield row
-
-    async def robots_fetched_at(self) -> dict[int, float]:
-        """Host -> when its robots.txt was fetched."""
-        return dict(await _all(self._reader, "SELECT host, fetched_at FROM robots"))
-
-    async def last_estimate(self) -> StoredEstimate | None:
-        """The last refresh of the estimate; None if there was none."""
-        rows = await _all(
-            self._reader,
-            "SELECT (SELECT count(*) FROM fetch WHERE visit > estimate.visit"
-            f" AND outcome IN {LINKING_OUTCOMES}), estimator, ranks FROM estimate ORDER BY id DESC LIMIT 1",
-        )
-        return StoredEstimate(*rows[0]) if rows else None
-
-    async def movements(self) -> list[StoredMovement]:
-        """What every refresh of the estimate changed, the oldest first."""
-        sql = "SELECT estimator, local_pages, outside_pages, change FROM estimate ORDER BY id"
-        return [StoredMovement(*row) for row in await _all(self._reader, sql)]
-
-    async def slowed(self) -> list[SlowedShape]:
-        """The shapes of URLs that were slowed down when the last run told of them."""
-        rows = await _all(self._reader, f"SELECT {', '.join(SLOWED_COLUMNS)} FROM slowed ORDER BY host, shape")
-        return [SlowedShape(*row) for row in rows]
-
-    async def page_count(self) -> int:
-        rows = await _all(self._reader, "SELECT coalesce(max(id) + 1, 0) FROM page")
-        return int(rows[0][0])
-
-    async def last_visit(self) -> int:
-        rows = await _all(self._reader, "SELECT coalesce(max(visit), 0) FROM fetch")
-        return int(rows[0][0])
 
     async def _chunks(self, sql: str) -> AsyncIterator[list[Any]]:
         async with self._reader.execute(sql) as cursor:

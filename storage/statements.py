@@ -73,9 +73,9 @@ _estimated = attrgetter(*_ESTIMATE_COLUMNS)
 _DELETE_RANKS = "DELETE FROM rank WHERE estimator = ?"
 _INSERT_RANK = _insert("rank", ("estimator", "page", "pagerank", "place"))
 _DELETE_SLOWED = "DELETE FROM slowed"
-SLOWED_COLUMNS = tuple(field.name for field in fields(SlowedShape))
-_INSERT_SLOWED = _insert("slowed", SLOWED_COLUMNS)
-_slowed = attrgetter(*SLOWED_COLUMNS)
+_SLOWED_COLUMNS = tuple(field.name for field in fields(SlowedShape))
+_INSERT_SLOWED = _insert("slowed", _SLOWED_COLUMNS)
+_slowed = attrgetter(*_SLOWED_COLUMNS)
 _UPDATE_HOST = (
     "UPDATE host SET address = coalesce(?, address), last_error = coalesce(?, last_error), next_fetch = ?,"
     " rest_seconds = ?, failures = ?, pages_fetched = ?, is_given_up = ? WHERE id = ?"

@@ -143,7 +143,7 @@ def _limit(setting: int) -> int | None:
 async def _restored(
     store: LinkStore, blank: Blank, settings: Settings, now: float, told: Callable[[Phase], None]
 ) -> Restored:
-    if await store.is_empty():
+    if await store.ask(lambda stored: stored.pages.is_empty()):
         return Restored()
     estimator = "" if blank.hinterland is None else _estimator(settings.hinterland)
     restored = await restore(store, blank, Terms.under(settings, estimator), now, told)
@@ -161,7 +161,7 @@ async def _parts(settings: Settings, store: LinkStore, blank: Blank, start: Rest
     slow_lane: SlowLane | NoSlowLane = NoSlowLane()
     if settings.traps.enabled:
         guard = TrapGuard(settings.traps)
-        guard.restore(await store.slowed())
+        guard.restore(await store.ask(lambda stored: stored.hosts.slowed_shapes()))
         slow_lane = SlowLane(guard, blank.known, blank.frontier)
     outside: OutsidePages | NoOutside = NoOutside()
     if blank.hinterland is not None:
@@ -255,7 +255,7 @@ def _estimator(settings: HinterlandSettings) -> str:
 
 
 async def _estimation(name: str, store: LinkStore) -> Estimation:
-    last = await store.last_estimate()
+    last = await store.ask(lambda stored: stored.ranks.last_estimate())
     return Estimation(name, unpacked(last.ranks) if last is not None and last.estimator == name else None)
 
 

@@ -27,7 +27,8 @@ from crawler.robots.book import RobotsBook
 from crawler.robots.rules import RobotsAvailability, availability
 from crawler.settings import PolitenessSettings, RobotsSettings, Settings
 from storage.link_store import LinkStore
-from storage.values.records import BoolArray, IntArray, StoredHost, StoredMovement, StoredOutlinks, StoredPages
+from storage.values.ranks import EstimateReport
+from storage.values.records import BoolArray, IntArray, StoredHost, StoredOutlinks, StoredPages
 
 FloatArray = np.typing.NDArray[np.float64]
 
@@ -100,7 +101,7 @@ async def restore(
     policy, frontier, hinterland = blank.policy, blank.frontier, blank.hinterland
     restored = Restored()
     hosts = await _restore_hosts(store, blank, terms, now, restored)
-    count = await store.page_count()
+    count = await store.ask(lambda stored: stored.pages.count())
     is_followed = np.zeros(count, np.bool_)
     if policy.uses_links or blank.log is not None:
         outlinks = await store.outlinks(lambda page: told(Phase("reading links", "page", page, count)))
@@ -109,7 +110,7 @@ async def restore(
     found, local_fetched = await _read_pages(store, blank, is_followed, hosts, restored, told)
     found = replace(found, retry_at=np.minimum(found.retry_at, now + terms.longest.retry))
     waiting, outside = found.part(found.is_waiting & found.is_local), found.part(found.is_waiting & ~found.is_local)
-    for number, outcome in (await store.outcomes_of(restored.retrying)).items():
+    for number, outcome in (await store.ask(lambda stored: stored.pages.outcomes_of(restored.retrying))).items():
         if not retry_rule(OutcomeKind(outcome)).blames_host:
             restored.charges[number] = restored.attempts[number]
     if blank.log is not None and policy.needs_refresh:
@@ -119,13 +120,14 @@ async def restore(
     restored.outside_waiting = outside.by_urgency()
     waiting.give_to(frontier, now)
     if hinterland is not None:
-        last = await store.last_estimate()
+        last = await store.ask(lambda stored: stored.ranks.last_estimate())
+        estimates = await store.ask(lambda stored: stored.ranks.estimates())
         hinterland.restore(
             local_fetched=local_fetched,
             outside_fetched=restored.pages_fetched - local_fetched,
             crawled_since_estimate=restored.pages_fetched if last is None else last.crawled_since,
             is_local_done=not restored.has_local_waiting,
-            history=[_movement(each, terms.estimator) for each in await store.movements()],
+            history=[_movement(each, terms.estimator) for each in estimates],
         )
         if blank.ranks_candidates:
             candidates = found.part(found.is_candidate)
@@ -135,9 +137,9 @@ async def restore(
 
 async def restore_known(store: LinkStore, scope: Scope, known: KnownPages) -> None:
     """Only what is known, for those who visit nothing."""
-    for host in await store.hosts():
+    for host in await store.ask(lambda stored: stored.hosts.stored()):
         known.restore_host(host.url, host.pages_fetched)
-    count = await store.page_count()
+    count = await store.ask(lambda stored: stored.pages.count())
     known.expect(count)
     async for pages in store.pages():
         _restore_pages(pages, scope, known, np.zeros(count, np.bool_))
@@ -146,8 +148,8 @@ async def restore_known(store: LinkStore, scope: Scope, known: KnownPages) -> No
 async def _restore_hosts(
     store: LinkStore, blank: Blank, terms: Terms, now: float, restored: Restored
 ) -> list[StoredHost]:
-    was_clean = await store.last_run_reason() in _CLEAN
-    hosts = await store.hosts()
+    was_clean = await store.ask(lambda stored: stored.runs.last_reason()) in _CLEAN
+    hosts = await store.ask(lambda stored: stored.hosts.stored())
     for host in hosts:
         _restore_host(host, blank, now, None if was_clean else terms.delay_seconds, terms.longest)
     heard = sorted((host for host in hosts if host.pages_fetched), key=lambda host: host.next_fetch)
@@ -181,7 +183,7 @@ async def _read_pages(
     return asked.answered(), local_fetched
 
 
-def _movement(stored: StoredMovement, estimator: str) -> Movement:
+def _movement(stored: EstimateReport, estimator: str) -> Movement:
     change = stored.change if stored.estimator == estimator else None
     return Movement(stored.local_pages, stored.outside_pages, change)
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
 
+from storage.reading.part import select_list
 from storage.reading.reader import StoreReader
 from storage.values.compression import unpacked
 
@@ -178,7 +179,7 @@ class ExportSource:
         """In the order of their numbers; text and headings only if they were selected."""
         with_text = self.selection.with_text
         sql = _PAGES.format(
-            columns=_select_list(PageRow, _PAGE_COLUMNS if with_text else _WITHOUT_TEXT),
+            columns=select_list(PageRow._fields, **(_PAGE_COLUMNS if with_text else _WITHOUT_TEXT)),
             content="LEFT JOIN content ON content.page = page.id" if with_text else "",
         )
         after = -1
@@ -200,7 +201,7 @@ class ExportSource:
 
     def links(self) -> Iterator[list[LinkRow]]:
         """By source, then by target, then by kind."""
-        sql = _LINKS.format(columns=_select_list(LinkRow, _LINK_COLUMNS))
+        sql = _LINKS.format(columns=select_list(LinkRow._fields, **_LINK_COLUMNS))
         source, target, kind = -1, -1, -1
         while True:
             parameters = {
@@ -255,11 +256,6 @@ def json_line(value: object) -> bytes:
     """One line of JSON, with escapes for all that a terminal might obey or a reader take for the end of the line."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8", "replace") + b"\n"
-
-
-def _select_list(kind: type[PageRow] | type[LinkRow], columns: Mapping[str, str]) -> str:
-    """The fields of a row in their order, so that it can be made of what comes back."""
-    return ", ".join(f"{columns[field]} AS {field}" for field in kind._fields)
 
 
 def _page_row(row: Iterable[Any]) -> PageRow:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 
-from storage.reading.part import Part, cut
+from storage.reading.part import Part, cut, select_list
 from storage.schema import FAILED
 from storage.values.hosts import HostReport, HostRobots, HostsReport, HostView, SlowedReport, StoredRobots
+from storage.values.records import SlowedShape, StoredHost
 
 _FEW = 5
 _LOOKED_AT = 1_000
@@ -21,6 +22,15 @@ SELECT id AS number, url, site, address, next_fetch, rest_seconds, failures, pag
        robots.expires_at AS robots_expires_at, robots.crawl_delay
 FROM host LEFT JOIN robots ON robots.host = host.id
 """
+
+_STORED_HOST = select_list(
+    (field.name for field in fields(StoredHost)),
+    number="id",
+    robots_status="robots.status",
+    robots_expires_at="expires_at",
+    robots_text="text",
+)
+_SLOWED_SHAPE = select_list(field.name for field in fields(SlowedShape))
 
 _ORDERS = {
     "pages": "pages_fetched DESC, id",
@@ -85,6 +95,17 @@ class Hosts(Part):
         sql = f"SELECT host, sum(pages) FROM page_count WHERE {condition} GROUP BY host"
         return dict(self._connection.execute(sql).fetchall())
 
+    def stored(self) -> list[StoredHost]:
+        """All of them in the order of their numbers."""
+        rows = self._connection.execute(
+            f"SELECT {_STORED_HOST} FROM host LEFT JOIN robots ON robots.host = host.id ORDER BY id"
+        )
+        return [StoredHost(*row) for row in rows]
+
+    def robots_fetched_at(self) -> dict[int, float]:
+        """Host number -> when its robots.txt was fetched."""
+        return dict(self._connection.execute("SELECT host, fetched_at FROM robots").fetchall())
+
     def report(self, waiting: Mapping[int, int], limit: int = _FEW) -> HostsReport:
         """`waiting` as `waiting` gives it, or empty if that is not worth its time."""
         [sums] = self._rows(
@@ -109,6 +130,11 @@ class Hosts(Part):
             " FROM slowed JOIN host ON host.id = slowed.host ORDER BY in_vain DESC, host.url, shape"
         )
         return [SlowedReport(**row) for row in rows]
+
+    def slowed_shapes(self) -> list[SlowedShape]:
+        """The same by numbers of hosts, as the last run told of them."""
+        rows = self._rows(f"SELECT {_SLOWED_SHAPE} FROM slowed ORDER BY host, shape")
+        return [SlowedShape(**row) for row in rows]
 
     def _views(self, rest: str, *parameters: object) -> list[HostView]:
         return [_view(row) for row in self._rows(f"{_HOST} {rest}", *parameters)]

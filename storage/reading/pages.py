@@ -10,6 +10,7 @@ from storage.schema import FAILED
 from storage.values.compression import DamagedFrame, beginning, unpacked_bytes
 from storage.values.pages import PAGE_STATES, FailureReport, NamedPage, PageCounts, PageView, StoredText
 
+_AT_ONCE = 500
 _EARLY = 10_000
 _MAX_TEXT_BYTES = 400_000
 _MAX_HEADINGS = 500
@@ -109,6 +110,37 @@ class Pages(Part):
         return None if body is None else unpacked_bytes(body)
 
     # ---------------------------------------------------------------- all pages
+
+    def is_empty(self) -> bool:
+        """Whether no page is known."""
+        return self._row("SELECT 1 FROM page LIMIT 1") is None
+
+    def has_fetched(self) -> bool:
+        """Whether any page was fetched, be it of a type that is not read."""
+        return self._row("SELECT 1 FROM page WHERE state = 'fetched' LIMIT 1") is not None
+
+    def count(self) -> int:
+        """How many are known: as many as there are numbers."""
+        return int(self._value("SELECT coalesce(max(id) + 1, 0) FROM page"))
+
+    def last_visit(self) -> int:
+        """Its number; 0 if there was none."""
+        return int(self._value("SELECT coalesce(max(visit), 0) FROM fetch"))
+
+    def urls_of(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Whole, as a crawl needs them; those that the store does not know are left out."""
+        marks = ", ".join("?" * len(numbers))
+        return dict(self._connection.execute(f"SELECT id, url FROM page WHERE id IN ({marks})", numbers).fetchall())
+
+    def outcomes_of(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Of the last visits to these pages; those never visited are left out."""
+        found = {}
+        for start in range(0, len(numbers), _AT_ONCE):
+            some = numbers[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            for row in self._rows(f"SELECT page, outcome FROM fetch WHERE page IN ({marks})", *some):
+                found[row["page"]] = row["outcome"]
+        return found
 
     def counts(self) -> PageCounts:
         counts = {True: dict.fromkeys(PAGE_STATES, 0), False: dict.fromkeys(PAGE_STATES, 0)}

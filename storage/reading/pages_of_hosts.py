@@ -35,10 +35,7 @@ class PagesOfHosts(Part):
         known = sum(by_state.values())
         return HostPages(
             by_state,
-            [
-                HostFailure(row["outcome"], row["status"], row["pages"], _named(row), row["detail"])
-                for row in failures
-            ],
+            [HostFailure(row["outcome"], row["status"], row["pages"], _named(row), row["detail"]) for row in failures],
             self._top(host, top),
             min(known, _LOOKED_AT),
             is_exact=known <= _LOOKED_AT,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from typing import Any
 
 _MAX_CHARACTERS = 1_000
@@ -18,6 +19,12 @@ def cut(column: str, longest: int = _MAX_CHARACTERS) -> str:
 URL = f"{cut('url', _MAX_URL_CHARACTERS)} AS url"
 TITLE = f"{cut('title')} AS title"
 DETAIL = f"{cut('detail')} AS detail"
+
+
+def select_list(fields: Iterable[str], **expressions: str) -> str:
+    """Columns in the order of the fields of a value, so that it can be made of a row as it comes: quicker than by name
+    where there are very many. expressions: of those fields that are not columns of the same name."""
+    return ", ".join(f"{expressions.get(field, field)} AS {field}" for field in fields)
 
 
 class Part:

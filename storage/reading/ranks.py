@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from storage.reading.part import Part
+from storage.schema import LINKING_OUTCOMES
 from storage.values.ranks import EstimateHead, EstimateReport, PageRanks
+from storage.values.records import StoredEstimate
 
 _FEWEST_HEADS, _MOST_HEADS = 4, 120
 
@@ -50,6 +52,15 @@ class Ranks(Part):
             " FROM estimate ORDER BY id"
         )
         return [EstimateReport(**row) for row in rows]
+
+    def last_estimate(self) -> StoredEstimate | None:
+        """The last refresh of the estimate; None if there was none."""
+        row = self._row(
+            "SELECT (SELECT count(*) FROM fetch WHERE visit > estimate.visit"
+            f" AND outcome IN {LINKING_OUTCOMES}) AS crawled_since, estimator, ranks"
+            " FROM estimate ORDER BY id DESC LIMIT 1"
+        )
+        return None if row is None else StoredEstimate(**row)
 
     def estimate_heads(self, max_ranks: int) -> tuple[list[EstimateHead], int]:
         """Refreshes evenly chosen, the first and the last among them, so that they hold about `max_ranks` ranks at

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from storage.lock import holder_of
 from storage.reading.part import Part
+from storage.values.records import StoredRun
 from storage.values.runs import RunReport, RunState
 
 
@@ -29,6 +30,10 @@ class Runs(Part):
         )
         return [self._report(row, is_newest=place == 0) for place, row in enumerate(rows)]
 
+    def all(self) -> list[StoredRun]:
+        """The oldest first."""
+        return [StoredRun(**row) for row in self._rows("SELECT started_at, settings FROM run ORDER BY id")]
+
     def count(self) -> int:
         return int(self._value("SELECT count(*) FROM run"))
 
@@ -36,6 +41,11 @@ class Runs(Part):
         """The settings of the last run, as it stored them; None if there was none."""
         settings: str | None = self._value("SELECT settings FROM run ORDER BY id DESC LIMIT 1")
         return settings
+
+    def last_reason(self) -> str | None:
+        """Why the last run ended; None if it was killed, or there was none."""
+        reason: str | None = self._value("SELECT reason FROM run ORDER BY id DESC LIMIT 1")
+        return reason
 
     def _report(self, row: sqlite3.Row, *, is_newest: bool) -> RunReport:
         if row["ended_at"] is not None:

@@ -212,15 +212,6 @@ class StoredEstimate(NamedTuple):
     ranks: bytes
 
 
-class StoredMovement(NamedTuple):
-    """How a refresh moved the estimate; see the columns of its table in storage/schema.py."""
-
-    estimator: str
-    local_pages: int
-    outside_pages: int
-    change: float | None
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class StoredOutlinks:
     """The links of every page whose links are known, in the order of the visits: those of sources[i] are

@@ -127,12 +127,12 @@ async def test_pages_and_hosts_come_out_as_they_went_in(path: Path) -> None:
         assert pages.visits.tolist() == [1, 2, 0, 0]
         assert pages.attempts.tolist() == [1, 1, 0, 0]
         np.testing.assert_array_equal(pages.retry_at, [np.nan, 77.0, np.nan, np.nan])
-        assert await store.hosts() == [
+        assert await store.ask(lambda stored: stored.hosts.stored()) == [
             StoredHost(0, "http://a.test", "a.test", 1000.5, 1.5, 0, 1, 0, None, None, None, None),
             StoredHost(1, "http://b.test", "b.test", 0.0, 0.0, 0, 0, 0, 200, 90.0, b"User-agent: *", 2.5),
         ]
         assert fetched(path) == 1
-        assert await store.last_visit() == 2
+        assert await store.ask(lambda stored: stored.pages.last_visit()) == 2
         assert await store.urls_of([2, 0, 99]) == {0: "http://a.test/0", 2: "http://a.test/2"}
 
 
@@ -194,11 +194,11 @@ async def test_more_pages_than_fit_one_chunk_come_out_in_order(path: Path) -> No
 
 async def test_a_new_store_is_empty_and_had_no_run(path: Path) -> None:
     async with opened(path, filled=False) as store:
-        assert await store.is_empty()
-        assert await store.last_settings() is None
-        assert await store.last_run_reason() is None
+        assert await store.ask(lambda stored: stored.pages.is_empty())
+        assert await store.ask(lambda stored: stored.runs.last_settings()) is None
+        assert await store.ask(lambda stored: stored.runs.last_reason()) is None
         assert fetched(path) == 0
-        assert await store.last_visit() == 0
+        assert await store.ask(lambda stored: stored.pages.last_visit()) == 0
         assert [chunk async for chunk in store.pages()] == []
 
 
@@ -297,14 +297,14 @@ async def test_an_unfinished_look_at_the_store_does_not_keep_the_writer_from_wri
 async def test_a_run_is_recorded_from_its_start_to_its_end(path: Path) -> None:
     async with opened(path) as store:
         run = await store.begin_run(["crawl", "http://a.test/"], '{"policy": {}}', 10.0)
-        assert await store.last_run_reason() is None
+        assert await store.ask(lambda stored: stored.runs.last_reason()) is None
         await store.report_progress(run, {"visits": 1}, 11.0)
         assert rows(path, "SELECT progress, updated_at, ended_at FROM run") == [('{"visits": 1}', 11.0, None)]
         await store.end_run(run, "stopped", {"visits": 2}, 12.0)
-        assert await store.last_run_reason() == "stopped"
-        assert await store.last_settings() == '{"policy": {}}'
+        assert await store.ask(lambda stored: stored.runs.last_reason()) == "stopped"
+        assert await store.ask(lambda stored: stored.runs.last_settings()) == '{"policy": {}}'
         assert await store.begin_run([], "{}", 13.0) == run + 1
-        assert await store.last_run_reason() is None
+        assert await store.ask(lambda stored: stored.runs.last_reason()) is None
     assert rows(path, "SELECT command, reason, started_at, ended_at, progress FROM run WHERE id = 1") == [
         ('["crawl", "http://a.test/"]', "stopped", 10.0, 12.0, '{"visits": 2}')
     ]
@@ -333,7 +333,7 @@ async def test_who_interrupts_the_indexing_at_the_end_of_a_run_loses_nothing_but
         with pytest.raises(asyncio.CancelledError):
             await ending
         assert told[0] == (0, count - 1)
-        assert await store.last_run_reason() == "stopped"
+        assert await store.ask(lambda stored: stored.runs.last_reason()) == "stopped"
         assert rows(path, "PRAGMA integrity_check") == [("ok",)]
         ending = None
         run = await store.begin_run([], "{}", 3.0)

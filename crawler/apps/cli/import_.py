@@ -91,7 +91,7 @@ def run(arguments: Namespace) -> int:
 
 async def _import(paths: list[Path], given: EffectiveSettings, arguments: Namespace) -> ImportReport:
     async with LinkStore(Path(arguments.store)) as store:
-        stored = await store.last_settings()
+        stored = await store.ask(lambda stored: stored.runs.last_settings())
         settings = given if stored is None else resumed(given, from_json(stored), arguments.store)
         local = read_seeds(
             [GivenSeed(text, f"--local {place}") for place, text in enumerate(arguments.local, 1)],

@@ -113,7 +113,7 @@ async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, Dis
     scope = Scope(settings.scope)
     known = KnownPages(scope, max_depth=settings.scope.depth_limit)
     captures = Captures()
-    hosts = await store.hosts()
+    hosts = await store.ask(lambda stored: stored.hosts.stored())
     if hosts:
         await restore_known(store, scope, known)
     async for page, at, attempt in store.captures():
@@ -127,8 +127,8 @@ async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, Dis
         canonicaliser=Canonicaliser.under(settings.urls),
         captures=captures,
         hosts=hosts,
-        robots_at=await store.robots_fetched_at(),
-        last_visit=await store.last_visit(),
+        robots_at=await store.ask(lambda stored: stored.hosts.robots_fetched_at()),
+        last_visit=await store.ask(lambda stored: stored.pages.last_visit()),
         takes_all_hosts=not request.local,
     )
     return intake, discoveries.record()

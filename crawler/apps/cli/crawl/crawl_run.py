@@ -166,7 +166,7 @@ class _CrawlRun:
 
     async def _prepare(self, store: LinkStore, seeds: Sequence[str] | None) -> CrawlRequest:
         plan, settings = self._plan, self._plan.settings
-        if await store.is_empty():
+        if await store.ask(lambda stored: stored.pages.is_empty()):
             if plan.resume and not plan.seeds:
                 raise CommandError(f"there is nothing to resume: {plan.store} holds no crawl", STORE)
             if plan.resume:
@@ -194,7 +194,7 @@ class _CrawlRun:
         return CrawlRequest(settings.settings, seeds, plan.command, plan.max_pages, warc)
 
     async def _resumed_settings(self, store: LinkStore) -> EffectiveSettings:
-        stored = await store.last_settings()
+        stored = await store.ask(lambda stored: stored.runs.last_settings())
         self._display.note(f"reading what {self._plan.store} holds; its scope, urls and policy settings stay")
         if stored is None:
             return self._plan.settings
@@ -208,7 +208,7 @@ class _CrawlRun:
         """Queue again what --retry asks for; say what was settled under settings that have changed since."""
         outcomes, is_changed = meant_by(self._plan.retry)
         chosen, changed = reopenings(outcomes), Counter[str]()
-        runs = [(run.started_at, from_json(run.settings)) for run in await store.runs()]
+        runs = [(run.started_at, from_json(run.settings)) for run in await store.ask(lambda stored: stored.runs.all())]
         for reopening, names in settled_otherwise(runs, settings):
             if is_changed:
                 chosen += [reopening] if reopening.outcome not in outcomes else []
@@ -268,7 +268,11 @@ class _CrawlRun:
 async def _led_nowhere(store: LinkStore) -> bool:
     """Whether the crawl in it ended by itself without a page. One that was stopped or killed may have pages waiting,
     and hosts that must be left alone for a while."""
-    return await store.last_run_reason() == EndReason.NOTHING_FETCHED.label and not await store.has_fetched()
+    return await store.ask(
+        lambda stored: (
+            stored.runs.last_reason() == EndReason.NOTHING_FETCHED.label and not stored.pages.has_fetched()
+        )
+    )
 
 
 def _content(path: Path) -> StoreContent | None:
