@@ -85,11 +85,15 @@ class FrameReader:
         """The payloads that are complete with these bytes."""
         buffer = self._buffer
         buffer += data
-        start = 0
-        while len(buffer) - start >= _LENGTH_BYTES:
-            end = start + _LENGTH_BYTES + int.from_bytes(buffer[start : start + _LENGTH_BYTES], "big")
+        while len(buffer) >= _LENGTH_BYTES:
+            end = _LENGTH_BYTES + int.from_bytes(buffer[:_LENGTH_BYTES], "big")
             if len(buffer) < end:
-                break
-            yield bytes(buffer[start + _LENGTH_BYTES : end])
-            start = end
-        del buffer[:start]
+                return
+            yield self._cut(end)
+
+    def _cut(self, end: int) -> bytes:
+        """Take out the first frame, so that a large one is not held twice while it is looked at."""
+        with memoryview(self._buffer) as view:
+            payload = bytes(view[_LENGTH_BYTES:end])
+        del self._buffer[:end]
+        return payload

@@ -8,6 +8,7 @@ import json
 import socket
 import sys
 import threading
+import tracemalloc
 from typing import Any
 
 import msgspec
@@ -151,6 +152,20 @@ def test_frames_come_out_as_they_went_in_however_the_stream_is_cut() -> None:
 def test_an_unfinished_frame_gives_nothing_yet() -> None:
     assert read([STREAM[:-1]]) == MESSAGES[:-1]
     assert read([b"\0\0"]) == []
+
+
+def test_a_large_frame_is_held_once_while_it_is_looked_at() -> None:
+    size = 5_000_000
+    stream = frame(RawPage("http://a.test/", bytes(size)), ENCODER)
+    reader = FrameReader()
+    tracemalloc.start()
+    try:
+        for payload in reader.feed(stream):
+            held, most = tracemalloc.get_traced_memory()
+            assert held < 1.1 * size < len(payload) * 1.2
+            assert most < 2.3 * size
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_frame_says_its_length_first() -> None:
