@@ -15,6 +15,7 @@ import msgspec
 from crawler.apps.importing.items import ArchivedLinks, ArchiveItem, Skipped
 from crawler.parsing.html.directives import page_directives
 from crawler.parsing.html.meta_refresh import refresh_target
+from crawler.parsing.html.packed_urls import PackedUrls
 from crawler.parsing.html.page_bounds import MAX_DESCRIPTION_CHARACTERS, MAX_LINKS, MAX_TITLE_CHARACTERS, Cuts
 from crawler.parsing.html.page_elements import tokens
 from crawler.parsing.html.page_links import PageLinks
@@ -134,7 +135,7 @@ class LinkDataReader:
             description=cuts.text("description", description, MAX_DESCRIPTION_CHARACTERS),
             language="",
             canonical=canonical,
-            link_urls=found.urls,
+            link_urls=PackedUrls.of(found.urls),
             link_kinds=bytes(found.kinds),
             link_nofollow=bytes(found.nofollow),
             link_anchors=found.bounded_anchors(cuts),

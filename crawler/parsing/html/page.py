@@ -10,6 +10,7 @@ from crawler.parsing.charset.encoding import decode, sniff_encoding
 from crawler.parsing.html.directives import page_directives
 from crawler.parsing.html.link_header import header_links
 from crawler.parsing.html.meta_refresh import refresh_target
+from crawler.parsing.html.packed_urls import PackedUrls
 from crawler.parsing.html.page_bounds import (
     ANCHORS_PER_LINK,
     MAX_CHARACTERS_OF_HEADINGS,
@@ -80,7 +81,7 @@ def parse_page(
         description=cuts.text("description", metadata.description, MAX_DESCRIPTION_CHARACTERS),
         language=cuts.text("language", metadata.language, MAX_LANGUAGE_CHARACTERS),
         canonical=canonical,
-        link_urls=links.urls,
+        link_urls=PackedUrls.of(links.urls),
         link_kinds=bytes(links.kinds),
         link_nofollow=bytes(links.nofollow),
         link_anchors=anchors,

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from crawler.parsing.html.packed_urls import PackedUrls
+
 
 class LinkKind(IntEnum):
     """How one page refers to another. The numbers are stored: never change one."""
@@ -51,8 +53,7 @@ class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
     """A BCP 47 tag as the page wrote it, or ""."""
     canonical: str | None
     """The URL it asks to be known by; possibly its own."""
-    link_urls: list[str]
-    """Canonical URLs."""
+    link_urls: PackedUrls
     link_kinds: bytes
     """One LinkKind a link."""
     link_nofollow: bytes

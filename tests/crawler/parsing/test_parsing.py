@@ -39,7 +39,7 @@ def links_of(page: ParsedPage) -> list[tuple[str, LinkKind, bool, str]]:
 
 
 def urls_of(markup: str) -> list[str]:
-    return page_of(markup).link_urls
+    return [*page_of(markup).link_urls]
 
 
 # --- links --------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def test_a_target_is_one_link_of_each_kind_however_often_it_is_named() -> None:
 def test_links_to_the_page_itself_are_left_out() -> None:
     anchors = '<a href="">a</a><a href="#x">b</a><a href>c</a><a href="page.html">d</a><a>e</a>'
     page = page_of(f"{anchors}<link rel=canonical href=page.html>")
-    assert page.link_urls == []
+    assert [*page.link_urls] == []
     assert page.canonical == URL
     assert page.bad_links == 0
 
@@ -120,14 +120,14 @@ def test_hrefs_are_relative_to_the_first_base_with_an_href() -> None:
 
 def test_an_href_of_a_mere_question_mark_is_the_page_without_query() -> None:
     markup = "<a href='?'>x</a><a name=y>y</a><a href='?'>z</a>"
-    assert page_of(markup, url=f"{URL}?q").link_urls == [URL]
-    assert page_of(markup).link_urls == []
+    assert [*page_of(markup, url=f"{URL}?q").link_urls] == [URL]
+    assert [*page_of(markup).link_urls] == []
 
 
 def test_bad_urls_are_counted_and_other_schemes_are_not() -> None:
     anchors = f"<a href='http://['>a</a><a href=/{'x' * 300}>b</a><a href=mailto:x@y>c</a>"
     page = page_of(f"{anchors}<iframe src='//:x'></iframe>")
-    assert page.link_urls == []
+    assert [*page.link_urls] == []
     assert page.bad_links == 3
 
 
@@ -139,7 +139,7 @@ def test_templates_comments_and_scripts_hold_no_links_but_noscript_does() -> Non
 def test_queries_are_sent_in_the_encoding_of_the_page() -> None:
     body = "<a href='?q=ä'>x</a><a href='ä'>y</a>".encode("latin-1")
     page = page_of(body, content_type="text/html; charset=latin1")
-    assert page.link_urls == [f"{URL}?q=%E4", "http://a.example/dir/%C3%A4"]
+    assert [*page.link_urls] == [f"{URL}?q=%E4", "http://a.example/dir/%C3%A4"]
 
 
 @pytest.mark.parametrize("href", ["x?q=ä", "http://b.example/?q=ä"])
@@ -148,7 +148,7 @@ def test_pages_of_different_encodings_may_stand_side_by_side(href: str) -> None:
         page = page_of(
             f"<a href='{href}'>x</a>".encode(charset), content_type=f"text/html; charset={charset}"
         )
-        assert page.link_urls[0].endswith(f"?q={query}")
+        assert page.link_urls[:1][0].endswith(f"?q={query}")
 
 
 def test_link_headers_count_as_link_elements() -> None:

@@ -12,6 +12,7 @@ from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict
 from crawler.frontier.visits import Visit
+from crawler.parsing.html.packed_urls import PackedUrls
 from crawler.parsing.html.parsed_page import ParsedPage
 from crawler.parsing.messages import PageDigest
 from storage.values.records import Record, SettledRecord, VisitRecord
@@ -34,7 +35,7 @@ def seeded() -> tuple[Parts, Ledger, Visit]:
 
 def page_with(*links: str) -> PageDigest:
     parsed = ParsedPage(
-        charset="utf-8", title="", description="", language="", canonical=None, link_urls=list(links),
+        charset="utf-8", title="", description="", language="", canonical=None, link_urls=PackedUrls.of(links),
         link_kinds=bytes(len(links)), link_nofollow=bytes(len(links)), link_anchors=[""] * len(links), bad_links=0,
         nofollow=False, noindex=False,
     )  # fmt: skip
