@@ -124,7 +124,6 @@ async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, Dis
         settings,
         scope=scope,
         known=known,
-        canonicaliser=Canonicaliser.under(settings.urls),
         captures=captures,
         hosts=hosts,
         robots_at=await store.ask(lambda stored: stored.hosts.robots_fetched_at()),

@@ -65,7 +65,6 @@ class Intake:
         *,
         scope: Scope,
         known: KnownPages,
-        canonicaliser: Canonicaliser,
         captures: Captures,
         hosts: Iterable[StoredHost] = (),
         robots_at: dict[int, float] | None = None,
@@ -77,7 +76,7 @@ class Intake:
         self._settings = settings
         self._scope = scope
         self._known = known
-        self._canonicaliser = canonicaliser
+        self._canonicaliser = Canonicaliser.under(settings.urls)
         self._captures = captures
         self._hosts = {host.number: host for host in hosts}
         self._pages_fetched = {number: host.pages_fetched for number, host in self._hosts.items()}
