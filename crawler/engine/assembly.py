@@ -121,12 +121,12 @@ def _blank(settings: Settings) -> Blank:
     return Blank(
         scope,
         KnownPages(
-            scope, max_depth=_limit(limits.max_depth), max_urls_per_host=_limit(limits.max_urls_per_host)
+            scope, max_depth=limits.depth_limit, max_urls_per_host=limits.urls_per_host_limit
         ),
         Frontier(
             settings.politeness,
             random=random.Random(settings.policy.seed ^ os.getpid()).random,
-            max_pages_per_host=_limit(limits.max_pages_per_host),
+            max_pages_per_host=limits.pages_per_host_limit,
             robots_retry_seconds=settings.robots.retry_seconds,
         ),
         policy,
@@ -134,10 +134,6 @@ def _blank(settings: Settings) -> Blank:
         LinkLog() if policy.needs_refresh or hinterland is not None else None,
         hinterland,
     )
-
-
-def _limit(setting: int) -> int | None:
-    return None if setting < 0 else setting
 
 
 async def _restored(
@@ -206,7 +202,7 @@ async def _beside(settings: Settings, store: LinkStore, blank: Blank, parts: Par
             writer=shell.writer,
             now=shell.now,
         )
-    return Beside(blank.log, rounds, None if settings.scope.max_depth < 0 else ways)
+    return Beside(blank.log, rounds, None if settings.scope.depth_limit is None else ways)
 
 
 def _writer(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWriter:

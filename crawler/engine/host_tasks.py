@@ -10,9 +10,9 @@ from crawler.engine.shell import Schedule, Shell
 from crawler.engine.visiting import Visits
 from crawler.fetching.answers import Answer, NoAnswer, Wanted
 from crawler.fetching.retry_after import asked_to_wait
-from crawler.fetching.verdicts import REDIRECTS, judge
+from crawler.fetching.verdicts import judge
 from crawler.frontier.visits import ErrandKind, RobotsKnown, RobotsMoved, RobotsUnreachable, Visit
-from crawler.robots.answers import RobotsUnread, read_robots
+from crawler.robots.answers import RobotsUnread, moved_to, read_robots
 from crawler.robots.rules import robots_url
 from crawler.settings import Settings
 from storage.values.records import RobotsRecord
@@ -109,9 +109,7 @@ class HostTasks:
         assert isinstance(answer, Answer)
         rules = await self._visits.rules_of(visit, read.text)
         self._parts.robots.remember(task.owner, read.text)
-        delay = rules.crawl_delay
-        if delay is not None:
-            delay = min(delay, self._settings.max_crawl_delay_seconds)
+        delay = rules.granted_delay(self._settings.max_crawl_delay_seconds)
         until = now + self._settings.max_age_seconds
         self._frontier.robots_fetched(visit, RobotsKnown(until, delay), now, answer.seconds)
         self._schedule()
@@ -133,10 +131,10 @@ class HostTasks:
 
     async def _follow_robots(self, visit: Visit, url: str, answer: Answer | NoAnswer, now: float) -> bool:
         """Send the task on to where robots.txt has moved; False if it has not, or to nowhere."""
-        if not isinstance(answer, Answer) or answer.status not in REDIRECTS or visit.errand is None:
-            return False
-        target = self._parts.canonicaliser.canonical(answer.location or "", url)
-        if target is None or visit.errand.redirects >= self._settings.max_redirects:
+        assert visit.errand is not None
+        canonicaliser, limit = self._parts.canonicaliser, self._settings.max_redirects
+        target = moved_to(answer, url, canonicaliser, redirects=visit.errand.redirects, max_redirects=limit)
+        if target is None:
             return False
         host, discovery = self._ledger.host_named(target)
         self._frontier.robots_fetched(visit, RobotsMoved(host, target), now, answer.seconds)

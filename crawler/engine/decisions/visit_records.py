@@ -52,8 +52,7 @@ class LinkNumbering:
         """The page numbers of some of its links, -1 for those that are not kept."""
         is_followed, nofollow = None, parsed.link_nofollow[part]
         # A page that asks it for all its links has them all marked.
-        is_obeyed = self._robots.obey_page_directives if parsed.nofollow else self._robots.obey_nofollow
-        if is_obeyed and 1 in nofollow:
+        if 1 in nofollow and self._robots.heeds_nofollow(of_page=parsed.nofollow):
             is_followed = [not flag for flag in nofollow].__getitem__
         return self._known.add_links(parsed.link_urls[part], is_followed, page, discoveries)
 

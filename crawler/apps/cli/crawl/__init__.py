@@ -1,6 +1,6 @@
 """`crawl`: from seed URLs to a link store.
 
-    command ──► crawl_run ──► a Display: live, plain lines or JSON lines
+command ──► crawl_run ──► a Display: live, plain lines or JSON lines
 """
 
 from __future__ import annotations
@@ -37,6 +37,21 @@ object per line on stdout.
 
 
 def add_arguments(command: CommandParser) -> None:
+    _add_domain(command)
+    _add_hinterland(command)
+    _add_resuming(command)
+    command.add_argument(
+        "--warc",
+        metavar="DIR",
+        help="also archive every request and response in that folder, as WARC files with an index for replay",
+    )
+    command.add_argument(
+        "--log-json", action="store_true", help="progress, warnings and the end as JSON lines on stdout"
+    )
+    add_settings_options(command)
+
+
+def _add_domain(command: CommandParser) -> None:
     command.add_argument(
         "seeds",
         nargs="*",
@@ -50,9 +65,7 @@ def add_arguments(command: CommandParser) -> None:
         metavar="FILE",
         help="seeds, one per line, # before a comment; - is stdin",
     )
-    command.add_argument(
-        "--store", default=DEFAULT_STORE, metavar="FILE", help="the link store (default: %(default)s)"
-    )
+    command.add_argument("--store", default=DEFAULT_STORE, metavar="FILE", help="the link store (default: %(default)s)")
     command.add_argument(
         "--policy",
         metavar="NAME",
@@ -71,6 +84,9 @@ def add_arguments(command: CommandParser) -> None:
         help="stop when the store holds N HTML pages, all runs together",
     )
     command.add_argument("--max-depth", type=int, metavar="N", help="follow at most N links from a seed")
+
+
+def _add_hinterland(command: CommandParser) -> None:
     command.add_argument(
         "--hinterland",
         metavar="X",
@@ -95,6 +111,9 @@ def add_arguments(command: CommandParser) -> None:
         metavar="S",
         help="do not wait until the domain is crawled: let pages outside be the share S of those fetched",
     )
+
+
+def _add_resuming(command: CommandParser) -> None:
     command.add_argument(
         "--resume",
         action="store_true",
@@ -109,15 +128,6 @@ def add_arguments(command: CommandParser) -> None:
         " or what was settled under settings that have changed since (failed, refused, OUTCOME, changed; several with"
         " commas)",
     )
-    command.add_argument(
-        "--warc",
-        metavar="DIR",
-        help="also archive every request and response in that folder, as WARC files with an index for replay",
-    )
-    command.add_argument(
-        "--log-json", action="store_true", help="progress, warnings and the end as JSON lines on stdout"
-    )
-    add_settings_options(command)
 
 
 def run(arguments: Namespace) -> int:
