@@ -9,17 +9,22 @@ from crawler.robots.rules import ALLOW_ALL, RobotsRules, parse_robots
 _PARSED = 10_000
 _LARGE = 50_000
 """Bytes; half a megabyte of rules takes half a second to parse."""
+_PARSED_OF_LARGE = 3_000_000
+"""Bytes of large texts that stay parsed; their rules take thirty times as much, so this is 90 MB at the worst."""
 
 
 class RobotsBook:
-    """Host number -> rules. Of the texts it keeps all, of the parsed rules those used last; hosts with the same text
-    share its rules. A text is that of a file, or None where it is certain that there is none."""
+    """Host number -> rules. Of the texts it keeps all, of the parsed rules those used last, and only a few of large
+    texts; hosts with the same text share its rules. A text is that of a file, or None where it is certain that there is
+    none."""
 
     def __init__(self, agent: str, max_bytes: int) -> None:
         self._agent = agent
         self._max_bytes = max_bytes
         self._texts: dict[int, bytes] = {}
         self._parsed: OrderedDict[bytes, RobotsRules] = OrderedDict()
+        self._parsed_large: OrderedDict[bytes, RobotsRules] = OrderedDict()
+        self._bytes_of_large = 0
 
     def remember(self, host: int, text: bytes | None) -> None:
         """Note what settles what may be fetched."""
@@ -37,23 +42,32 @@ class RobotsBook:
     def read(self, text: bytes | None) -> RobotsRules:
         if not text:
             return ALLOW_ALL
-        rules = self._parsed.get(text)
+        parsed = self._parsed if len(text) <= _LARGE else self._parsed_large
+        rules = parsed.get(text)
         if rules is None:
             rules = self.parse(text)
             self.keep(text, rules)
         else:
-            self._parsed.move_to_end(text)
+            parsed.move_to_end(text)
         return rules
 
     def takes_long(self, text: bytes | None) -> bool:
         """Whether to have another thread parse a text, for `keep`, before it is read."""
-        return text is not None and len(text) > _LARGE and text not in self._parsed
+        return text is not None and len(text) > _LARGE and text not in self._parsed_large
 
     def parse(self, text: bytes) -> RobotsRules:
         return parse_robots(text, self._agent, max_bytes=self._max_bytes)
 
     def keep(self, text: bytes, rules: RobotsRules) -> None:
         """Remember what `parse` made of a text."""
-        self._parsed[text] = rules
-        if len(self._parsed) > _PARSED:
-            self._parsed.popitem(last=False)
+        if len(text) <= _LARGE:
+            self._parsed[text] = rules
+            if len(self._parsed) > _PARSED:
+                self._parsed.popitem(last=False)
+            return
+        if text not in self._parsed_large:
+            self._bytes_of_large += len(text)
+        self._parsed_large[text] = rules
+        while self._bytes_of_large > _PARSED_OF_LARGE and len(self._parsed_large) > 1:
+            forgotten, _ = self._parsed_large.popitem(last=False)
+            self._bytes_of_large -= len(forgotten)

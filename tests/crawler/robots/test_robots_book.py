@@ -72,6 +72,28 @@ def test_a_large_file_takes_long_until_it_is_parsed() -> None:
     assert not robots.takes_long(None)
 
 
+def test_of_large_files_only_some_stay_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robots_book, "_LARGE", 100)
+    monkeypatch.setattr(robots_book, "_PARSED_OF_LARGE", 700)
+    robots = book()
+    small = FORBIDS_PRIVATE
+    large = [FORBIDS_PRIVATE + b"#" * 300 + b"%d" % n for n in range(3)]
+    rules = [robots.read(text) for text in (small, *large[:2])]
+    assert robots.read(large[0]) is rules[1]
+    robots.keep(large[0], rules[1])  # parsed twice meanwhile: it counts once
+    assert not any(map(robots.takes_long, large[:2]))
+    robots.read(large[2])  # puts out the one that was used before all others
+    assert [robots.takes_long(text) for text in large] == [False, True, False]
+    assert robots.read(small) is rules[0]
+
+
+def test_the_largest_file_stays_parsed_however_large_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robots_book, "_LARGE", 100)
+    monkeypatch.setattr(robots_book, "_PARSED_OF_LARGE", 200)
+    robots, text = book(), FORBIDS_PRIVATE + b"#" * 300
+    assert robots.read(text) is robots.read(text)
+
+
 def test_a_file_is_read_as_far_as_settings_say() -> None:
     robots = book(max_bytes=500)
     robots.remember(0, b"#" * 600 + b"\n" + FORBIDS_PRIVATE)
