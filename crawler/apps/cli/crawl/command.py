@@ -18,6 +18,7 @@ from crawler.apps.cli.output import Output
 from crawler.apps.cli.seeds import given_seeds
 from crawler.apps.cli.settings_sources import read_settings
 from crawler.apps.text.wording import printable
+from crawler.parsing.compiled.freed_memory import keep_little_freed_memory
 from crawler.settings import SECTIONS, SettingsError
 from crawler.settings.rules import HIDDEN
 
@@ -73,6 +74,7 @@ def _run(arguments: Namespace) -> int:
 
 def show(plan: CrawlPlan, display: Display) -> int:
     """Run a crawl in front of a display; returns its exit code."""
+    keep_little_freed_memory()
     handler = _WarningsToDisplay(display)
     logging.getLogger().addHandler(handler)
     try:
