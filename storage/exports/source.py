@@ -215,7 +215,10 @@ class ExportSource:
             rows = self._connection.execute(sql, parameters).fetchall()
             if not rows:
                 return
-            links = [_link_row(row) for *row, _ in rows]
+            links = [
+                LinkRow(page, other, url, other_url, name, bool(nofollow), anchor, bool(leaves), bool(to_local))
+                for page, other, url, other_url, name, nofollow, anchor, leaves, to_local, _ in rows
+            ]
             yield links
             source, target, kind = links[-1].source_page, links[-1].target_page, rows[-1][-1]
             self._report(source + 1, self._last + 1)
@@ -267,11 +270,4 @@ def _page_row(row: Iterable[Any]) -> PageRow:
         body_hash=page.body_hash or None,
         canonical_is_fetched=bool(page.canonical_is_fetched),
         text=None if page.text is None else unpacked(cast(bytes, page.text)),
-    )
-
-
-def _link_row(row: Iterable[Any]) -> LinkRow:
-    source_page, target_page, source, target, kind, nofollow, anchor, leaves_host, target_is_local = row
-    return LinkRow(
-        source_page, target_page, source, target, kind, bool(nofollow), anchor, bool(leaves_host), bool(target_is_local)
     )

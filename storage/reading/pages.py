@@ -129,17 +129,18 @@ class Pages(Part):
 
     def urls_of(self, numbers: Sequence[int]) -> dict[int, str]:
         """Whole, as a crawl needs them; those that the store does not know are left out."""
-        marks = ", ".join("?" * len(numbers))
-        return dict(self._connection.execute(f"SELECT id, url FROM page WHERE id IN ({marks})", numbers).fetchall())
+        return self._by_number("SELECT id, url FROM page WHERE id IN", numbers)
 
     def outcomes_of(self, numbers: Sequence[int]) -> dict[int, str]:
         """Of the last visits to these pages; those never visited are left out."""
-        found = {}
+        return self._by_number("SELECT page, outcome FROM fetch WHERE page IN", numbers)
+
+    def _by_number(self, select: str, numbers: Sequence[int]) -> dict[int, str]:
+        found: dict[int, str] = {}
         for start in range(0, len(numbers), _AT_ONCE):
             some = numbers[start : start + _AT_ONCE]
             marks = ", ".join("?" * len(some))
-            for row in self._rows(f"SELECT page, outcome FROM fetch WHERE page IN ({marks})", *some):
-                found[row["page"]] = row["outcome"]
+            found |= dict(self._connection.execute(f"{select} ({marks})", some).fetchall())
         return found
 
     def counts(self) -> PageCounts:

@@ -1,16 +1,15 @@
 """What an index knows of pages besides their terms: digests, inbound anchor texts, and what is shown of a hit.
 
-One SQLite file in the folder of the index. To build it, the link store is attached read-only, so that a crawl may go
-on writing it. A searcher needs this file and not the link store.
+One SQLite file in the folder of the index. To gather anchor texts the link store is attached read-only, so that a crawl
+may go on writing it. A searcher needs this file and not the link store.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -19,17 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from storage.reading.opening import reading
+from storage.search_index.crawled_pages import CrawledPages
 from storage.search_index.signature_file import SignatureFile
 from storage.search_index.values.documents import (
-    NO_PAGE,
     AnchorCounts,
-    CandidatePages,
     Digest,
     IndexedDocument,
     IntArray,
-    PageFacts,
-    RawContent,
-    Redirects,
 )
 from storage.values.compression import unpacked
 
@@ -80,16 +75,6 @@ WHERE link.kind IN (0, 1) AND NOT link.nofollow AND trim(link.anchor) <> '' AND 
 GROUP BY 1, 2, 3
 """
 
-_DIGESTED: Final = (
-    "fetch.body_hash, fetch.charset, fetch.language, length(content.text), length(content.body), host.url"
-)
-"""What a digest depends on besides its extractor: SQLite tells lengths without reading what is that long. The host
-counts for its templates and languages."""
-
-_SHOWN: Final = "page.url, host.url, host.site, fetch.title, fetch.description, fetch.started_at"
-"""What a hit shows or is filtered by, besides what is read out of the content."""
-_SHOWN_COLUMNS: Final = _SHOWN.count(",") + 1
-
 _BATCH: Final = 10_000
 
 _FAILED_WRITES = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_SHMSIZE)
@@ -102,105 +87,16 @@ class DocumentsUnreadable(Exception):
 class DocumentStore:
     """Open it with `document_store`."""
 
-    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+    def __init__(self, connection: sqlite3.Connection, folder: Path, crawled: CrawledPages | None = None) -> None:
         self._connection = connection
         self._folder = folder
+        self._crawled = crawled
 
-    # ---------------------------------------------------------------- what the link store has
-
-    def candidates(
-        self, extractor: str, named_language: Callable[[str], tuple[int, int]], *, with_outside: bool
-    ) -> CandidatePages:
-        """Every fetched HTML page; of the local domain, or also of its hinterland.
-
-        extractor: what makes digests; another one has other keys for the same content. named_language: the number of
-        the language that a URL names, and a hash of the rest of the URL.
-        """
-        rows = self._connection.execute(
-            "SELECT page.id, page.host, coalesce(fetch.canonical, ?), length(page.url), fetch.is_noindex,"
-            f" {_SHOWN}, {_DIGESTED} FROM store.fetch JOIN store.page ON page.id = fetch.page"
-            " JOIN store.host ON host.id = page.host LEFT JOIN store.content ON content.page = fetch.page"
-            " WHERE fetch.outcome = 'fetched' AND (page.is_local OR ?) ORDER BY page.id",
-            (NO_PAGE, with_outside),
-        )
-        pages, hosts, canonicals, url_lengths, flags = array("q"), array("i"), array("i"), array("i"), bytearray()
-        shown, contents, keys = array("Q"), array("Q"), array("Q")
-        languages, rests = array("H"), array("I")
-        for page, host, canonical, url_length, is_noindex, *facts in rows:
-            pages.append(page)
-            hosts.append(host)
-            canonicals.append(canonical)
-            url_lengths.append(url_length)
-            flags.append(is_noindex)
-            language, rest = named_language(facts[0])
-            languages.append(language)
-            rests.append(rest)
-            shown.append(_hashed(tuple(facts[:_SHOWN_COLUMNS])))
-            contents.append(int.from_bytes((facts[_SHOWN_COLUMNS] or b"")[:8], "little"))
-            keys.append(_hashed((extractor, *facts[_SHOWN_COLUMNS:])))
-        return CandidatePages(
-            pages=np.frombuffer(pages, np.int64),
-            shown=np.frombuffer(shown, np.uint64),
-            hosts=np.frombuffer(hosts, np.int32),
-            canonicals=np.frombuffer(canonicals, np.int32),
-            contents=np.frombuffer(contents, np.uint64),
-            digest_keys=np.frombuffer(keys, np.uint64),
-            url_lengths=np.frombuffer(url_lengths, np.int32),
-            url_languages=np.frombuffer(languages, np.uint16),
-            url_rests=np.frombuffer(rests, np.uint32),
-            is_noindex=np.frombuffer(flags, np.bool_),
-        )
-
-    def redirects(self) -> Redirects:
-        """All of them, one hop each."""
-        sources, targets, urls = array("q"), array("q"), array("Q")
-        for source, target, url in self._connection.execute(
-            "SELECT fetch.page, redirect_target, page.url FROM store.fetch JOIN store.page ON page.id = fetch.page"
-            " WHERE redirect_target IS NOT NULL ORDER BY fetch.page"
-        ):
-            sources.append(source)
-            targets.append(target)
-            urls.append(_hashed(url))
-        return Redirects(
-            np.frombuffer(sources, np.int64), np.frombuffer(targets, np.int64), np.frombuffer(urls, np.uint64)
-        )
-
-    def contents(self, pages: Sequence[int], extractor: str) -> list[RawContent]:
-        """What digests of these pages are made from, in the order of the pages. extractor: as for `candidates`."""
-        found = self._by_page(
-            "SELECT fetch.page, page.host, page.url, fetch.charset, coalesce(fetch.language, ''), content.text,"
-            f" content.body, {_DIGESTED} FROM store.fetch JOIN store.page ON page.id = fetch.page"
-            " JOIN store.host ON host.id = page.host LEFT JOIN store.content ON content.page = fetch.page"
-            " WHERE fetch.page IN",
-            pages,
-        )
-        return [
-            RawContent(page, host, _hashed((extractor, *rest[5:])), *rest[:5])
-            for page, host, *rest in (found[page] for page in pages if page in found)
-        ]
-
-    def facts(self, pages: Sequence[int]) -> list[PageFacts]:
-        """In the order of the pages."""
-        found = self._by_page(
-            "SELECT page.id, page.url, host.url, host.site, coalesce(fetch.title, ''), coalesce(fetch.description, ''),"
-            " coalesce(content.headings, '[]'), fetch.started_at, content.text"
-            " FROM store.page JOIN store.host ON host.id = page.host JOIN store.fetch ON fetch.page = page.id"
-            " LEFT JOIN store.content ON content.page = page.id WHERE page.id IN",
-            pages,
-        )
-        return [PageFacts(*found[page]) for page in pages if page in found]
-
-    def titles(self) -> Iterator[tuple[int, str]]:
-        """(page, title) of all pages that have one."""
-        yield from self._connection.execute("SELECT page, title FROM store.fetch WHERE title <> '' ORDER BY page")
-
-    def urls(self, pages: Sequence[int]) -> dict[int, str]:
-        return dict(self._by_page("SELECT id, url FROM store.page WHERE id IN", pages).values())
-
-    def visible_texts(self, pages: Sequence[int]) -> list[str]:
-        """Of those pages that have any, in the order of the pages."""
-        found = self._by_page("SELECT page, text FROM store.content WHERE text IS NOT NULL AND page IN", pages)
-        return [unpacked(found[page][1]) for page in pages if page in found]
+    @property
+    def crawled(self) -> CrawledPages:
+        """What the link store knows; only there to build an index."""
+        assert self._crawled is not None, "opened to search"
+        return self._crawled
 
     # ---------------------------------------------------------------- anchor texts
 
@@ -388,9 +284,9 @@ def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentSt
             if _is_write_failure(error):
                 raise
             raise DocumentsUnreadable(f"{path} cannot be read: {error}") from error
-        with reading(store) as reports, _no_room_as_os_error():  # the store is only read, so this is not its fault
-            connection.execute("ATTACH ? AS store", (reports.uri,))
-            yield DocumentStore(connection, path.parent)
+        with reading(store) as reader, _no_room_as_os_error():  # the store is only read, so this is not its fault
+            connection.execute("ATTACH ? AS store", (reader.uri,))
+            yield DocumentStore(connection, path.parent, CrawledPages(reader))
 
 
 def _add_names(connection: sqlite3.Connection) -> None:
@@ -425,11 +321,6 @@ def _is_write_failure(error: sqlite3.Error) -> bool:
 
 def _connected(uri: str) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=5.0, check_same_thread=False)
-
-
-def _hashed(value: object) -> int:
-    """64 bits."""
-    return int.from_bytes(hashlib.blake2b(repr(value).encode(), digest_size=8).digest(), "little")
 
 
 def _signed(number: int) -> int:

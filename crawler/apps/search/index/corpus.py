@@ -85,12 +85,12 @@ class Corpus:
 
     def plan(self) -> IndexPlan:
         """Read what is new, and decide what is a document."""
-        candidates = self._store.candidates(EXTRACTOR, named_language, with_outside=self._with_outside)
+        candidates = self._store.crawled.candidates(EXTRACTOR, named_language, with_outside=self._with_outside)
         self._digest(candidates)
         self._progress("anchor texts", 0, 1)
         anchors = self._store.gather_anchors(self._left_out)
         self._progress("duplicates", 0, 1)
-        redirects = self._store.redirects()
+        redirects = self._store.crawled.redirects()
         sources, ends = redirect_ends(redirects.sources, redirects.ends, candidates.pages)
         redirects = Redirects(sources, ends, redirects.urls[np.searchsorted(redirects.sources, sources)])
         candidates = _with_redirected_canonicals(candidates, sources, ends)
@@ -112,9 +112,9 @@ class Corpus:
             of_document[words] = of_document.get(words, 0) + count
         languages = self._store.languages_of(everyone)
         digested = self._store.digests(list(pages))
-        urls = self._store.urls(everyone)
+        urls = self._store.crawled.urls(everyone)
         documents = []
-        for facts in self._store.facts(list(pages)):
+        for facts in self._store.crawled.facts(list(pages)):
             headings = [str(text) for _, text in json.loads(facts.headings)]
             language, body, names = digested.get(facts.page, ("", "", ()))
             documents.append(
@@ -163,11 +163,11 @@ class Corpus:
         samples = _Samples(candidates)
         profiles: dict[int, HostProfile] = {}
         for start in range(0, len(pages), _BATCH):
-            batch = self._store.contents(pages[start : start + _BATCH].tolist(), EXTRACTOR)
+            batch = self._store.crawled.contents(pages[start : start + _BATCH].tolist(), EXTRACTOR)
             profiles = {raw.host: profiles[raw.host] for raw in batch if raw.host in profiles}
             for raw in batch:
                 if raw.host not in profiles:
-                    profiles[raw.host] = host_profile(self._store.visible_texts(samples.of_host(raw.host)))
+                    profiles[raw.host] = host_profile(self._store.crawled.visible_texts(samples.of_host(raw.host)))
             yield batch, profiles
 
     # ---------------------------------------------------------------- folding
@@ -178,7 +178,7 @@ class Corpus:
         but for the few words that matter."""
         alone = (np.arange(len(pages)) + (1 << 32)).astype(np.uint64)  # beyond every hash
         titles = alone.copy()
-        for rows in _chunks(self._store.titles()):
+        for rows in _chunks(self._store.crawled.titles()):
             of_title, hashes = array("q"), array("Q")
             for page, title in rows:
                 if words := _DIFFERING.sub("", title.lower()):
