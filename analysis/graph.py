@@ -16,6 +16,9 @@ OffsetArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 ByteArray = NDArray[np.uint8]
+Rows = tuple[OffsetArray, IntArray]
+"""Offsets and targets of a Graph, as compiled functions take them. A plain tuple: numba keeps compiled functions by the
+types of their arguments, which it could not read once a class among them were renamed, and fields by their places."""
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
 _LONG_ROW = 64
@@ -60,6 +63,10 @@ class Graph:
         were written.
         """
         return _graph(_sorted_rows(pages, ends, targets, page_count))
+
+    @property
+    def rows(self) -> Rows:
+        return self.offsets, self.targets
 
     @property
     def page_count(self) -> int:
@@ -111,7 +118,7 @@ class Graph:
         return np.flatnonzero(reached).astype(np.int32)
 
 
-def _graph(rows: tuple[OffsetArray, IntArray]) -> Graph:
+def _graph(rows: Rows) -> Graph:
     return Graph(_frozen(rows[0]), _frozen(rows[1]))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
-from analysis.graph import BoolArray, ByteArray, FloatArray, Graph, IntArray, OffsetArray
+from analysis.graph import BoolArray, ByteArray, FloatArray, Graph, IntArray, OffsetArray, Rows
 
 KINDS: Final = 4
 """Class, host within the class, siblings, neighbours; in this order in every array of weights."""
@@ -20,6 +20,19 @@ _PRIOR_STRENGTH: Final = 5.0  # as if so many pages had been seen
 _EM_ITERATIONS: Final = 30
 _SAMPLE: Final = 20_000  # models whose links are predicted: four numbers are to be learnt from them
 _FAMILIES, _CHILDREN = 8, 32  # looked at for the siblings of one page while the weights are learnt
+
+
+Columns = tuple[
+    Rows,
+    Rows,
+    tuple[BoolArray, BoolArray, ByteArray],
+    tuple[ByteArray, FloatArray],
+    tuple[IntArray, FloatArray],
+    IntArray,
+    NDArray[np.int32],
+]
+"""A Likeness as compiled functions take it (see `Rows`): links, inlinks; is_crawled, is_model, model_weights; classes
+and their sizes; host_classes and theirs; siblings; neighbours."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +87,14 @@ class Likeness:
             self.neighbours,
         )
 
+    @property
+    def columns(self) -> Columns:
+        links, inlinks = self.links.rows, self.links.transposed.rows
+        pages = self.is_crawled, self.is_model, self.model_weights
+        classes = self.classes, self.class_sizes
+        host_classes = self.host_classes, self.host_class_sizes
+        return links, inlinks, pages, classes, host_classes, self.siblings, self.neighbours
+
 
 def _classified(
     hosts: IntArray, classes: ByteArray, is_model: BoolArray, model_weights: ByteArray
@@ -105,12 +126,12 @@ def prediction_likelihoods(likeness: Likeness) -> Likelihoods:
     offsets, targets = likeness.links.offsets, likeness.links.targets
     rows, link_weights = _rows_of(sample, offsets, likeness.model_weights)
     values = np.zeros((len(link_weights), KINDS))
-    inlinks = likeness.links.transposed
     by_kind: tuple[ByteArray | IntArray, ...] = likeness.classes, likeness.host_classes
     for kind, groups in enumerate(by_kind):
         order = models[np.argsort(groups[models], kind="stable")]  # compiled, it would take three seconds more
         _predict_by_group(offsets, targets, order, groups, rows, values[:, kind])
-    _predict_by_siblings(offsets, targets, inlinks.offsets, inlinks.targets, likeness.is_model, sample, rows, values)
+    links = likeness.links
+    _predict_by_siblings(links.rows, links.transposed.rows, likeness.is_model, sample, rows, values)
     _predict_by_neighbours(offsets, targets, likeness.neighbours, sample, rows, values)
     return Likelihoods(values, link_weights)
 
@@ -130,24 +151,7 @@ def prior_weights() -> FloatArray:
 def predicted_rates(likeness: Likeness, weights: FloatArray, rates: FloatArray) -> FloatArray:
     """A rate of every page outside the local domain as predicted by its models' rates, shape (n,): of a model, by
     the others. 0 where nothing predicts it, and of crawled local pages. rates: shape (n,), read of models only."""
-    inlinks = likeness.links.transposed
-    return _predicted(
-        likeness.links.offsets,
-        likeness.links.targets,
-        inlinks.offsets,
-        inlinks.targets,
-        likeness.is_crawled,
-        likeness.is_model,
-        likeness.model_weights,
-        likeness.classes,
-        likeness.host_classes,
-        likeness.class_sizes,
-        likeness.host_class_sizes,
-        likeness.siblings,
-        likeness.neighbours,
-        weights,
-        rates,
-    )
+    return _predicted(likeness.columns, weights, rates)
 
 
 @compiled
@@ -275,16 +279,16 @@ def _predict_by_group(
 
 @compiled
 def _predict_by_siblings(
-    offsets: OffsetArray,
-    targets: IntArray,
-    in_offsets: OffsetArray,
-    in_sources: IntArray,
+    links: Rows,
+    inlinks: Rows,
     is_model: BoolArray,
     sample: IntArray,
     rows: IntArray,
     values: NDArray[np.float64],
 ) -> None:
     """The mean over some pages that link here of the mean over some other models they link to."""
+    offsets, targets = links
+    in_offsets, in_sources = inlinks
     sums = np.zeros(len(offsets))
     used = np.empty(_FAMILIES * 2 * _CHILDREN * 2, np.int32)
     for page in sample:
@@ -388,23 +392,13 @@ def _maximised(
 
 
 @compiled
-def _predicted(
-    offsets: OffsetArray,
-    targets: IntArray,
-    in_offsets: OffsetArray,
-    in_sources: IntArray,
-    is_crawled: BoolArray,
-    is_model: BoolArray,
-    model_weights: ByteArray,
-    classes: ByteArray,
-    host_classes: IntArray,
-    class_sizes: FloatArray,
-    host_class_sizes: FloatArray,
-    siblings: IntArray,
-    neighbours: NDArray[np.int32],
-    weights: FloatArray,
-    rates: FloatArray,
-) -> FloatArray:
+def _predicted(columns: Columns, weights: FloatArray, rates: FloatArray) -> FloatArray:
+    links, inlinks, pages, of_class, of_host, siblings, neighbours = columns
+    offsets, targets = links
+    in_offsets, in_sources = inlinks
+    is_crawled, is_model, model_weights = pages
+    classes, class_sizes = of_class
+    host_classes, host_class_sizes = of_host
     n = len(is_model)
     class_sums = np.zeros(len(class_sizes))
     host_sums = np.zeros(len(host_class_sizes))

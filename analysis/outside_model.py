@@ -27,12 +27,11 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
-from analysis.graph import BoolArray, ByteArray, FloatArray, IntArray, OffsetArray
-from analysis.likeness import KINDS, Likeness, interpolation_weights, prediction_likelihoods, prior_weights
+from analysis.graph import BoolArray, ByteArray, FloatArray, IntArray
+from analysis.likeness import KINDS, Columns, Likeness, interpolation_weights, prediction_likelihoods, prior_weights
 from analysis.lots import drawn_by_lot
 from analysis.pagerank import DAMPING, DidNotConverge, pagerank
 from analysis.return_probability import return_probabilities
@@ -101,25 +100,7 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
     weights = interpolation_weights(prediction_likelihoods(likeness))
     ranks = _start(start, n)
     iterations, error_bound = _iterate(
-        links.offsets,
-        links.targets,
-        links.transposed.offsets,
-        links.transposed.targets,
-        crawled.is_crawled,
-        is_model,
-        crawled.is_local,
-        model_weights,
-        likeness.classes,
-        likeness.host_classes,
-        likeness.class_sizes,
-        likeness.host_class_sizes,
-        likeness.siblings,
-        likeness.neighbours,
-        weights,
-        ranks,
-        DAMPING,
-        tolerance,
-        _MAX_ITERATIONS,
+        likeness.columns, crawled.is_local, weights, ranks, DAMPING, tolerance, _MAX_ITERATIONS
     )
     if error_bound > tolerance:
         raise DidNotConverge(iterations, error_bound, tolerance)
@@ -145,20 +126,8 @@ def _start(start: FloatArray | None, n: int) -> FloatArray:
 
 @compiled
 def _iterate(
-    offsets: OffsetArray,
-    targets: IntArray,
-    in_offsets: OffsetArray,
-    in_sources: IntArray,
-    is_crawled: BoolArray,
-    is_model: BoolArray,
+    columns: Columns,
     is_local: BoolArray,
-    model_weights: ByteArray,
-    classes: ByteArray,
-    host_classes: IntArray,
-    class_sizes: FloatArray,
-    host_class_sizes: FloatArray,
-    siblings: IntArray,
-    neighbours: NDArray[np.int32],
     weights: FloatArray,
     x: FloatArray,
     damping: float,
@@ -170,24 +139,19 @@ def _iterate(
     Sweeps of Gauss-Seidel: what a crawled page gains is passed on in the same sweep. Once they change little, steps of
     power iteration, whose change bounds the error, have to confirm it.
     """
+    links, inlinks, pages, by_class_of, by_host_of, siblings, neighbours = columns
+    offsets, targets = links
+    in_offsets, in_sources = inlinks
+    is_crawled, is_model, model_weights = pages
+    classes, class_sizes = by_class_of
+    host_classes, host_class_sizes = by_host_of
     n = len(x)
     # Of a crawled page: its own rank and what it spreads for others. Of a frontier page: what it gives to the siblings
     # that one page linking to it knows.
     held = np.empty(n)
     by_class = np.empty(len(class_sizes))
     by_host_class = np.empty(len(host_class_sizes))
-    kinds, parents = _predicting_kinds(
-        in_offsets,
-        in_sources,
-        is_crawled,
-        is_local,
-        classes,
-        host_classes,
-        class_sizes,
-        host_class_sizes,
-        siblings,
-        neighbours,
-    )
+    kinds, parents = _predicting_kinds(columns, is_local)
     shares = _shares_of_kinds(weights)
     error_bound = np.inf
     iterations = 0
@@ -268,20 +232,14 @@ def _iterate(
 
 
 @compiled
-def _predicting_kinds(
-    in_offsets: OffsetArray,
-    in_sources: IntArray,
-    is_crawled: BoolArray,
-    is_local: BoolArray,
-    classes: ByteArray,
-    host_classes: IntArray,
-    class_sizes: FloatArray,
-    host_class_sizes: FloatArray,
-    siblings: IntArray,
-    neighbours: NDArray[np.int32],
-) -> tuple[ByteArray, IntArray]:
+def _predicting_kinds(columns: Columns, is_local: BoolArray) -> tuple[ByteArray, IntArray]:
     """Of each frontier page: the kinds of likeness that predict something of it, as bits; and how many of the pages
     that link to it link to models."""
+    _, inlinks, pages, of_class, of_host, siblings, neighbours = columns
+    in_offsets, in_sources = inlinks
+    is_crawled, _, _ = pages
+    classes, class_sizes = of_class
+    host_classes, host_class_sizes = of_host
     n = len(is_crawled)
     kinds = np.zeros(n, np.uint8)
     parents = np.zeros(n, np.int32)

@@ -7,7 +7,7 @@ from typing import Final, Literal
 import numpy as np
 
 from analysis.compiled import compiled
-from analysis.graph import FloatArray, Graph, IntArray, OffsetArray
+from analysis.graph import FloatArray, Graph, IntArray, OffsetArray, Rows
 
 DAMPING = 0.85
 """α, the probability of following a link, in everything this project computes."""
@@ -69,9 +69,9 @@ def pagerank(
     if dangling == "preference" or preference is None:
         x, iterations, error_bound = _swept(graph.offsets, graph.targets, x, v, damping, tolerance, max_iterations)
     else:
-        inlinks, u = graph.transposed, np.full(n, 1 / n)
+        inlinks, u = graph.transposed.rows, np.full(n, 1 / n)
         x, iterations, error_bound = _iterated(
-            inlinks.offsets, inlinks.targets, graph.outdegrees, x, v, u, damping, tolerance, max_iterations
+            inlinks, graph.outdegrees, x, v, u, damping, tolerance, max_iterations
         )
     if error_bound > tolerance:
         raise DidNotConverge(iterations, error_bound, tolerance)
@@ -224,8 +224,7 @@ def _swept(
 
 @compiled
 def _iterated(
-    in_offsets: OffsetArray,
-    in_sources: IntArray,
+    inlinks: Rows,
     outdegrees: IntArray,
     x: FloatArray,
     v: FloatArray,
@@ -235,6 +234,7 @@ def _iterated(
     max_iterations: int,
 ) -> tuple[FloatArray, int, float]:
     """x, iterations done, bound of the L1 error, by power iteration, for any u: α/(1-α) · (last change)."""
+    in_offsets, in_sources = inlinks
     n = len(x)
     shares = np.empty(n)
     error_bound = np.inf

@@ -25,7 +25,7 @@ import numpy as np
 
 from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
-from analysis.graph import BoolArray, FloatArray, IntArray, OffsetArray
+from analysis.graph import BoolArray, FloatArray, IntArray, Rows
 from analysis.pagerank import DAMPING
 
 
@@ -39,13 +39,10 @@ def sc_select_scores(
         return np.zeros(len(pages))
     places = np.full(crawled.page_count, -1, np.int32)
     places[crawled.crawled] = np.arange(inner.page_count, dtype=np.int32)
-    inlinks = crawled.links.transposed
     return _influences(
-        inlinks.offsets,
-        inlinks.targets,
+        crawled.links.transposed.rows,
         places,
-        inner.offsets,
-        inner.targets,
+        inner.rows,
         inner.indegrees,
         crawled.is_local[crawled.crawled],
         ranks,
@@ -56,17 +53,17 @@ def sc_select_scores(
 
 @compiled
 def _influences(
-    in_offsets: OffsetArray,
-    in_sources: IntArray,
+    inlinks: Rows,
     places: IntArray,
-    offsets: OffsetArray,
-    targets: IntArray,
+    inner: Rows,
     indegrees: IntArray,
     is_local: BoolArray,
     f: FloatArray,
     pages: IntArray,
     damping: float,
 ) -> FloatArray:
+    in_offsets, in_sources = inlinks
+    offsets, targets = inner
     size = len(f)
     w = (1 - damping) / (size + 1)
     links = len(targets)
