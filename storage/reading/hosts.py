@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 
 from storage.reading.part import Part, cut, select_list
 from storage.schema import FAILED
-from storage.values.hosts import HostReport, HostRobots, HostsReport, HostView, SlowedReport, StoredRobots
+from storage.values.hosts import Host, HostReport, HostRobots, HostsReport, SlowedReport, StoredRobots
 from storage.values.records import SlowedShape, StoredHost
 
 _FEW = 5
@@ -50,8 +50,8 @@ class Hosts(Part):
         number: int | None = self._value("SELECT id FROM host WHERE url = ?", url)
         return number
 
-    def host(self, number: int) -> HostView | None:
-        return next(iter(self._views("WHERE host.id = ?", number)), None)
+    def host(self, number: int) -> Host | None:
+        return next(iter(self._hosts("WHERE host.id = ?", number)), None)
 
     def robots(self, number: int) -> HostRobots | None:
         row = self._row("SELECT text, sitemaps, sitemaps_left_out FROM robots WHERE host = ?", number)
@@ -76,10 +76,10 @@ class Hosts(Part):
 
     # ---------------------------------------------------------------- many hosts
 
-    def listed(self, order: str, offset: int, limit: int, *, only_visited: bool, part: str = "") -> list[HostView]:
+    def listed(self, order: str, offset: int, limit: int, *, only_visited: bool, part: str = "") -> list[Host]:
         """order: one of HOST_ORDERS. part: only those whose URL holds it."""
         conditions = ["(? = '' OR instr(host.url, ?) > 0)", *[_VISITED][: int(only_visited)]]
-        return self._views(
+        return self._hosts(
             f"WHERE {' AND '.join(conditions)} ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?",
             part, part, limit, offset,
         )  # fmt: skip
@@ -136,8 +136,8 @@ class Hosts(Part):
         rows = self._rows(f"SELECT {_SLOWED_SHAPE} FROM slowed ORDER BY host, shape")
         return [SlowedShape(**row) for row in rows]
 
-    def _views(self, rest: str, *parameters: object) -> list[HostView]:
-        return [_view(row) for row in self._rows(f"{_HOST} {rest}", *parameters)]
+    def _hosts(self, rest: str, *parameters: object) -> list[Host]:
+        return [_host(row) for row in self._rows(f"{_HOST} {rest}", *parameters)]
 
     def _reports(self, condition: str, limit: int, waiting: Mapping[int, int]) -> list[HostReport]:
         rows = self._rows(
@@ -170,5 +170,5 @@ class Hosts(Part):
         return None if row is None else ": ".join(filter(None, (row["outcome"], row["detail"])))
 
 
-def _view(row: sqlite3.Row) -> HostView:
-    return HostView(**{**row, "is_given_up": bool(row["is_given_up"])})
+def _host(row: sqlite3.Row) -> Host:
+    return Host(**{**row, "is_given_up": bool(row["is_given_up"])})

@@ -6,7 +6,7 @@ from array import array
 
 from storage.reading.part import TITLE, URL, Part, cut
 from storage.schema import LINK_KINDS
-from storage.values.links import LinkPage, ShownLink, StoredLinks
+from storage.values.links import LinkPortion, ShownLink, StoredLinks
 from storage.values.pages import NamedPage
 
 _COUNTED = 10_000
@@ -20,16 +20,16 @@ class Links(Part):
         """Whether the index of inlinks is there; while a crawl runs it is not."""
         return self._has_index("link_target")
 
-    def outlinks(self, number: int, after: int, limit: int) -> LinkPage:
+    def outlinks(self, number: int, after: int, limit: int) -> LinkPortion:
         """The links of a page to those with numbers above `after` (-1: all): `limit`, and the rest of those to the last
         page."""
         return self._portion("source", "target", number, after, limit)
 
-    def inlinks(self, number: int, after: int, limit: int) -> LinkPage:
+    def inlinks(self, number: int, after: int, limit: int) -> LinkPortion:
         """The links to a page; see `knows_inlinks`, or it reads all links there are."""
         return self._portion("target", "source", number, after, limit)
 
-    def _portion(self, here: str, there: str, number: int, after: int, limit: int) -> LinkPage:
+    def _portion(self, here: str, there: str, number: int, after: int, limit: int) -> LinkPortion:
         rows = self._rows(
             f"SELECT page.id AS number, {URL}, {TITLE}, page.state, link_kind.name AS kind, {cut('anchor')} AS anchor,"
             f" nofollow FROM link JOIN page ON page.id = link.{there} JOIN link_kind ON link_kind.id = link.kind"
@@ -52,7 +52,7 @@ class Links(Part):
         ]
         counted = f"SELECT count(*) FROM (SELECT 1 FROM link WHERE {here} = ? LIMIT ?)"
         total = int(self._value(counted, number, _COUNTED + 1))
-        return LinkPage(
+        return LinkPortion(
             links,
             links[-1].page.number if end < len(rows) else None,
             min(total, _COUNTED),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from storage.reading.part import DETAIL, TITLE, URL, Part, cut
 from storage.schema import FAILED
 from storage.values.compression import DamagedFrame, beginning, unpacked_bytes
-from storage.values.pages import PAGE_STATES, FailureReport, NamedPage, PageCounts, PageView, StoredText
+from storage.values.pages import PAGE_STATES, FailureReport, NamedPage, Page, PageCounts, StoredText
 
 _AT_ONCE = 500
 _EARLY = 10_000
@@ -35,7 +35,7 @@ class Pages(Part):
         number: int | None = self._value("SELECT id FROM page WHERE url = ?", url)
         return number
 
-    def page(self, number: int) -> PageView | None:
+    def page(self, number: int) -> Page | None:
         row = self._row(_PAGE, number)
         if row is None:
             return None
@@ -44,9 +44,9 @@ class Pages(Part):
             **{name: bool(row[name]) for name in ("is_local", "is_noindex", "is_nofollow")},
             "cut": json.loads(row["cut"] or "{}"),
         }
-        return PageView(**{**row, **changed})
+        return Page(**{**row, **changed})
 
-    def by_url(self, url: str) -> PageView | None:
+    def by_url(self, url: str) -> Page | None:
         """The page with this canonical URL."""
         number = self.number_of(url)
         return None if number is None else self.page(number)

@@ -8,8 +8,8 @@ from storage.reading.pages import Pages
 from storage.reading.part import DETAIL, TITLE, URL, Part
 from storage.reading.ranks import Ranks
 from storage.schema import FAILED
-from storage.values.hosts import HostFailure, HostPages, HostView
-from storage.values.pages import PAGE_STATES, ListedPage, ListedPages, NamedPage, RankedPage
+from storage.values.hosts import Host, HostFailure, HostPages
+from storage.values.pages import PAGE_STATES, ListedPage, NamedPage, PagePortion, RankedPage
 
 _LOOKED_AT = 10_000
 """So many pages are looked at for one answer, and no more."""
@@ -24,7 +24,7 @@ class PagesOfHosts(Part):
         self._pages = pages
         self._ranks = ranks
 
-    def summary(self, host: HostView, top: int = 10) -> HostPages:
+    def summary(self, host: Host, top: int = 10) -> HostPages:
         by_state = {state: self._count(state, host.number) for state in PAGE_STATES}
         failures = self._rows(
             f"SELECT outcome, status, count(*) AS pages, min(id) AS number, {URL}, {TITLE}, {DETAIL} FROM {_FIRST}"
@@ -41,7 +41,7 @@ class PagesOfHosts(Part):
             is_exact=known <= _LOOKED_AT,
         )
 
-    def listed(self, host: HostView, state: str, after: int, limit: int) -> ListedPages:
+    def listed(self, host: Host, state: str, after: int, limit: int) -> PagePortion:
         """In the order of their URLs, from the one after the page numbered `after` (-1: the first) on. state: "" for
         any."""
         behind = "coalesce((SELECT url FROM page WHERE id = ?), '')"
@@ -58,14 +58,14 @@ class PagesOfHosts(Part):
             ListedPage(_named(row), row["state"], row["outcome"], row["status"], row["detail"]) for row in rows[:limit]
         ]
         if len(rows) > limit:
-            return ListedPages(listed, listed[-1].page.number)
-        return ListedPages(listed, self._value(f"SELECT id {span} LIMIT 1 OFFSET ?", *bounds, looked_at - 1))
+            return PagePortion(listed, listed[-1].page.number)
+        return PagePortion(listed, self._value(f"SELECT id {span} LIMIT 1 OFFSET ?", *bounds, looked_at - 1))
 
     def _count(self, state: str, host: int) -> int:
         sql = "SELECT coalesce(sum(pages), 0) FROM page_count WHERE is_local IN (0, 1) AND state = ? AND host = ?"
         return int(self._value(sql, state, host))
 
-    def _top(self, host: HostView, limit: int) -> list[RankedPage]:
+    def _top(self, host: Host, limit: int) -> list[RankedPage]:
         estimator = self._ranks.estimator()
         if estimator is not None:
             ranked = self._rows(  # names are looked up for the few that are chosen
@@ -85,7 +85,7 @@ class PagesOfHosts(Part):
         return [RankedPage(each, None) for each in self._pages.named([row["number"] for row in visited]).values()]
 
 
-def _bounds(host: HostView) -> tuple[str, str]:
+def _bounds(host: Host) -> tuple[str, str]:
     """The URLs of its pages are from the one on and before the other; "0" is the character after "/"."""
     return f"{host.url}/", f"{host.url}0"
 

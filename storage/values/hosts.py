@@ -35,7 +35,7 @@ class HostsReport:
 
 
 @dataclass(frozen=True, slots=True)
-class HostView:
+class Host:
     """A host and how politely it is to be treated; the robots fields are None if robots.txt was never fetched."""
 
     number: int

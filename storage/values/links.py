@@ -26,7 +26,7 @@ class ShownLink:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkPage:
+class LinkPortion:
     """Some links in the order of the numbers of their pages. next_after: to be given for those that follow; None at
     the end. total: how many there are; is_exact: False if there are more than that."""
 

@@ -34,7 +34,7 @@ class NamedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class PageView:
+class Page:
     """What the store knows of one page; what a visit would have told is None before the first one."""
 
     number: int
@@ -113,7 +113,7 @@ class ListedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedPages:
+class PagePortion:
     """Some pages in the order of their URLs. next_after: the number to be given for those that follow, None at the end;
     there can be more also if none is listed, since so many pages are looked at for one answer and no more."""
 

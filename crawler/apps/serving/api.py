@@ -16,7 +16,7 @@ from crawler.apps.serving.parameters import BadParameter
 from crawler.apps.serving.search_page import search
 from crawler.apps.serving.site import SITE, json_answer
 from storage.reading.reader import StoreReader
-from storage.values.hosts import HOST_ORDERS, HostView
+from storage.values.hosts import HOST_ORDERS, Host
 
 _COPIES = 100
 
@@ -75,7 +75,7 @@ async def get_hosts(request: web.Request) -> web.Response:
     offset = parameters.number(request.query, "offset", 0, highest=1_000 * parameters.MAX_OFFSET)
     waiting = await site.desk.ask_seldom("waiting", lambda store: store.hosts.waiting(), of_rows_alone=True)
 
-    def question(store: StoreReader) -> tuple[list[HostView], int]:
+    def question(store: StoreReader) -> tuple[list[Host], int]:
         return (
             store.hosts.listed(order, offset, limit, only_visited=not is_all, part=part),
             store.hosts.count(only_visited=not is_all, part=part),

@@ -8,9 +8,9 @@ from typing import Any
 
 from crawler.apps.search.answers import SearchAnswer
 from crawler.apps.serving.page_history import HistoryPoint
-from storage.values.hosts import HostPages, HostRobots, HostView, SlowedReport
-from storage.values.links import LinkPage
-from storage.values.pages import FailureReport, NamedPage, PageCounts, PageView, StoredText
+from storage.values.hosts import Host, HostPages, HostRobots, SlowedReport
+from storage.values.links import LinkPortion
+from storage.values.pages import FailureReport, NamedPage, Page, PageCounts, StoredText
 from storage.values.ranks import EstimateReport, PageRanks
 from storage.values.runs import RunReport
 
@@ -28,13 +28,13 @@ class PageAnswer:
     share, at refreshes evenly chosen. copies: other pages with the same body, 100 at most. inlinks, copies: null while
     a crawl runs, which keeps no index of them."""
 
-    page: PageView
+    page: Page
     text: StoredText | None
     ranks: PageRanks | None
     history: Sequence[HistoryPoint]
     refreshes: int
-    outlinks: LinkPage
-    inlinks: LinkPage | None
+    outlinks: LinkPortion
+    inlinks: LinkPortion | None
     copies: Sequence[NamedPage] | None
 
 
@@ -42,7 +42,7 @@ class PageAnswer:
 class HostsAnswer:
     """Some of the hosts. total: how many there are to list; waiting: by host number, for those listed."""
 
-    hosts: Sequence[HostView]
+    hosts: Sequence[Host]
     waiting: Mapping[str, int]
     offset: int
     total: int
@@ -52,7 +52,7 @@ class HostsAnswer:
 class HostAnswer:
     """A host. robots: null if its robots.txt was never fetched."""
 
-    host: HostView
+    host: Host
     robots: HostRobots | None
     pages: HostPages
 

@@ -18,7 +18,7 @@ from crawler.apps.text.slowed_text import REASONS
 from crawler.apps.text.status_text import STATE_MEANINGS
 from storage.reading.opening import NoStore
 from storage.reading.reader import StoreReader
-from storage.values.hosts import HostsReport, HostView
+from storage.values.hosts import Host, HostsReport
 from storage.values.pages import PAGE_STATES, NamedPage
 from storage.values.runs import RunReport
 
@@ -34,7 +34,7 @@ _RUNS = 10
 _MOST_SECONDS = 3600
 _FEW_BARS = 8
 
-_Hosts = tuple[dict[int, int], HostsReport, list[HostView]]
+_Hosts = tuple[dict[int, int], HostsReport, list[Host]]
 """Pages that wait by host number, the report, and the hosts to be shown."""
 _Quick = tuple[int, float, int | None, list[RunReport], int, dict[int, NamedPage]]
 

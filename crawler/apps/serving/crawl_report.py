@@ -9,7 +9,7 @@ from typing import Any
 
 from crawler.apps.serving.plots import HEIGHT, WIDTH, LinePlot, decades, line_plot, log_plot, shares
 from crawler.apps.text.status_text import head
-from storage.values.hosts import HostsReport, HostView, SlowedReport
+from storage.values.hosts import Host, HostsReport, SlowedReport
 from storage.values.pages import FailureReport, NamedPage, PageCounts
 from storage.values.ranks import EstimateReport
 from storage.values.runs import RunReport, RunState
@@ -32,7 +32,7 @@ class CrawlReport:
     counts: PageCounts
     failures: Sequence[FailureReport]
     hosts: HostsReport
-    hosts_shown: Sequence[HostView]
+    hosts_shown: Sequence[Host]
     waiting: Mapping[int, int]
     estimates: Sequence[EstimateReport]
     names: Mapping[int, NamedPage]

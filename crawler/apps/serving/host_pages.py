@@ -9,8 +9,8 @@ from crawler.apps.serving.plots import shares
 from crawler.apps.serving.site import SITE
 from crawler.apps.serving.store_desk import NotYet, TookTooLong
 from storage.reading.reader import StoreReader
-from storage.values.hosts import HOST_ORDERS, HostPages, HostRobots, HostView
-from storage.values.pages import PAGE_STATES, ListedPages
+from storage.values.hosts import HOST_ORDERS, Host, HostPages, HostRobots
+from storage.values.pages import PAGE_STATES, PagePortion
 
 _COUNT_SECONDS = 0.5
 _HOSTS = 50
@@ -25,7 +25,7 @@ async def list_hosts(request: web.Request) -> web.Response:
     part = parameters.text(request.query, "host", _MAX_PART).strip().lower()
     is_all = parameters.flag(request.query, "all")
 
-    def question(store: StoreReader) -> tuple[list[HostView], int, int]:
+    def question(store: StoreReader) -> tuple[list[Host], int, int]:
         return (
             store.hosts.listed(order, offset, _HOSTS, only_visited=not is_all, part=part),
             store.hosts.count(only_visited=not is_all, part=part),
@@ -73,7 +73,7 @@ async def show_host(request: web.Request) -> web.Response:
     state = parameters.choice(request.query, "state", ("", *PAGE_STATES), "")
     after = parameters.number(request.query, "after", -1, lowest=-1)
 
-    def question(store: StoreReader) -> tuple[HostView, HostRobots | None, ListedPages] | None:
+    def question(store: StoreReader) -> tuple[Host, HostRobots | None, PagePortion] | None:
         host = store.hosts.host(number)
         if host is None:
             return None

@@ -16,8 +16,8 @@ from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_desk import NotYet, TookTooLong
 from crawler.urls.canonical import Canonicaliser
 from storage.reading.reader import StoreReader
-from storage.values.links import LinkPage
-from storage.values.pages import NamedPage, PageView, StoredText
+from storage.values.links import LinkPortion
+from storage.values.pages import NamedPage, Page, StoredText
 from storage.values.ranks import PageRanks
 
 _LINKS = 25
@@ -33,13 +33,13 @@ class WholePage:
     """All there is to tell of a page. inlinks: None while nobody keeps an index of them; refreshes: of the estimate
     in all, of which `history` may show a part."""
 
-    page: PageView
+    page: Page
     text: StoredText | None
     ranks: PageRanks | None
     history: Sequence[HistoryPoint]
     refreshes: int
-    outlinks: LinkPage
-    inlinks: LinkPage | None
+    outlinks: LinkPortion
+    inlinks: LinkPortion | None
 
 
 def number_of(url: str, store: StoreReader) -> int | None:

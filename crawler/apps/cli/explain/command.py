@@ -26,7 +26,7 @@ from crawler.urls.canonical import Canonicaliser
 from crawler.urls.hosts import host_of, site_of
 from storage.reading.opening import reading
 from storage.values.hosts import SlowedReport
-from storage.values.pages import PageView
+from storage.values.pages import Page
 
 
 def run_explain(arguments: Namespace) -> int:
@@ -48,7 +48,7 @@ class _Context:
     """What seeds or a store say about the URL."""
 
     seeds: Sequence[str]
-    page: PageView | None = None
+    page: Page | None = None
     robots: Robots | None = None
     slowed: SlowedReport | None = None
 

@@ -16,7 +16,7 @@ from crawler.robots.rules import RobotsAvailability, RobotsRules, RobotsVerdict
 from crawler.settings import Settings
 from crawler.urls.hosts import path_of
 from storage.values.hosts import SlowedReport
-from storage.values.pages import PageView
+from storage.values.pages import Page
 
 _MAX_SITEMAPS = 5
 _PAGE_FIELDS = (
@@ -51,7 +51,7 @@ class Explanation:
     settings: Settings
     address: str = ""
     refusal: str = ""
-    page: PageView | None = None
+    page: Page | None = None
     slowed: SlowedReport | None = None
     store: str = ""
 
@@ -218,7 +218,7 @@ def _sitemap_rows(sitemaps: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield "", f"and {len(sitemaps) - _MAX_SITEMAPS} more"
 
 
-def _page_as_json(page: PageView) -> dict[str, object]:
+def _page_as_json(page: Page) -> dict[str, object]:
     return {
         **{name: getattr(page, name) for name in _PAGE_FIELDS},
         "referrer": None if page.referrer is None else page.referrer.url,
@@ -226,7 +226,7 @@ def _page_as_json(page: PageView) -> dict[str, object]:
     }
 
 
-def _page_rows(page: PageView | None, store: str) -> Iterator[tuple[str, str]]:
+def _page_rows(page: Page | None, store: str) -> Iterator[tuple[str, str]]:
     if page is None:
         yield "page", f"not in {store}: no link to it has been seen"
         return

@@ -14,7 +14,7 @@ from storage.link_store import LinkStore
 from storage.reading.reader import StoreReader
 from storage.schema import LINK_KINDS
 from storage.values.records import Discovery, EstimateRecord, LinkColumns, RankRecord
-from tests.storage.test_reports import HOSTS, PAGES, visit
+from tests.storage.reading.test_reader import HOSTS, PAGES, visit
 
 REFRESHES = 50
 
