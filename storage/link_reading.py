@@ -10,7 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from storage.schema import LINKING_OUTCOMES
 from storage.values.records import StoredOutlinks, StoredPages
+
+PAGES = (
+    "SELECT url, page.host, is_local + 2 * (state = 'known') + 4 * (state = 'waiting')"
+    " + 8 * coalesce(outcome = 'fetched', 0), depth, coalesce(referrer, -1), redirects, coalesce(visit, 0),"
+    " coalesce(attempt, 0), retry_at FROM page LEFT JOIN fetch ON fetch.page = page.id ORDER BY id"
+)
+LINKS = "SELECT (source << 32) | (target << 1) | nofollow FROM link ORDER BY source, target"
+LINKING_VISITS = (
+    "SELECT (visit << 32) | page, is_nofollow + 2 * (outcome = 'redirected') + 4 * (outcome = 'too_many_redirects')"
+    f" FROM fetch WHERE outcome IN {LINKING_OUTCOMES}"
+)
+"""Several numbers in one where many rows are read: 0.45 instead of 0.75 to 0.95 µs of CPU for a link as three."""
 
 _Packed = NDArray[np.int64]
 
@@ -20,8 +33,7 @@ _TARGET = (1 << 31) - 1
 
 
 def stored_pages(first: int, rows: Sequence[Sequence[Any]]) -> StoredPages:
-    """rows: (URL, host, flags, depth, finder, redirects, visit, attempt, retry_at); flags: 1 local, 2 known, 4 waiting,
-    8 fetched."""
+    """rows: of PAGES; flags: 1 local, 2 known, 4 waiting, 8 fetched."""
     urls, hosts, flags, depths, finders, redirects, visits, attempts, retry_at = zip(*rows, strict=True)
     marks = np.array(flags, np.uint8)
     return StoredPages(

@@ -14,6 +14,7 @@ import numpy as np
 
 from storage.batch_connection import Statement
 from storage.schema import COMPARE_RANKS
+from storage.values.hosts import SlowedShape
 from storage.values.records import (
     Discovery,
     EstimateRecord,
@@ -22,7 +23,6 @@ from storage.values.records import (
     Record,
     RobotsRecord,
     SettledRecord,
-    SlowedShape,
     SlowedShapes,
     VisitRecord,
 )

@@ -27,8 +27,9 @@ from crawler.robots.book import RobotsBook
 from crawler.robots.rules import RobotsAvailability, availability
 from crawler.settings import PolitenessSettings, RobotsSettings, Settings
 from storage.link_store import LinkStore
+from storage.values.hosts import StoredHost
 from storage.values.ranks import EstimateReport
-from storage.values.records import BoolArray, IntArray, StoredHost, StoredOutlinks, StoredPages
+from storage.values.records import BoolArray, IntArray, StoredOutlinks, StoredPages
 
 FloatArray = np.typing.NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from crawler.traps.shape import Gain, Shape, Suspicion
 from crawler.traps.shape_tree import ShapeTree
 from crawler.traps.url_shapes import LIST, QUERY, steps_of, steps_of_pattern
 from crawler.traps.vocabulary import Vocabulary
-from storage.values.records import SlowedShape
+from storage.values.hosts import SlowedShape
 
 FROM_PAGES: Final = 100
 """Pages read of a host before its shapes are looked at: small hosts cost nothing."""

@@ -9,8 +9,16 @@ from dataclasses import fields, replace
 
 from storage.reading.part import Part, cut, select_list
 from storage.schema import FAILED
-from storage.values.hosts import Host, HostReport, HostRobots, HostsReport, SlowedReport, StoredRobots
-from storage.values.records import SlowedShape, StoredHost
+from storage.values.hosts import (
+    Host,
+    HostReport,
+    HostRobots,
+    HostsReport,
+    SlowedReport,
+    SlowedShape,
+    StoredHost,
+    StoredRobots,
+)
 
 _FEW = 5
 _LOOKED_AT = 1_000

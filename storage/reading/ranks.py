@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from storage.reading.part import Part
 from storage.schema import LINKING_OUTCOMES
-from storage.values.ranks import EstimateHead, EstimateReport, PageRanks
-from storage.values.records import StoredEstimate
+from storage.values.ranks import EstimateHead, EstimateReport, PageRanks, StoredEstimate
 
 _FEWEST_HEADS, _MOST_HEADS = 4, 120
 

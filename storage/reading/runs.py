@@ -8,8 +8,7 @@ from pathlib import Path
 
 from storage.lock import holder_of
 from storage.reading.part import Part
-from storage.values.records import StoredRun
-from storage.values.runs import RunReport, RunState
+from storage.values.runs import RunReport, RunState, StoredRun
 
 
 class Runs(Part):

@@ -108,3 +108,34 @@ class SlowedReport:
     in_vain: int
     earned: int
     left_waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredHost:
+    """A host as read back, flags as 0 or 1. The robots fields are None if its robots.txt was never fetched."""
+
+    number: int
+    url: str
+    site: str
+    next_fetch: float
+    rest_seconds: float
+    failures: int
+    pages_fetched: int
+    is_given_up: int
+    robots_status: int | None
+    robots_expires_at: float | None
+    robots_text: bytes | None
+    crawl_delay: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SlowedShape:
+    """A shape of URLs that looks endless; see the columns of its table in storage/schema.py."""
+
+    host: int
+    shape: str
+    suspicion: str
+    visits: int
+    in_vain: int
+    earned: int
+    left_waiting: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +45,11 @@ class PageRanks:
     @property
     def ratio(self) -> float:
         return self.as_web_sees / self.as_site_sees
+
+
+class StoredEstimate(NamedTuple):
+    """A refresh of the estimate as read back. crawled_since: how many pages' links became known after it."""
+
+    crawled_since: int
+    estimator: str
+    ranks: bytes

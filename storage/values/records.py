@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from storage.values.hosts import SlowedShape
+
 IntArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]
 
@@ -173,19 +175,6 @@ class RankRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class SlowedShape:
-    """A shape of URLs that looks endless; see the columns of its table in storage/schema.py."""
-
-    host: int
-    shape: str
-    suspicion: str
-    visits: int
-    in_vain: int
-    earned: int
-    left_waiting: int
-
-
-@dataclass(frozen=True, slots=True)
 class SlowedShapes:
     """All that are slowed down now; replaces what was there."""
 
@@ -202,14 +191,6 @@ Record = (
     | RankRecord
     | SlowedShapes
 )
-
-
-class StoredEstimate(NamedTuple):
-    """A refresh of the estimate as read back. crawled_since: how many pages' links became known after it."""
-
-    crawled_since: int
-    estimator: str
-    ranks: bytes
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -235,37 +216,12 @@ class StoredOutlinks:
         return np.diff(self.ends, prepend=0)
 
 
-class StoredRun(NamedTuple):
-    """A run as read back: when it began, epoch seconds, and its settings as it stored them."""
-
-    started_at: float
-    settings: str
-
-
 class Reopening(NamedTuple):
     """Which pages are to wait again: those with this outcome, last visited between two times (epoch seconds)."""
 
     outcome: str
     since: float = -inf
     before: float = inf
-
-
-@dataclass(frozen=True, slots=True)
-class StoredHost:
-    """A host as read back, flags as 0 or 1. The robots fields are None if its robots.txt was never fetched."""
-
-    number: int
-    url: str
-    site: str
-    next_fetch: float
-    rest_seconds: float
-    failures: int
-    pages_fetched: int
-    is_given_up: int
-    robots_status: int | None
-    robots_expires_at: float | None
-    robots_text: bytes | None
-    crawl_delay: float | None
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class RunState(StrEnum):
@@ -25,3 +25,10 @@ class RunReport:
     reason: str | None
     command: Sequence[str]
     progress: Mapping[str, Any]
+
+
+class StoredRun(NamedTuple):
+    """A run as read back: when it began, epoch seconds, and its settings as it stored them."""
+
+    started_at: float
+    settings: str

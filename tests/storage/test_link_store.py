@@ -16,6 +16,7 @@ import pytest
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
 from storage.schema import MIGRATIONS
+from storage.values.hosts import StoredHost
 from storage.values.records import (
     ContentRecord,
     Discovery,
@@ -24,7 +25,6 @@ from storage.values.records import (
     LinkColumns,
     PageRecord,
     RobotsRecord,
-    StoredHost,
     VisitRecord,
 )
 
