@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from math import exp, log
 
+import numpy as np
 import pytest
 
 from analysis import likeness, outside_model
+from analysis.crawled_graph import CrawledGraph
+from analysis.link_log import LinkLog
 from benchmarks.choice import SAME_SCORE, Result, Variant, chosen, varied
 
 
@@ -38,10 +41,19 @@ def test_falling_far_behind_the_best_published_strategy_costs_more_than_it_can_g
     assert behind.score > level.score
 
 
+def crawled_outside(pages: int) -> CrawledGraph:
+    """One local page that links to so many outside, all of them crawled."""
+    links = LinkLog()
+    links.append(0, np.arange(1, pages + 1, dtype=np.int32))
+    for page in range(1, pages + 1):
+        links.append(page, np.array([0], np.int32))
+    return links.snapshot(np.arange(pages + 1) == 0, np.zeros(pages + 1, np.int32))
+
+
 def test_a_variant_changes_the_product_only_while_it_is_tried() -> None:
-    prior, chosen_weight = likeness._PRIOR.copy(), outside_model._CHOSEN
+    prior, weights_of = likeness._PRIOR.copy(), outside_model._model_weights
     with varied(replace(Variant(), kinds="class", chosen=0.25)):
         assert likeness._PRIOR.tolist() == [1, 0, 0, 0]
-        assert outside_model._CHOSEN == 0.25
+        assert set(outside_model._model_weights(crawled_outside(200)).tolist()) == {0.0, 0.25, 1.0}
     assert (prior == likeness._PRIOR).all()
-    assert chosen_weight == outside_model._CHOSEN
+    assert outside_model._model_weights is weights_of
