@@ -11,6 +11,7 @@ import pytest
 from analysis import likeness, outside_model
 from analysis.crawled_graph import CrawledGraph
 from analysis.link_log import LinkLog
+from analysis.lots import lot_numbers
 from benchmarks.choice import SAME_SCORE, Result, Variant, chosen, varied
 
 
@@ -41,19 +42,21 @@ def test_falling_far_behind_the_best_published_strategy_costs_more_than_it_can_g
     assert behind.score > level.score
 
 
-def crawled_outside(pages: int) -> CrawledGraph:
-    """One local page that links to so many outside, all of them crawled."""
+def crawled_by_lot_and_by_choice() -> CrawledGraph:
+    """One local page that links to a thousand outside, of which sixty chosen and sixty drawn by lot are crawled."""
+    outside = np.arange(1, 1001, dtype=np.int32)
     links = LinkLog()
-    links.append(0, np.arange(1, pages + 1, dtype=np.int32))
-    for page in range(1, pages + 1):
+    links.append(0, outside)
+    for page in {*range(1, 61), *outside[np.argsort(lot_numbers(outside))[:60]].tolist()}:
         links.append(page, np.array([0], np.int32))
-    return links.snapshot(np.arange(pages + 1) == 0, np.zeros(pages + 1, np.int32))
+    return links.snapshot(np.arange(1001) == 0, np.zeros(1001, np.int32))
 
 
 def test_a_variant_changes_the_product_only_while_it_is_tried() -> None:
     prior, weights_of = likeness._PRIOR.copy(), outside_model._model_weights
-    with varied(replace(Variant(), kinds="class", chosen=0.25)):
+    with varied(replace(Variant(), kinds="class", lots=0.2, chosen=0.25)):
         assert likeness._PRIOR.tolist() == [1, 0, 0, 0]
-        assert set(outside_model._model_weights(crawled_outside(200)).tolist()) == {0.0, 0.25, 1.0}
+        weights = outside_model._model_weights(crawled_by_lot_and_by_choice())
+        assert set(weights.tolist()) == {0.0, 0.25, 1.0}
     assert (prior == likeness._PRIOR).all()
     assert outside_model._model_weights is weights_of
