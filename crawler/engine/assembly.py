@@ -92,9 +92,10 @@ async def assembled(
     await asyncio.to_thread(_warm_up, settings, blank)
     start = await _restored(store, blank, settings, now(), told)
     parts = await _parts(settings, store, blank, start)
-    config = await asyncio.to_thread(parser_config, settings)
     parsers = pool(
-        config, processes=parser_processes(settings), timeout_seconds=settings.parsing.timeout_seconds
+        parser_config(settings),
+        processes=parser_processes(settings),
+        timeout_seconds=settings.parsing.timeout_seconds,
     )
     recorder = None if request.warc is None else _recorder(request.warc, settings, now)
     wire = ResponseWire if recorder is None else RecordingWire
@@ -120,9 +121,7 @@ def _blank(settings: Settings) -> Blank:
     hinterland = None if HinterlandBudget.parse(settings.hinterland.budget).is_none else Hinterland(settings.hinterland)
     return Blank(
         scope,
-        KnownPages(
-            scope, max_depth=limits.depth_limit, max_urls_per_host=limits.urls_per_host_limit
-        ),
+        KnownPages(scope, max_depth=limits.depth_limit, max_urls_per_host=limits.urls_per_host_limit),
         Frontier(
             settings.politeness,
             random=random.Random(settings.policy.seed ^ os.getpid()).random,

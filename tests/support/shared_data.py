@@ -12,7 +12,7 @@ import pytest
 from analysis.graph import Graph
 from analysis.stored_graph import load_stored_graph
 
-_BESIDE_THE_CHECKOUT = Path(__file__).resolve().parent.parent.parent / "shared"
+_BESIDE_THE_CHECKOUT = Path(__file__).resolve().parents[3] / "shared"
 
 
 def conformance_cases(name: str) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ class StorageSettings(Section):
         "",
         "The body as it came, compressed. Off: it doubles the store (8 KB a page) and the time of `index`, and a search"
         " for words finds as well without. Names of code, such as asyncio.gather, are found far better with it. It"
-        " cannot be had afterwards.",
+        " cannot be added afterwards.",
     )
     commit_seconds: float = setting(
         0.2,
