@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
+import os
 import tempfile
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -50,9 +51,9 @@ def peak_of(command: str, store: Path, index: Path) -> Peak:
 def _run(command: str, store: Path, index: Path, told: Connection) -> None:
     from crawler.apps.cli import main as run
 
-    sys.stdout = Path("/dev/null").open("w")  # noqa: SIM115  # until the process ends
     where = ["--index", str(index)] if command == "index" else []
-    code = run([command, str(store), *where])
+    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+        code = run([command, str(store), *where])
     if code:
         raise SystemExit(code)
     usage = getrusage(RUSAGE_SELF)

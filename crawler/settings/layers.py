@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from crawler.settings.near_names import likeness, nearest
 from crawler.settings.rules import Complaint, Rule, SettingsError, toml
@@ -70,9 +71,9 @@ def load_settings(
         for given in layer:
             values[given.section][given.key] = _checked(given)
             origin[f"{given.section}.{given.key}"] = given.origin
-    sections = {name: kind(**values[name]) for name, kind in SECTIONS.items()}
+    sections: dict[str, Any] = {name: kind(**values[name]) for name, kind in SECTIONS.items()}
     warnings = list(_near_misses(environ))
-    return EffectiveSettings(Settings(**sections), origin, warnings)  # type: ignore[arg-type]  # one per field, by name
+    return EffectiveSettings(Settings(**sections), origin, warnings)
 
 
 def _from_file(file_text: str | None, file_name: str) -> Iterator[_Given]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from crawler.settings.sections import SECTIONS, Settings
 
@@ -23,8 +24,8 @@ def from_json(text: str) -> Settings:
     Raises SettingsError if a value breaks its rule.
     """
     stored = json.loads(text)
-    sections = {}
+    sections: dict[str, Any] = {}
     for name, kind in SECTIONS.items():
         values = stored.get(name, {})
         sections[name] = kind(**{key: values[key] for key in kind.rules() if key in values})
-    return Settings(**sections)  # type: ignore[arg-type]  # one per field, by name
+    return Settings(**sections)

@@ -110,8 +110,6 @@ class SlowLane:
         return TrapStatistics(shapes, in_vain, self._guard.left)
 
 
-
-
 class NoSlowLane:
     """Nothing is slowed down."""
 

@@ -56,8 +56,8 @@ def quick_settings(addresses: Mapping[str, str], **changes: Change) -> Settings:
     given["fetching"]["addresses"] = dict(addresses)
     for name, values in changes.items():
         given[name] = {**given.get(name, {}), **values}
-    sections = {name: kind(**given.get(name, {})) for name, kind in SECTIONS.items()}
-    return Settings(**sections)  # type: ignore[arg-type]  # one per field, by name
+    sections: dict[str, Any] = {name: kind(**given.get(name, {})) for name, kind in SECTIONS.items()}
+    return Settings(**sections)
 
 
 async def wait_until(is_so: Callable[[], object], *, pause: float = 0.001, at_most: float = 60.0) -> None:

@@ -53,8 +53,9 @@ def flush(stream: TextIO) -> None:
 
 def open_standard_streams() -> None:
     """Replace standard streams that were closed (`>&-`), for which Python has None, by ones that discard."""
-    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
-    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  (open until the process ends)
 
 
 def _discard(stream: TextIO) -> None:

@@ -7,7 +7,7 @@ import os
 import zipfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -105,7 +105,8 @@ class IndexFolder:
     def write_ranks(self, pages: IntArray, ranks: dict[str, FloatArray]) -> None:
         """ranks: "web" and "site" -> PageRank, shape (n,), parallel to pages."""
         scratch = self.ranks.with_suffix(".new.npz")
-        np.savez(scratch, pages=pages, **ranks)  # type: ignore[arg-type]  # numpy's stub takes them for its option
+        arrays: dict[str, Any] = {"pages": pages, **ranks}
+        np.savez(scratch, **arrays)
         scratch.replace(self.ranks)
 
     def read_ranks(self) -> dict[str, PageRanks]:
