@@ -145,7 +145,7 @@ class Crawl:
             if visit is None:
                 return
             try:
-                if visit.errand is None:
+                if visit.host_task is None:
                     await self._page_visits.carry_out(visit)
                 else:
                     await self._host_tasks.carry_out(visit)

@@ -11,7 +11,7 @@ from crawler.engine.visiting import Visits
 from crawler.fetching.answers import Answer, NoAnswer, Wanted
 from crawler.fetching.retry_after import asked_to_wait
 from crawler.fetching.verdicts import judge
-from crawler.frontier.visits import ErrandKind, RobotsKnown, RobotsMoved, RobotsUnreachable, Visit
+from crawler.frontier.visits import HostTaskKind, RobotsKnown, RobotsMoved, RobotsUnreachable, Visit
 from crawler.robots.answers import RobotsUnread, moved_to, read_robots
 from crawler.robots.rules import robots_url
 from crawler.settings import Settings
@@ -39,13 +39,13 @@ class HostTasks:
         self._schedule = schedule
 
     async def carry_out(self, visit: Visit) -> None:
-        assert visit.errand is not None
-        match visit.errand.kind:
-            case ErrandKind.RESOLVE:
+        assert visit.host_task is not None
+        match visit.host_task.kind:
+            case HostTaskKind.RESOLVE:
                 await self._resolve(visit)
-            case ErrandKind.PROBE:
-                await self._probe(visit, visit.errand.page)
-            case ErrandKind.ROBOTS:
+            case HostTaskKind.PROBE:
+                await self._probe(visit, visit.host_task.page)
+            case HostTaskKind.ROBOTS:
                 await self._fetch_robots(visit)
 
     # ---------------------------------------------------------------- address
@@ -93,7 +93,7 @@ class HostTasks:
     # ---------------------------------------------------------------- robots.txt
 
     async def _fetch_robots(self, visit: Visit) -> None:
-        task = visit.errand
+        task = visit.host_task
         assert task is not None
         url = task.url or robots_url(self._parts.known.host_urls[task.owner])
         answer = await self._visits.guarded(visit, self._shell.fetcher.fetch(url, self._wanted))
@@ -119,21 +119,21 @@ class HostTasks:
         )
 
     async def _note_unread(self, visit: Visit, answer: Answer | NoAnswer, read: RobotsUnread, now: float) -> None:
-        assert visit.errand is not None
+        assert visit.host_task is not None
         self._ledger.tally.host_failures[read.kind] += 1
         result = RobotsUnreachable(asked_to_wait(answer, now), was_heard=isinstance(answer, Answer))
         self._frontier.robots_fetched(visit, result, now, answer.seconds)
         self._schedule()
         await self._shell.writer.submit(
-            self._ledger.host_state(visit.errand.owner, f"robots.txt: {read.detail}"),
+            self._ledger.host_state(visit.host_task.owner, f"robots.txt: {read.detail}"),
             self._ledger.host_state(visit.host, None),
         )
 
     async def _follow_robots(self, visit: Visit, url: str, answer: Answer | NoAnswer, now: float) -> bool:
         """Send the task on to where robots.txt has moved; False if it has not, or to nowhere."""
-        assert visit.errand is not None
+        assert visit.host_task is not None
         canonicaliser, limit = self._parts.canonicaliser, self._settings.max_redirects
-        target = moved_to(answer, url, canonicaliser, redirects=visit.errand.redirects, max_redirects=limit)
+        target = moved_to(answer, url, canonicaliser, redirects=visit.host_task.redirects, max_redirects=limit)
         if target is None:
             return False
         host, discovery = self._ledger.host_named(target)

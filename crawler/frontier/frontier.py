@@ -19,9 +19,9 @@ the workbench of BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invaria
     a host: where more hosts are ready than can be visited in that time, the order keeps half of the visits;
   - while an address is open, its most urgent ready host stands in the heap: nothing that may go idles.
 
-Before its first page a host gets one errand to find its address and one to fetch its robots.txt, which is
-fetched again when it expires. Errands are visits, and as polite as any other. A robots.txt that has moved
-to another host becomes an errand to that host; the owner's pages wait for it. A robots.txt serves at least
+Before its first page a host gets one task to find its address and one to fetch its robots.txt, which is
+fetched again when it expires. Such tasks are visits, and as polite as any other. A robots.txt that has moved
+to another host becomes a task at that host; the owner's pages wait for it. A robots.txt serves at least
 one page, even if it expires while its host rests: else a long rest and a short validity would allow none.
 
 A failure may be the page's fault or the host's. Until that is known the page is doubted (see `retries`). After two
@@ -46,8 +46,8 @@ from crawler.frontier.ready_hosts import Key, KeyHeap, ReadyHosts
 from crawler.frontier.retries import Retries
 from crawler.frontier.spent import Spent
 from crawler.frontier.visits import (
-    Errand,
-    ErrandKind,
+    HostTask,
+    HostTaskKind,
     Exhausted,
     FrontierCounts,
     HostPoliteness,
@@ -66,7 +66,7 @@ _IDLE, _RESTING, _READY, _FIRST, _BUSY, _GONE = range(6)
 _UNTOUCHED = HostPoliteness()
 
 _FIRST_TURN = -(2**62)
-"""Errands go before pages, under the key (-inf, -1, host); hosts that have been ready for too long before errands,
+"""Tasks go before pages, under the key (-inf, -1, host); hosts that have been ready for too long before tasks,
 under (-inf, turn, host), where turn < -1 counts up."""
 
 
@@ -164,7 +164,7 @@ class Frontier:
             is_open = address.next_fetch <= now and address.in_flight < address.connections
             if self._places[number] not in (_BUSY, _GONE) and host.next_fetch <= now and is_open:
                 self._probes.remove(number)
-                return self._start(host, now, Errand(ErrandKind.PROBE, number))
+                return self._start(host, now, HostTask(HostTaskKind.PROBE, number))
         return None
 
     def upcoming(self, host: int, count: int) -> list[int]:
@@ -174,7 +174,7 @@ class Frontier:
     # ---------------------------------------------------------------- what came of it
 
     def resolved(self, visit: Visit, address: str | None, now: float) -> None:
-        """End a RESOLVE errand. None: the address is not known here (a proxy dials it), so it has no limit."""
+        """End a RESOLVE task. None: the address is not known here (a proxy dials it), so it has no limit."""
         host = self._end(visit, now)
         host.resolved = True
         host.address = self._unlimited if address is None else self._address(address)
@@ -183,9 +183,9 @@ class Frontier:
     def robots_fetched(
         self, visit: Visit, result: RobotsKnown | RobotsMoved | RobotsUnreachable, now: float, seconds: float
     ) -> None:
-        """End a ROBOTS errand that took `seconds`."""
-        assert visit.errand is not None, "only an errand fetches robots.txt"
-        host, owner = self._end(visit, now), self._host(visit.errand.owner)
+        """End a ROBOTS task that took `seconds`."""
+        assert visit.host_task is not None, "only a task fetches robots.txt"
+        host, owner = self._end(visit, now), self._host(visit.host_task.owner)
         owner.robots_pending = False
         host.was_heard |= not isinstance(result, RobotsUnreachable) or result.was_heard
         if isinstance(result, RobotsUnreachable):
@@ -205,7 +205,7 @@ class Frontier:
         if isinstance(result, RobotsMoved):
             owner.robots_pending = True
             self._settle(host, now)
-            moved = Errand(ErrandKind.ROBOTS, owner.number, result.url, visit.errand.redirects + 1)
+            moved = HostTask(HostTaskKind.ROBOTS, owner.number, result.url, visit.host_task.redirects + 1)
             self._send(moved, self._host(result.host), now)
         else:
             self._settle(host, now)
@@ -241,14 +241,14 @@ class Frontier:
         host = self._end(visit, now)
         if not is_mild:
             host.resolved = False  # it may have moved
-        if visit.errand is None:
+        if visit.host_task is None:
             host.waiting += 1
             self._stranded += self._closed[host.number]
             if self._is_paused:
                 self._retries.add_due(visit.page)
             else:
                 self._retries.doubt(visit.page)
-        elif visit.errand.kind is ErrandKind.PROBE and not self._is_paused:
+        elif visit.host_task.kind is HostTaskKind.PROBE and not self._is_paused:
             host.was_dead = True
         if is_mild and not host.failures and not self._is_paused:
             host.failures = 1
@@ -259,7 +259,7 @@ class Frontier:
         self._settle(host, now)
 
     def held(self, visit: Visit, now: float) -> None:
-        """End a RESOLVE errand to a host that must not be visited: it is given up at once, its pages wait."""
+        """End a RESOLVE task to a host that must not be visited: it is given up at once, its pages wait."""
         self._give_up(self._end(visit, now), now)
 
     def released(self, visit: Visit, now: float) -> None:
@@ -293,15 +293,15 @@ class Frontier:
         return self._pages.is_behind(page)
 
     def abandoned(self, visit: Visit, now: float) -> None:
-        """End a visit that was broken off: its page or errand waits again, the host rests as after an answer."""
+        """End a visit that was broken off: its page or task waits again, the host rests as after an answer."""
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
-        if visit.errand is None:
+        if visit.host_task is None:
             host.waiting += 1
             self._stranded += self._closed[host.number]
             self._pages.put_back(visit.page)
-        elif visit.errand.url:
-            self._send(visit.errand, host, now)
+        elif visit.host_task.url:
+            self._send(visit.host_task, host, now)
         self._settle(host, now)
 
     def add_retrying(self, page: int, host: int, urgency: float, at: float) -> None:
@@ -517,7 +517,7 @@ class Frontier:
             self._make_ready(host, key)
 
     def _news_for(self, host: Host, now: float) -> None:
-        """A page or an errand arrived at this host."""
+        """A page or a task arrived at this host."""
         place = self._places[host.number]
         if place == _IDLE:
             self._settle(host, now)
@@ -528,7 +528,7 @@ class Frontier:
 
     def _current_key(self, host: Host) -> Key | None:
         """Under which key the host waits for a visit; None if it has nothing to be visited for."""
-        if host.errands:
+        if host.tasks:
             return (-inf, -1, host.number)
         if host.robots_pending or host.fetched >= self._host_limit:
             return None
@@ -587,9 +587,9 @@ class Frontier:
     def _give_up(self, host: Host, now: float) -> None:
         self._move(host, _GONE)
         self._close(host)
-        errands, host.errands = host.errands or (), None
-        for errand in errands:
-            self._robots_unreachable(self._host(errand.owner), None, now)
+        tasks, host.tasks = host.tasks or (), None
+        for task in tasks:
+            self._robots_unreachable(self._host(task.owner), None, now)
 
     def _close(self, host: Host) -> None:
         """Its pages cannot be visited any more."""
@@ -616,15 +616,15 @@ class Frontier:
                 self._settle(owner, now)
                 self._reopen(owner.address, now)  # it may have been the one to go next there
 
-    def _send(self, errand: Errand, host: Host, now: float) -> None:
-        owner = self._host(errand.owner)
+    def _send(self, task: HostTask, host: Host, now: float) -> None:
+        owner = self._host(task.owner)
         if self._places[host.number] == _GONE:
             self._robots_unreachable(owner, None, now)
             return
         owner.robots_pending = True
-        if host.errands is None:
-            host.errands = deque()
-        host.errands.append(errand)
+        if host.tasks is None:
+            host.tasks = deque()
+        host.tasks.append(task)
         self._news_for(host, now)
 
     # ---------------------------------------------------------------- addresses
@@ -703,7 +703,7 @@ class Frontier:
             self._make_ready(self._host(number), (-inf, self._next_turn, number))
             self._next_turn += 1
 
-    def _start(self, host: Host, now: float, probe: Errand | None = None) -> Visit:
+    def _start(self, host: Host, now: float, probe: HostTask | None = None) -> Visit:
         address = host.address
         key = self._ready.keys[host.number]
         if probe is None:
@@ -715,25 +715,25 @@ class Frontier:
         host.address_rest = address.next_fetch, now + address.delay
         address.next_fetch = now + address.delay
         self._reopen(address, now)
-        errand = probe or self._next_errand(host, now)
-        if errand is not None:
-            return Visit(host.number, -1, errand)
+        task = probe or self._next_task(host, now)
+        if task is not None:
+            return Visit(host.number, -1, task)
         host.robots_unused = False
         host.waiting -= 1
         return Visit(host.number, self._take_page(host))
 
-    def _next_errand(self, host: Host, now: float) -> Errand | None:
+    def _next_task(self, host: Host, now: float) -> HostTask | None:
         """What is to be done at a host before its next page."""
         if not host.resolved:
-            return Errand(ErrandKind.RESOLVE, host.number)
-        if host.errands:
-            return host.errands.popleft()
+            return HostTask(HostTaskKind.RESOLVE, host.number)
+        if host.tasks:
+            return host.tasks.popleft()
         if host.robots_until <= now and not host.robots_unused:
-            return Errand(ErrandKind.ROBOTS, host.number)
+            return HostTask(HostTaskKind.ROBOTS, host.number)
         if host.good_page >= 0 and self._retries.is_doubting(host.number):
             has_others = self._retries.has_due(host.number) or self._pages.head(host.number) is not None
             if host.failures >= 2 or not has_others:
-                return Errand(ErrandKind.PROBE, host.number, page=host.good_page)
+                return HostTask(HostTaskKind.PROBE, host.number, page=host.good_page)
         return None
 
     def _take_page(self, host: Host) -> int:

@@ -7,7 +7,7 @@ from math import inf
 from typing import Final
 
 from crawler.frontier.ready_hosts import KeyHeap
-from crawler.frontier.visits import Errand
+from crawler.frontier.visits import HostTask
 
 _NEVER: Final = -inf
 _NO_RESTS: Final = (_NEVER, _NEVER)
@@ -20,9 +20,9 @@ class Host:
     and since."""
 
     __slots__ = (
-        "address", "address_rest", "busy_at", "crawl_delay", "errands", "failures", "fetched", "good_page",
+        "address", "address_rest", "busy_at", "crawl_delay", "failures", "fetched", "good_page",
         "next_fetch", "number", "resolved", "rest", "retried_last", "robots_pending", "robots_until",
-        "robots_unused", "waiting", "was_dead", "was_doubted", "was_heard",
+        "robots_unused", "tasks", "waiting", "was_dead", "was_doubted", "was_heard",
     )  # fmt: skip
 
     def __init__(self, number: int, address: Address) -> None:
@@ -45,7 +45,7 @@ class Host:
         self.waiting = 0
         self.good_page = -1
         self.retried_last = False
-        self.errands: deque[Errand] | None = None
+        self.tasks: deque[HostTask] | None = None
 
 
 class Address:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 
-class ErrandKind(Enum):
+class HostTaskKind(Enum):
     RESOLVE = auto()
     ROBOTS = auto()
     PROBE = auto()
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class HostTask:
     """Something to do at a host besides fetching a page.
 
     owner is the host whose robots.txt is wanted; url and redirects say where it has moved to, if a redirect
@@ -21,7 +21,7 @@ class Errand:
     page is one that it has answered before, -1 for its robots.txt.
     """
 
-    kind: ErrandKind
+    kind: HostTaskKind
     owner: int
     url: str = ""
     redirects: int = 0
@@ -30,11 +30,11 @@ class Errand:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Permission to make one request to a host now: for a page, or for an errand (then page is -1)."""
+    """Permission to make one request to a host now: for a page, or for a task at it (then page is -1)."""
 
     host: int
     page: int
-    errand: Errand | None = None
+    host_task: HostTask | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ def next_page(frontier: Frontier) -> Visit:
     while True:
         visit = frontier.next_visit(NOW)
         assert isinstance(visit, Visit), visit
-        if visit.errand is None:
+        if visit.host_task is None:
             return visit
         frontier.restore_robots(visit.host, inf, None)
         frontier.resolved(visit, None, NOW)

@@ -15,7 +15,7 @@ from analysis.estimators import Estimator
 from analysis.graph import IntArray
 from crawler.apps.experiments.simulation import Measurement, SimulatedCrawl, SimulationResult, StoredWeb, generator
 from crawler.frontier.frontier import Frontier
-from crawler.frontier.visits import ErrandKind, Exhausted, RobotsKnown, Visit
+from crawler.frontier.visits import HostTaskKind, Exhausted, RobotsKnown, Visit
 from crawler.policies import FrontierPolicy
 from crawler.settings import PolitenessSettings
 
@@ -149,10 +149,10 @@ class _Run:
         )
 
     def _begin(self, visit: Visit, now: float) -> None:
-        if visit.errand is not None and visit.errand.kind is ErrandKind.RESOLVE:
+        if visit.host_task is not None and visit.host_task.kind is HostTaskKind.RESOLVE:
             self._frontier.resolved(visit, f"host {visit.host}", now)
             return
-        if visit.errand is None:
+        if visit.host_task is None:
             self._pages_left -= 1
         self._turn += 1
         heappush(self._under_way, (now + self._durations.draw(visit.host), self._turn, now, visit))
@@ -160,7 +160,7 @@ class _Run:
     def _end(self, now: float) -> None:
         end, _, start, visit = heappop(self._under_way)
         self._visits.append(VirtualVisit(visit.host, visit.page, start, end))
-        if visit.errand is not None:
+        if visit.host_task is not None:
             self._frontier.robots_fetched(visit, RobotsKnown(inf), now, end - start)
             return
         self._frontier.finished(visit, now, end - start)

@@ -70,7 +70,7 @@ class Dispatch:
         """A visit has ended, whatever came of it."""
         if visit.page >= 0:
             self._pages_under_way -= 1
-        self._outside.host_visited(visit.host if visit.errand is None else visit.errand.owner)
+        self._outside.host_visited(visit.host if visit.host_task is None else visit.host_task.owner)
 
     def consider_round(self, *, is_idle: bool) -> bool:
         """Have a round of the hinterland begun if one is due; whether one is due or under way."""

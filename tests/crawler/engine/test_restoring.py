@@ -16,7 +16,7 @@ from crawler.engine.decisions.phases import Phase, untold
 from crawler.engine.decisions.restored import Restored
 from crawler.engine.restoring import Blank, Longest, Terms, restore
 from crawler.frontier.frontier import Frontier
-from crawler.frontier.visits import ErrandKind, Visit, Wait
+from crawler.frontier.visits import HostTaskKind, Visit, Wait
 from crawler.hinterland.hinterland import Hinterland
 from crawler.hinterland.statistics import Phase as HinterlandPhase
 from crawler.pages.discoveries import Discoveries
@@ -89,12 +89,12 @@ class Crawl:
         pages = []
         while True:
             match self.frontier.next_visit(now):
-                case Visit(errand=None) as visit:
+                case Visit(host_task=None) as visit:
                     pages.append(visit.page)
                     self.frontier.released(visit, now)
                 case Visit() as visit:
-                    assert visit.errand is not None
-                    assert visit.errand.kind is ErrandKind.RESOLVE, "robots.txt is known"
+                    assert visit.host_task is not None
+                    assert visit.host_task.kind is HostTaskKind.RESOLVE, "robots.txt is known"
                     self.frontier.resolved(visit, None, now)
                 case _:
                     return pages
@@ -291,18 +291,18 @@ async def test_robots_txt_is_obeyed_without_asking_again_until_it_expires(tmp_pa
         crawl = Crawl()
         await crawl.restore(store)
     assert [crawl.robots.rules(host).allows("/private") for host in range(2)] == [False, True]
-    errands = []
+    resolved = []
     seen = {}
     while isinstance(visit := crawl.frontier.next_visit(NOW), Visit):
-        if visit.errand is None:
+        if visit.host_task is None:
             seen[visit.host] = visit.page
             crawl.frontier.finished(visit, NOW, 0.0)
-        elif visit.errand.kind is ErrandKind.RESOLVE:
+        elif visit.host_task.kind is HostTaskKind.RESOLVE:
             crawl.frontier.resolved(visit, None, NOW)
         else:
-            errands.append(visit.host)
+            resolved.append(visit.host)
     assert seen == {0: 0, 1: 1}
-    assert errands == [2]
+    assert resolved == [2]
     assert crawl.frontier.politeness_of(0).rest == 33.0
 
 
@@ -432,7 +432,7 @@ async def test_rests_of_a_clock_that_was_far_ahead_begin_anew_and_its_other_time
     crawl.frontier.resolved(visited, None, NOW + 20.0)
     asked = crawl.frontier.next_visit(NOW + 20.0)
     assert isinstance(asked, Visit)
-    assert asked.errand is not None, "nobody knows how old the robots.txt is, so it is asked for again"
+    assert asked.host_task is not None, "nobody knows how old the robots.txt is, so it is asked for again"
     assert crawl.frontier.counts().waiting == 3
 
 

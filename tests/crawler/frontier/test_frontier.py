@@ -17,8 +17,8 @@ import pytest
 from crawler.frontier import waiting_pages
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import (
-    Errand,
-    ErrandKind,
+    HostTask,
+    HostTaskKind,
     Exhausted,
     HostPoliteness,
     RobotsKnown,
@@ -64,7 +64,7 @@ class Bench:
 
     def ask(self) -> Visit | Wait | Exhausted:
         answer = self.frontier.next_visit(self.now)
-        while isinstance(answer, Visit) and answer.errand is not None and answer.errand.kind is ErrandKind.RESOLVE:
+        while isinstance(answer, Visit) and answer.host_task is not None and answer.host_task.kind is HostTaskKind.RESOLVE:
             if answer.host not in self.addresses:
                 break
             self.frontier.resolved(answer, self.addresses.pop(answer.host), self.now)
@@ -85,10 +85,10 @@ class Bench:
     def finish(self, visit: Visit, seconds: float = 0.0) -> None:
         self.frontier.finished(visit, self.now, seconds)
 
-    def errand(self, kind: ErrandKind) -> Visit:
+    def task(self, kind: HostTaskKind) -> Visit:
         visit = self.visit()
-        assert visit.errand is not None
-        assert visit.errand.kind is kind
+        assert visit.host_task is not None
+        assert visit.host_task.kind is kind
         return visit
 
     def robots(self, visit: Visit, result: RobotsKnown | RobotsMoved | RobotsUnreachable) -> None:
@@ -138,18 +138,18 @@ def test_a_host_is_resolved_and_its_robots_txt_read_before_its_first_page() -> N
     b = bench()
     host = b.new_host()
     [page] = b.add(host, 1.0)
-    b.frontier.resolved(b.errand(ErrandKind.RESOLVE), "192.0.2.1", b.now)
-    robots = b.errand(ErrandKind.ROBOTS)
-    assert robots == Visit(host, -1, Errand(ErrandKind.ROBOTS, host))
+    b.frontier.resolved(b.task(HostTaskKind.RESOLVE), "192.0.2.1", b.now)
+    robots = b.task(HostTaskKind.ROBOTS)
+    assert robots == Visit(host, -1, HostTask(HostTaskKind.ROBOTS, host))
     b.robots(robots, RobotsKnown(FOREVER))
     assert b.visit() == Visit(host, page)
 
 
-def test_a_host_rests_between_its_visits_the_first_errand_included() -> None:
+def test_a_host_rests_between_its_visits_the_first_task_included() -> None:
     b = bench(delay_seconds=2.0)
     b.add(b.new_host(), 1.0)
-    b.frontier.resolved(b.errand(ErrandKind.RESOLVE), None, b.now)
-    b.robots(b.errand(ErrandKind.ROBOTS), RobotsKnown(FOREVER))
+    b.frontier.resolved(b.task(HostTaskKind.RESOLVE), None, b.now)
+    b.robots(b.task(HostTaskKind.ROBOTS), RobotsKnown(FOREVER))
     assert b.ask() == Wait(b.now + 2.0)
 
 
@@ -194,7 +194,7 @@ def test_robots_txt_is_read_again_when_it_has_expired() -> None:
     b.add(host, 1.0, 1.0)
     b.finish(b.visit())
     b.now += 10.0
-    assert b.visit().errand == Errand(ErrandKind.ROBOTS, host)
+    assert b.visit().host_task == HostTask(HostTaskKind.ROBOTS, host)
 
 
 def test_a_robots_txt_that_expires_while_its_host_rests_still_serves_one_page() -> None:
@@ -205,8 +205,8 @@ def test_a_robots_txt_that_expires_while_its_host_rests_still_serves_one_page() 
     kinds = []
     for _ in range(4):
         visit = b.visit()
-        kinds.append("page" if visit.errand is None else "robots")
-        if visit.errand is None:
+        kinds.append("page" if visit.host_task is None else "robots")
+        if visit.host_task is None:
             b.finish(visit)
         else:
             b.robots(visit, RobotsKnown(b.now + 5.0))
@@ -366,7 +366,7 @@ def test_a_host_never_heard_of_is_given_up_sooner() -> None:
     b = bench(give_up_after_failures=8, give_up_unheard_after_failures=2)
     b.add(b.new_host(), 1.0)
     for _ in range(2):
-        b.frontier.failed(b.errand(ErrandKind.RESOLVE), b.now)
+        b.frontier.failed(b.task(HostTaskKind.RESOLVE), b.now)
     assert b.ask() == Exhausted()
 
 
@@ -374,7 +374,7 @@ def test_a_failed_host_is_resolved_again() -> None:
     b = bench()
     b.add(b.host(), 1.0, 1.0)
     b.frontier.failed(b.visit(), b.now)
-    b.errand(ErrandKind.RESOLVE)
+    b.task(HostTaskKind.RESOLVE)
 
 
 def test_pages_that_are_due_again_take_turns_with_those_never_tried() -> None:
@@ -401,8 +401,8 @@ def test_a_host_that_fails_is_asked_for_other_pages_and_then_for_one_that_it_ans
         visit = b.visit()
         assert visit.page == page
         b.frontier.failed(visit, b.now, is_mild=True)
-    probe = b.errand(ErrandKind.PROBE)
-    assert probe.errand == Errand(ErrandKind.PROBE, host, page=good)
+    probe = b.task(HostTaskKind.PROBE)
+    assert probe.host_task == HostTask(HostTaskKind.PROBE, host, page=good)
     assert b.frontier.proved(probe, b.now, 0.0) == [first, second], "they are to blame themselves"
     assert b.visit().page == third
 
@@ -413,8 +413,8 @@ def test_a_host_that_fails_the_page_it_had_answered_has_used_up_no_page() -> Non
     b.finish(b.visit())
     for _ in range(2):
         b.frontier.failed(b.visit(), b.now, is_mild=True)
-    b.frontier.failed(b.errand(ErrandKind.PROBE), b.now, is_mild=True)
-    assert b.frontier.proved(b.errand(ErrandKind.PROBE), b.now, 0.0) == []
+    b.frontier.failed(b.task(HostTaskKind.PROBE), b.now, is_mild=True)
+    assert b.frontier.proved(b.task(HostTaskKind.PROBE), b.now, 0.0) == []
     assert b.fetch_all() == pages[1:]
 
 
@@ -438,7 +438,7 @@ def test_while_the_network_is_down_only_probes_are_made_and_no_failure_counts() 
     b.frontier.probe(host)
     for _ in range(5):
         probe = b.frontier.next_probe(b.now)
-        assert probe == Visit(host, -1, Errand(ErrandKind.PROBE, host))
+        assert probe == Visit(host, -1, HostTask(HostTaskKind.PROBE, host))
         b.frontier.failed(probe, b.now)
         b.frontier.probe(host)
         assert b.frontier.next_probe(b.now) is None, "the host rests as after an answer"
@@ -486,7 +486,7 @@ def with_robots_wanted(b: Bench) -> tuple[int, Visit]:
     host = b.host()
     b.frontier.restore_robots(host, -inf, None)
     b.add(host, 1.0, 1.0)
-    return host, b.errand(ErrandKind.ROBOTS)
+    return host, b.task(HostTaskKind.ROBOTS)
 
 
 def test_a_robots_txt_that_moved_is_read_at_its_new_host_first_of_all() -> None:
@@ -498,7 +498,7 @@ def test_a_robots_txt_that_moved_is_read_at_its_new_host_first_of_all() -> None:
     b.robots(visit, RobotsMoved(other, ELSEWHERE))
     b.add(other, 99.0)
     visit = b.visit()
-    assert visit == Visit(other, -1, Errand(ErrandKind.ROBOTS, owner, ELSEWHERE, 1))
+    assert visit == Visit(other, -1, HostTask(HostTaskKind.ROBOTS, owner, ELSEWHERE, 1))
     b.robots(visit, RobotsKnown(FOREVER))
     assert {visit.page for visit in (b.visit(), b.visit())} == {1, 3}
 
@@ -513,7 +513,7 @@ def test_the_pages_of_the_owner_wait_for_a_robots_txt_that_moved() -> None:
     assert b.ask() == Wait(inf)
 
 
-def test_an_errand_broken_off_is_done_later() -> None:
+def test_an_task_broken_off_is_done_later() -> None:
     for mover_is_owner in (False, True):
         b = bench()
         other = b.host()
@@ -530,14 +530,14 @@ def test_a_robots_txt_that_moved_to_a_host_given_up_is_unreachable() -> None:
     owner, visit = with_robots_wanted(b)
     b.robots(visit, RobotsMoved(gone, ELSEWHERE))
     assert b.ask() == Wait(b.now + 60.0)
-    assert b.visit().errand == Errand(ErrandKind.ROBOTS, owner)
+    assert b.visit().host_task == HostTask(HostTaskKind.ROBOTS, owner)
 
 
-def test_errands_at_a_host_that_is_given_up_fail() -> None:
+def test_tasks_at_a_host_that_is_given_up_fail() -> None:
     b = bench(give_up_after_failures=1, give_up_unheard_after_failures=1)
     other = b.new_host()
     b.add(other, 1.0)
-    resolve = b.errand(ErrandKind.RESOLVE)
+    resolve = b.task(HostTaskKind.RESOLVE)
     owner, visit = with_robots_wanted(b)
     b.robots(visit, RobotsMoved(other, ELSEWHERE))
     b.frontier.failed(resolve, b.now)
@@ -553,7 +553,7 @@ def test_an_unreachable_robots_txt_is_asked_for_again_after_ever_longer_rests() 
     for _ in range(4):
         b.robots(visit, RobotsUnreachable(was_heard=True))
         b.addresses[visit.host], started = None, b.now
-        visit = b.errand(ErrandKind.ROBOTS)
+        visit = b.task(HostTaskKind.ROBOTS)
         rests.append(b.now - started)
     assert rests == [60.0, 120.0, 150.0, 150.0]
 
@@ -564,7 +564,7 @@ def test_retry_after_on_a_moved_robots_txt_binds_both_hosts() -> None:
     _, visit = with_robots_wanted(b)
     b.add(other, 1.0)
     b.robots(visit, RobotsMoved(other, ELSEWHERE))
-    b.robots(b.errand(ErrandKind.ROBOTS), RobotsUnreachable(retry_after=300.0, was_heard=True))
+    b.robots(b.task(HostTaskKind.ROBOTS), RobotsUnreachable(retry_after=300.0, was_heard=True))
     assert b.ask() == Wait(b.now + 300.0)
 
 
@@ -576,10 +576,10 @@ def test_a_robots_txt_that_moves_in_a_circle_can_be_followed_and_ended() -> None
         b.robots(visit, RobotsMoved(target, ELSEWHERE))
         visit = b.visit()
         assert visit.host == target
-    assert visit.errand is not None
-    assert visit.errand.redirects == 4
+    assert visit.host_task is not None
+    assert visit.host_task.redirects == 4
     b.robots(visit, RobotsKnown(FOREVER))
-    assert b.visit().errand is None
+    assert b.visit().host_task is None
 
 
 # --- many hosts ---------------------------------------------------------------------------------
@@ -704,18 +704,18 @@ def test_a_host_waiting_for_its_address_goes_on_when_another_one_there_must_rest
     b.frontier.restore_robots(moved, -inf, None)
     b.add(moved, 9.0)
     b.robots(b.visit(), RobotsMoved(elsewhere, ELSEWHERE))
-    errand_elsewhere = b.visit()
+    task_elsewhere = b.visit()
     b.frontier.restore_robots(third, -inf, None)
     b.add(third, 9.0)
-    errand_third = b.visit()
+    task_third = b.visit()
     b.add(busy, 8.0)
     under_way = b.visit()
     b.now += 10.0
-    b.robots(errand_third, RobotsMoved(moved, ELSEWHERE))
+    b.robots(task_third, RobotsMoved(moved, ELSEWHERE))
     [page] = b.add(patient, 1.0)
     assert b.ask() == Wait(inf)  # both are parked now
     b.finish(under_way)
-    b.robots(errand_elsewhere, RobotsUnreachable())
+    b.robots(task_elsewhere, RobotsUnreachable())
     assert b.ask() == Visit(patient, page)
 
 
@@ -736,7 +736,7 @@ def test_a_reordering_changes_which_host_goes_first_and_with_which_page() -> Non
     assert [b.visit().page, b.visit().page] == [2, 1]
 
 
-def test_errands_and_hosts_ready_for_too_long_stay_in_front_through_a_reordering() -> None:
+def test_tasks_and_hosts_ready_for_too_long_stay_in_front_through_a_reordering() -> None:
     b = bench(max_ready_seconds=60.0, address_connections=1)
     owner, visit = with_robots_wanted(b)
     other = b.host()
@@ -744,7 +744,7 @@ def test_errands_and_hosts_ready_for_too_long_stay_in_front_through_a_reordering
     b.robots(visit, RobotsMoved(other, ELSEWHERE))
     b.add(b.host(), 5.0)
     reorder(b, {3: 9.0})
-    assert b.visit().errand == Errand(ErrandKind.ROBOTS, owner, ELSEWHERE, 1)
+    assert b.visit().host_task == HostTask(HostTaskKind.ROBOTS, owner, ELSEWHERE, 1)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -882,7 +882,7 @@ def test_a_host_that_is_only_linked_to_takes_a_few_bytes() -> None:
     assert not b.frontier.is_failing(hosts - 1)
     assert b.frontier.politeness_of(hosts - 1) == HostPoliteness()
     b.add(hosts - 1, 1.0)
-    assert b.visit() == Visit(hosts - 1, -1, Errand(ErrandKind.RESOLVE, hosts - 1))
+    assert b.visit() == Visit(hosts - 1, -1, HostTask(HostTaskKind.RESOLVE, hosts - 1))
 
 
 def test_a_host_that_was_given_up_without_a_visit_stays_so() -> None:

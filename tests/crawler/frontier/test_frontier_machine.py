@@ -22,8 +22,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from crawler.frontier import waiting_pages
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import (
-    Errand,
-    ErrandKind,
+    HostTask,
+    HostTaskKind,
     Exhausted,
     HostPoliteness,
     RobotsKnown,
@@ -58,7 +58,7 @@ class ModelHost:
     robots_unused: bool = False
     robots_pending: bool = False
     crawl_delay: float | None = None
-    errands: list[Errand] = field(default_factory=list)
+    tasks: list[HostTask] = field(default_factory=list)
     visit: Visit | None = None
     visited_at: str | None = None
     address_began: tuple[float, float] = (-inf, -inf)  # the start at its address before its last one, and that one
@@ -101,7 +101,7 @@ class Model:
 
     def has_work(self, number: int) -> bool:
         host = self.hosts[number]
-        if host.errands:
+        if host.tasks:
             return True
         return not host.robots_pending and not self.is_closed(host) and bool(self.candidates(number))
 
@@ -131,7 +131,7 @@ class Model:
         return not host.is_gone and host.visit is None and host.next_fetch <= now and self.has_work(number)
 
     def key(self, number: int) -> tuple[float, int, int]:
-        if self.hosts[number].errands:
+        if self.hosts[number].tasks:
             return (-inf, -1, number)
         urgency, page = min((-self.pages[p].urgency, p) for p in self.candidates(number))
         return (urgency, page, number)
@@ -159,14 +159,14 @@ class Model:
     def expected_visit(self, number: int, now: float) -> Visit:
         host = self.hosts[number]
         if not host.is_resolved:
-            return Visit(number, -1, Errand(ErrandKind.RESOLVE, number))
-        if host.errands:
-            return Visit(number, -1, host.errands[0])
+            return Visit(number, -1, HostTask(HostTaskKind.RESOLVE, number))
+        if host.tasks:
+            return Visit(number, -1, host.tasks[0])
         if host.robots_until <= now and not host.robots_unused:
-            return Visit(number, -1, Errand(ErrandKind.ROBOTS, number))
+            return Visit(number, -1, HostTask(HostTaskKind.ROBOTS, number))
         fresh, due = self.waiting_pages(number), self.waiting_pages(number, "due")
         if host.good_page >= 0 and host.doubted and (host.failures >= 2 or not (fresh or due)):
-            return Visit(number, -1, Errand(ErrandKind.PROBE, number, page=host.good_page))
+            return Visit(number, -1, HostTask(HostTaskKind.PROBE, number, page=host.good_page))
         if due and not (fresh and (host.failures or host.retried_last)):
             return Visit(number, self.most_urgent(due))
         return Visit(number, self.most_urgent(fresh) if fresh else host.doubted[0])
@@ -177,15 +177,15 @@ class Model:
         if host.address is not None:
             host.address_began = self.last_start.get(host.address, -inf), now
             self.last_start[host.address] = now
-        if visit.errand is None:
+        if visit.host_task is None:
             host.robots_unused = False
             page = self.pages[visit.page]
             host.retried_last, host.was_doubted = page.state == "due", page.state == "doubted"
             if page.state == "doubted":
                 host.doubted.remove(visit.page)
             page.state = "taken"
-        elif visit.errand in host.errands:
-            host.errands.remove(visit.errand)
+        elif visit.host_task in host.tasks:
+            host.tasks.remove(visit.host_task)
 
     def end(self, visit: Visit) -> ModelHost:
         host = self.hosts[visit.host]
@@ -234,9 +234,9 @@ class Model:
 
     def give_up(self, host: ModelHost, now: float) -> None:
         host.is_gone = True
-        errands, host.errands = host.errands, []
-        for errand in errands:
-            self.robots_unreachable(self.hosts[errand.owner], None, now)
+        tasks, host.tasks = host.tasks, []
+        for task in tasks:
+            self.robots_unreachable(self.hosts[task.owner], None, now)
 
     def robots_unreachable(self, owner: ModelHost, retry_after: float | None, now: float) -> None:
         owner.robots_pending, owner.robots_until = False, -inf
@@ -244,13 +244,13 @@ class Model:
             retry = min(ROBOTS_RETRY * 2**owner.failures, self.settings.max_backoff_seconds)
             self.blame(owner, retry_after, now, retry)
 
-    def send(self, errand: Errand, number: int, now: float) -> None:
-        owner = self.hosts[errand.owner]
+    def send(self, task: HostTask, number: int, now: float) -> None:
+        owner = self.hosts[task.owner]
         if self.hosts[number].is_gone:
             self.robots_unreachable(owner, None, now)
         else:
             owner.robots_pending = True
-            self.hosts[number].errands.append(errand)
+            self.hosts[number].tasks.append(task)
 
 
 seconds = st.integers(0, 32).map(lambda eighths: eighths / 8)
@@ -408,7 +408,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
         if probed is None:
             assert answer is None
             return Wait(now + 1.0)
-        assert answer == Visit(probed, -1, Errand(ErrandKind.PROBE, probed))
+        assert answer == Visit(probed, -1, HostTask(HostTaskKind.PROBE, probed))
         self.probes.remove(probed)
         model.start(answer, now)
         return answer
@@ -472,7 +472,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
 
     def end(self, visit: Visit, choice: int) -> None:
         seconds, choice = choice % 3 / 2, choice // 3
-        if visit.errand is None:
+        if visit.host_task is None:
             match choice % 8:
                 case 0:
                     self.fail(visit, None)
@@ -486,7 +486,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
                     self.abandon(visit)
                 case _:
                     self.finish(visit, seconds)
-        elif visit.errand.kind is ErrandKind.RESOLVE:
+        elif visit.host_task.kind is HostTaskKind.RESOLVE:
             match choice % 8:
                 case 0:
                     self.fail(visit, None)
@@ -496,7 +496,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
                     self.hold(visit)
                 case _:
                     self.resolve(visit, "ab"[choice % 2])
-        elif visit.errand.kind is ErrandKind.PROBE:
+        elif visit.host_task.kind is HostTaskKind.PROBE:
             if choice % 2:
                 self.prove(visit, seconds)
             else:
@@ -547,8 +547,8 @@ class FrontierBesideModel(RuleBasedStateMachine):
     ) -> None:
         self.frontier.robots_fetched(visit, result, self.now, seconds)
         model, host = self.model, self.model.end(visit)
-        assert visit.errand is not None
-        owner = model.hosts[visit.errand.owner]
+        assert visit.host_task is not None
+        owner = model.hosts[visit.host_task.owner]
         owner.robots_pending = False
         if not isinstance(result, RobotsUnreachable) or result.was_heard:
             host.was_heard = True
@@ -564,18 +564,18 @@ class FrontierBesideModel(RuleBasedStateMachine):
             owner.failures = owner.failures if owner.doubted else 0
         model.rest_after_answer(host, seconds, self.now)
         if isinstance(result, RobotsMoved):
-            errand = Errand(ErrandKind.ROBOTS, visit.errand.owner, result.url, visit.errand.redirects + 1)
-            model.send(errand, result.host, self.now)
+            task = HostTask(HostTaskKind.ROBOTS, visit.host_task.owner, result.url, visit.host_task.redirects + 1)
+            model.send(task, result.host, self.now)
 
     @rule(which=some, seconds=seconds, retry=maybe)
     def page_is_answered(self, which: int, seconds: float, retry: float | None) -> None:
-        if (visit := self.under_way(which, lambda v: v.errand is None)) is not None:
+        if (visit := self.under_way(which, lambda v: v.host_task is None)) is not None:
             self.finish(visit, seconds)
             self.retry(visit.page, retry)
 
     @rule(which=some, retry_after=maybe, is_mild=st.booleans())
     def host_fails(self, which: int, retry_after: float | None, is_mild: bool) -> None:
-        visit = self.under_way(which, lambda v: v.errand is None or v.errand.kind is not ErrandKind.ROBOTS)
+        visit = self.under_way(which, lambda v: v.host_task is None or v.host_task.kind is not HostTaskKind.ROBOTS)
         if visit is not None:
             self.fail(visit, retry_after, is_mild=is_mild)
 
@@ -584,11 +584,11 @@ class FrontierBesideModel(RuleBasedStateMachine):
         model, host = self.model, self.model.end(visit)
         if not is_mild:
             host.is_resolved = False
-        if visit.errand is None:
+        if visit.host_task is None:
             model.pages[visit.page].state = "due" if model.is_paused else "doubted"
             if not model.is_paused:
                 host.doubted.append(visit.page)
-        elif visit.errand.kind is ErrandKind.PROBE and not model.is_paused:
+        elif visit.host_task.kind is HostTaskKind.PROBE and not model.is_paused:
             host.was_dead = True
         if is_mild and not host.failures and not model.is_paused:
             host.failures = 1
@@ -599,7 +599,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
 
     @rule(which=some, seconds=seconds)
     def probe_is_answered(self, which: int, seconds: float) -> None:
-        visit = self.under_way(which, lambda v: v.errand is not None and v.errand.kind is ErrandKind.PROBE)
+        visit = self.under_way(which, lambda v: v.host_task is not None and v.host_task.kind is HostTaskKind.PROBE)
         if visit is not None:
             self.prove(visit, seconds)
 
@@ -610,7 +610,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
 
     @rule(which=some, is_postponed=st.booleans())
     def page_is_not_requested_after_all(self, which: int, is_postponed: bool) -> None:
-        if (visit := self.under_way(which, lambda v: v.errand is None)) is not None:
+        if (visit := self.under_way(which, lambda v: v.host_task is None)) is not None:
             self.release(visit, is_postponed=is_postponed)
 
     def release(self, visit: Visit, *, is_postponed: bool = False) -> None:
@@ -644,14 +644,14 @@ class FrontierBesideModel(RuleBasedStateMachine):
         self.frontier.abandoned(visit, self.now)
         host = self.model.end(visit)
         self.model.rest_after_answer(host, 0.0, self.now)
-        if visit.errand is None:
+        if visit.host_task is None:
             self.model.pages[visit.page].state = "waiting"
-        elif visit.errand.url:
-            self.model.send(visit.errand, visit.host, self.now)
+        elif visit.host_task.url:
+            self.model.send(visit.host_task, visit.host, self.now)
 
     @rule(which=some, address=st.sampled_from([None, "a", "b"]))
     def name_is_resolved(self, which: int, address: str | None) -> None:
-        visit = self.under_way(which, lambda v: v.errand is not None and v.errand.kind is ErrandKind.RESOLVE)
+        visit = self.under_way(which, lambda v: v.host_task is not None and v.host_task.kind is HostTaskKind.RESOLVE)
         if visit is not None:
             self.resolve(visit, address)
 
@@ -665,7 +665,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
         ),
     )
     def robots_are_answered(self, which: int, seconds: float, result: Any) -> None:
-        visit = self.under_way(which, lambda v: v.errand is not None and v.errand.kind is ErrandKind.ROBOTS)
+        visit = self.under_way(which, lambda v: v.host_task is not None and v.host_task.kind is HostTaskKind.ROBOTS)
         if visit is None:
             return
         if isinstance(result, RobotsKnown):
@@ -714,11 +714,11 @@ class FrontierBesideModel(RuleBasedStateMachine):
                 self.frontier.restore_robots(number, host.robots_until, host.crawl_delay)
             else:
                 host.robots_until, host.crawl_delay = -inf, None
-            if host.visit is not None and host.visit.errand is None:
+            if host.visit is not None and host.visit.host_task is None:
                 model.pages[host.visit.page].state = "waiting"
             host.visit, host.is_resolved, host.address = None, False, None
             host.was_heard = host.fetched > 0
-            host.errands, host.robots_pending, host.robots_unused = [], False, False
+            host.tasks, host.robots_pending, host.robots_unused = [], False, False
             host.doubted, host.was_dead, host.was_doubted, host.retried_last = [], False, False, False
             if host.good_page >= 0:
                 self.frontier.restore_good_pages(np.array([number]), np.array([host.good_page]))

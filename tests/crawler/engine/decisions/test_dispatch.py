@@ -38,7 +38,7 @@ class Course:
 
     def next_page(self) -> Visit | Wait | None:
         """The next visit to a page; addresses are found on the way."""
-        while isinstance(said := self.dispatch.next(NOW), Visit) and said.errand is not None:
+        while isinstance(said := self.dispatch.next(NOW), Visit) and said.host_task is not None:
             self.parts.frontier.resolved(said, None, NOW)
             self.dispatch.ended(said)
         return said
