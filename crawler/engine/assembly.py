@@ -43,7 +43,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.frontier.network_watch import NetworkWatch
 from crawler.hinterland.hinterland import Hinterland
 from crawler.hinterland.outside_pages import NoOutside, OutsidePages
-from crawler.pages.depths import Ways, ways_of
+from crawler.pages.depths import FollowedLinks, links_to_follow
 from crawler.pages.known_pages import KnownPages
 from crawler.pages.page_urls import PageUrls
 from crawler.pages.scope import Scope
@@ -187,8 +187,8 @@ async def _parts(settings: Settings, store: LinkStore, blank: Blank, start: Rest
 
 
 async def _beside(settings: Settings, store: LinkStore, blank: Blank, parts: Parts, shell: Shell) -> Beside:
-    async def ways() -> Ways:
-        return ways_of(await store.outlinks(), settings.robots)
+    async def followed_links() -> FollowedLinks:
+        return links_to_follow(await store.outlinks(), settings.robots)
 
     rounds = None
     if isinstance(parts.outside, OutsidePages) and blank.log is not None:
@@ -201,7 +201,7 @@ async def _beside(settings: Settings, store: LinkStore, blank: Blank, parts: Par
             writer=shell.writer,
             now=shell.now,
         )
-    return Beside(blank.log, rounds, None if settings.scope.depth_limit is None else ways)
+    return Beside(blank.log, rounds, None if settings.scope.depth_limit is None else followed_links)
 
 
 def _writer(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWriter:

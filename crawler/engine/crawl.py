@@ -32,7 +32,7 @@ from crawler.engine.visiting import PageVisits
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.frontier.visits import Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, IntArray
-from crawler.pages.depths import Ways
+from crawler.pages.depths import FollowedLinks
 from crawler.settings import Settings
 from storage.values.records import Discovery, SlowedShapes
 
@@ -41,12 +41,12 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What may run beside the visits. log: of all links, for policies that refresh; rounds: of a hinterland; ways:
-    reads all links that are committed, if depth makes a difference."""
+    """What may run beside the visits. log: of all links, for policies that refresh; rounds: of a hinterland;
+    followed_links: reads all links that are committed, if depth makes a difference."""
 
     log: LinkLog | None = None
     rounds: Rounds | None = None
-    ways: Callable[[], Awaitable[Ways]] | None = None
+    followed_links: Callable[[], Awaitable[FollowedLinks]] | None = None
 
 
 class Crawl:
@@ -74,7 +74,7 @@ class Crawl:
             self._ledger,
             max_pages=max_pages,
             max_retry_wait_seconds=settings.politeness.max_retry_wait_seconds,
-            has_depth_limit=beside.ways is not None,
+            has_depth_limit=beside.followed_links is not None,
             wake_upkeep=self._upkeep.wake,
         )
         blame = Blame(parts, self._ledger, settings.politeness, _LOG.warning)
@@ -92,8 +92,8 @@ class Crawl:
         parts, shell, ledger, dispatch = self._parts, self._shell, self._ledger, self._dispatch
         schedule, policy = self._schedule, self._settings.policy
         jobs: list[Job] = []
-        if beside.ways is not None:
-            jobs.append(RelaxDepths(parts, shell, ledger, dispatch, beside.ways, schedule))
+        if beside.followed_links is not None:
+            jobs.append(RelaxDepths(parts, shell, ledger, dispatch, beside.followed_links, schedule))
         if beside.rounds is not None:
             jobs.append(RunRound(beside.rounds, parts, ledger, dispatch, schedule))
         if beside.log is not None and parts.policy.needs_refresh:

@@ -17,7 +17,7 @@ from crawler.engine.decisions.parts import Parts
 from crawler.engine.rounds import Rounds
 from crawler.engine.shell import Schedule, Shell
 from crawler.frontier.waiting_pages import HostOrder
-from crawler.pages.depths import Ways, shortest
+from crawler.pages.depths import FollowedLinks, shortest
 from crawler.settings import PolicySettings
 
 _MOMENT: Final = 0.001  # seconds in which visits go on between two pauses
@@ -71,7 +71,7 @@ class Upkeep:
 
 
 class RelaxDepths:
-    """Finds pages that lie nearer than they seem; ways: reads all links that are committed."""
+    """Finds pages that lie nearer than they seem; followed_links: reads all links that are committed."""
 
     is_pressing = False  # Dispatch wakes the upkeep for it
 
@@ -81,14 +81,14 @@ class RelaxDepths:
         shell: Shell,
         ledger: Ledger,
         dispatch: Dispatch,
-        ways: Callable[[], Awaitable[Ways]],
+        followed_links: Callable[[], Awaitable[FollowedLinks]],
         schedule: Schedule,
     ) -> None:
         self._known = parts.known
         self._writer = shell.writer
         self._ledger = ledger
         self._dispatch = dispatch
-        self._ways = ways
+        self._followed_links = followed_links
         self._schedule = schedule
 
     @property
@@ -96,9 +96,9 @@ class RelaxDepths:
         return self._dispatch.depths_are_due
 
     async def run(self) -> None:
-        ways = await self._ways()
-        depths = await asyncio.to_thread(shortest, self._known.depths(), ways, self._known.max_depth)
-        await self._writer.submit(self._ledger.brought_nearer(depths, ways.targets))
+        links = await self._followed_links()
+        depths = await asyncio.to_thread(shortest, self._known.depths(), links, self._known.max_depth)
+        await self._writer.submit(self._ledger.depths_relaxed(depths, links.targets))
         self._dispatch.depths_are_due = False
         self._schedule()
 
@@ -135,9 +135,9 @@ class _Reorder:
         self._schedule = schedule
 
     async def _install(self, order: HostOrder) -> None:
-        spent = self._frontier.install(order, self._now())
+        garbage = self._frontier.install(order, self._now())
         self._schedule()
-        while spent.free(FREED_AT_ONCE):  # noqa: ASYNC110  visits go on between two parts
+        while garbage.free(FREED_AT_ONCE):  # noqa: ASYNC110  visits go on between two parts
             await asyncio.sleep(_MOMENT)
 
 

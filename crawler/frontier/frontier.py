@@ -40,17 +40,17 @@ from math import inf
 
 import numpy as np
 
+from crawler.frontier.garbage import Garbage
 from crawler.frontier.hosts import Address, Host
 from crawler.frontier.politeness import rest_after_answer, rest_after_failure
 from crawler.frontier.ready_hosts import Key, KeyHeap, ReadyHosts
 from crawler.frontier.retries import Retries
-from crawler.frontier.spent import Spent
 from crawler.frontier.visits import (
-    HostTask,
-    HostTaskKind,
     Exhausted,
     FrontierCounts,
     HostPoliteness,
+    HostTask,
+    HostTaskKind,
     RobotsKnown,
     RobotsMoved,
     RobotsUnreachable,
@@ -369,19 +369,19 @@ class Frontier:
         """A snapshot of all that waits, to be sorted (in another thread) and given to `install`."""
         return self._pages.begin_reordering()
 
-    def install(self, order: HostOrder, now: float) -> Spent:
+    def install(self, order: HostOrder, now: float) -> Garbage:
         """Take over a sorted re-ordering, in a few array steps. Returns what is not needed any more; the caller
         may let visits go on between freeing parts of it."""
-        arrived, spent = self._pages.install(order)
+        arrived, garbage = self._pages.install(order)
         places = np.frombuffer(self._places, np.uint8)
-        spent.add(self._ready.install(order, arrived, places == _READY, np.flatnonzero(places == _FIRST).tolist()))
+        garbage.add(self._ready.install(order, arrived, places == _READY, np.flatnonzero(places == _FIRST).tolist()))
         self._retries.renew()
         for number in self._retries.hosts():  # which the order knows nothing of
             if self._places[number] == _READY and self._ready.keys[number] is None:
                 key = self._current_key(self._host(number))
                 assert key is not None, "a page that is due or doubted is a reason for a visit"
                 self._ready.push(key)
-        return spent
+        return garbage
 
     # ---------------------------------------------------------------- reports
 

@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from crawler.frontier.spent import Spent
+from crawler.frontier.garbage import Garbage
 from crawler.frontier.waiting_pages import BoolArray, FloatArray, Head, HostOrder, IntArray
 
 Key = tuple[float, int, int]
@@ -96,11 +96,11 @@ class ReadyHosts:
         else:
             heappop(self._arrived)
 
-    def install(self, order: HostOrder, arrived: list[Head], is_ready: BoolArray, first: Iterable[int]) -> Spent:
+    def install(self, order: HostOrder, arrived: list[Head], is_ready: BoolArray, first: Iterable[int]) -> Garbage:
         """Forget the keys but of the hosts `first`, which go before all pages. is_ready: of every host, shape
         (hosts,), whether it is ready and not one of those; arrived: see WaitingPages.install."""
         old, kept = self.keys, sorted(key for host in first if (key := self.keys[host]) is not None)
-        spent = Spent(old, self.heap.keys, self._arrived)
+        garbage = Garbage(old, self.heap.keys, self._arrived)
         self.keys = [None] * len(old)
         for key in kept:
             self.keys[key[2]] = key
@@ -108,7 +108,7 @@ class ReadyHosts:
         self.heap.replace(kept, int(chosen.sum()))
         self._set_bounds(order.head_keys[chosen], order.head_pages[chosen], order.hosts[chosen])
         self._arrived = arrived
-        return spent
+        return garbage
 
     def _set_bounds(self, keys: FloatArray, pages: IntArray, hosts: IntArray) -> None:
         self._columns = keys.data, pages.data, hosts.data

@@ -24,7 +24,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.frontier.spent import Spent
+from crawler.frontier.garbage import Garbage
 
 IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]
@@ -274,7 +274,7 @@ class WaitingPages:
         host_count = int(hosts.max()) + 1 if len(hosts) else 0
         return Reordering(pages, hosts, urgencies, host_count)
 
-    def install(self, sorted_pages: HostOrder) -> tuple[list[Head], Spent]:
+    def install(self, sorted_pages: HostOrder) -> tuple[list[Head], Garbage]:
         """Make the result of the re-ordering under way the new base.
 
         Returns a heap of the pages that came meanwhile and were the most urgent of those of their host, some of
@@ -286,11 +286,11 @@ class WaitingPages:
         is_behind = urgencies[sorted_pages.pages] == BEHIND
         urgencies[sorted_pages.pages] = np.where(is_behind, BEHIND, sorted_pages.urgencies)
         self._set_base(sorted_pages.order, sorted_pages.starts)
-        spent, self._frozen, self._frozen_count = Spent(self._frozen), {}, 0
+        garbage, self._frozen, self._frozen_count = Garbage(self._frozen), {}, 0
         arrived, self._arrived = self._arrived, []
         arrived += [(inf, pages[0], host) for host, pages in self._behind.items()]  # still a heap
         self._reordering = False
-        return arrived, spent
+        return arrived, garbage
 
     def memory_bytes(self) -> int:
         """Bytes of the flat arrays and of the heaps (a heap entry counted as 120 bytes)."""

@@ -19,7 +19,7 @@ Depths = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Ways:
+class FollowedLinks:
     """Links that may be followed. sources, targets: page numbers; lengths: 1, or 0 of a redirect; shape (links,)."""
 
     sources: NDArray[np.int32]
@@ -27,11 +27,11 @@ class Ways:
     lengths: NDArray[np.int8]
 
 
-def ways_of(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> Ways:
+def links_to_follow(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> FollowedLinks:
     """obeyed: says which links are not followed."""
     followed, counts = may_be_followed(outlinks, obeyed), outlinks.counts
     lengths = np.where(outlinks.is_redirect, 0, 1).astype(np.int8)
-    return Ways(
+    return FollowedLinks(
         np.repeat(outlinks.sources, counts)[followed], outlinks.targets[followed], np.repeat(lengths, counts)[followed]
     )
 
@@ -45,11 +45,11 @@ def may_be_followed(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> NDArray
     return ~(is_forbidden | np.repeat(outlinks.is_broken_off, outlinks.counts))
 
 
-def shortest(depths: Depths, ways: Ways, max_depth: int) -> Depths:
+def shortest(depths: Depths, links: FollowedLinks, max_depth: int) -> Depths:
     """The depths, shape (n,), none greater than before: what a way of at most max_depth links leads to is as deep as
     the way is long. Time: links times length of the longest way that gets shorter."""
     found = depths.copy()
-    sources, targets, lengths = ways.sources, ways.targets, ways.lengths
+    sources, targets, lengths = links.sources, links.targets, links.lengths
     while True:
         ahead = found[sources] + lengths
         is_nearer = (ahead < found[targets]) & (ahead <= max_depth)

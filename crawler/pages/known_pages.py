@@ -244,7 +244,7 @@ class KnownPages:
                     numbers[position] = self._table.find(urls[position])
         return numbers
 
-    def bring_nearer(self, depths: IntArray, followed: IntArray, discoveries: Discoveries) -> None:
+    def relax_depths(self, depths: IntArray, followed: IntArray, discoveries: Discoveries) -> None:
         """Take over depths, shape (n,), and admit of the pages that a link which may be followed leads to those that
         lie within the limit now."""
         self.has_stale_depths = False

@@ -15,7 +15,7 @@ from analysis.estimators import Estimator
 from analysis.graph import IntArray
 from crawler.apps.experiments.simulation import Measurement, SimulatedCrawl, SimulationResult, StoredWeb, generator
 from crawler.frontier.frontier import Frontier
-from crawler.frontier.visits import HostTaskKind, Exhausted, RobotsKnown, Visit
+from crawler.frontier.visits import Exhausted, HostTaskKind, RobotsKnown, Visit
 from crawler.policies import FrontierPolicy
 from crawler.settings import PolitenessSettings
 

@@ -78,10 +78,10 @@ class Ledger:
         self._discovered(discoveries, self._now())
         return discoveries.record()
 
-    def brought_nearer(self, depths: Depths, followed: Depths) -> Discovery:
-        """Take over depths, see KnownPages.bring_nearer."""
+    def depths_relaxed(self, depths: Depths, followed: Depths) -> Discovery:
+        """Take over depths, see KnownPages.relax_depths."""
         discoveries = Discoveries()
-        self._known.bring_nearer(depths, followed, discoveries)
+        self._known.relax_depths(depths, followed, discoveries)
         self._discovered(discoveries, self._now())
         return discoveries.record()
 

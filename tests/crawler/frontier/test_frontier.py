@@ -17,10 +17,10 @@ import pytest
 from crawler.frontier import waiting_pages
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import (
-    HostTask,
-    HostTaskKind,
     Exhausted,
     HostPoliteness,
+    HostTask,
+    HostTaskKind,
     RobotsKnown,
     RobotsMoved,
     RobotsUnreachable,
@@ -64,7 +64,7 @@ class Bench:
 
     def ask(self) -> Visit | Wait | Exhausted:
         answer = self.frontier.next_visit(self.now)
-        while isinstance(answer, Visit) and answer.host_task is not None and answer.host_task.kind is HostTaskKind.RESOLVE:
+        while isinstance(answer, Visit) and (task := answer.host_task) and task.kind is HostTaskKind.RESOLVE:
             if answer.host not in self.addresses:
                 break
             self.frontier.resolved(answer, self.addresses.pop(answer.host), self.now)

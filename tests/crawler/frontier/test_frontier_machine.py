@@ -22,10 +22,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from crawler.frontier import waiting_pages
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import (
-    HostTask,
-    HostTaskKind,
     Exhausted,
     HostPoliteness,
+    HostTask,
+    HostTaskKind,
     RobotsKnown,
     RobotsMoved,
     RobotsUnreachable,

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.pages.depths import Ways, shortest, ways_of
+from crawler.pages.depths import FollowedLinks, links_to_follow, shortest
 from crawler.settings import RobotsSettings
 from storage.values.records import StoredOutlinks
 
@@ -17,9 +17,9 @@ Link = tuple[int, int, int]
 LINKS = st.lists(st.tuples(st.integers(0, PAGES - 1), st.integers(0, PAGES - 1), st.integers(0, 1)), max_size=24)
 
 
-def ways(links: Sequence[Link]) -> Ways:
+def followed_links(links: Sequence[Link]) -> FollowedLinks:
     columns = np.array(links, np.int32).reshape(-1, 3).T
-    return Ways(columns[0], columns[1], columns[2].astype(np.int8))
+    return FollowedLinks(columns[0], columns[1], columns[2].astype(np.int8))
 
 
 def shortest_by_trying(depths: Sequence[int], links: Sequence[Link], max_depth: int) -> list[int]:
@@ -34,11 +34,11 @@ def shortest_by_trying(depths: Sequence[int], links: Sequence[Link], max_depth: 
 
 @given(st.lists(st.integers(0, 12), min_size=PAGES, max_size=PAGES), LINKS, st.integers(0, 12))
 def test_every_page_is_as_deep_as_the_shortest_way_to_it(depths: list[int], links: list[Link], max_depth: int) -> None:
-    found = shortest(np.array(depths, np.int32), ways(links), max_depth)
+    found = shortest(np.array(depths, np.int32), followed_links(links), max_depth)
     assert found.tolist() == shortest_by_trying(depths, links, max_depth)
 
 
-def test_ways_are_the_links_that_may_be_followed_and_a_redirect_is_none() -> None:
+def test_the_links_that_may_be_followed_are_taken_and_a_redirect_has_no_length() -> None:
     outlinks = StoredOutlinks(
         sources=np.array([0, 1, 3, 4], np.int32),
         ends=np.array([2, 3, 4, 5]),
@@ -48,10 +48,10 @@ def test_ways_are_the_links_that_may_be_followed_and_a_redirect_is_none() -> Non
         is_redirect=np.array([False, True, False, False]),
         is_broken_off=np.array([False, False, False, True]),
     )
-    found = ways_of(outlinks, RobotsSettings())
+    found = links_to_follow(outlinks, RobotsSettings())
     assert list(zip(found.sources.tolist(), found.targets.tolist(), found.lengths.tolist(), strict=True)) == [
         (0, 1, 1),
         (1, 3, 0),
     ]
-    everything = ways_of(outlinks, RobotsSettings(obey_nofollow=False, obey_page_directives=False))
+    everything = links_to_follow(outlinks, RobotsSettings(obey_nofollow=False, obey_page_directives=False))
     assert everything.targets.tolist() == [1, 2, 3, 4]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weakref import ref
 
-from crawler.frontier.spent import Spent
+from crawler.frontier.garbage import Garbage
 
 
 class Thing:
@@ -14,15 +14,15 @@ class Thing:
 def test_everything_is_freed_in_portions() -> None:
     things = [Thing() for _ in range(7)]
     watched = [ref(thing) for thing in things]
-    spent = Spent(things[:3], dict(enumerate(things[3:5])), [])
-    spent.add(Spent(things[5:]))
+    garbage = Garbage(things[:3], dict(enumerate(things[3:5])), [])
+    garbage.add(Garbage(things[5:]))
     del things
     left = []
-    while spent.free(2):
+    while garbage.free(2):
         left.append(sum(each() is not None for each in watched))
     assert left == [5, 3, 1]
     assert not any(each() for each in watched)
 
 
 def test_nothing_is_free_at_once() -> None:
-    assert not Spent([], {}).free(1)
+    assert not Garbage([], {}).free(1)

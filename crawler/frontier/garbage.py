@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 
-class Spent:
+class Garbage:
     """Containers of many small objects that nobody else looks at, freed in portions."""
 
     def __init__(self, *containers: list[Any] | dict[Any, Any]) -> None:
         self._containers = [container for container in containers if container]
 
-    def add(self, other: Spent) -> None:
+    def add(self, other: Garbage) -> None:
         self._containers += other._containers
 
     def free(self, count: int) -> bool:
