@@ -8,7 +8,7 @@ from crawler.engine.decisions.parts import Parts
 from crawler.engine.decisions.visit_records import kept_sitemaps
 from crawler.engine.shell import Schedule, Shell
 from crawler.engine.visiting import Visits
-from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.retry_after import asked_to_wait
 from crawler.fetching.verdicts import judge
 from crawler.frontier.visits import HostTaskKind, RobotsKnown, RobotsMoved, RobotsUnreachable, Visit
@@ -17,7 +17,7 @@ from crawler.robots.rules import robots_url
 from crawler.settings import Settings
 from storage.values.records import RobotsRecord
 
-_ASKED_ONLY = Wanted(frozenset(), 0)
+_ASKED_ONLY = BodyLimits(frozenset(), 0)
 """For a request that is made to see whether the host answers."""
 
 
@@ -35,7 +35,7 @@ class HostTasks:
         self._blame = blame
         self._settings = settings.robots
         self._max_decoded_bytes = settings.fetching.max_body_bytes
-        self._wanted = Wanted(None, settings.robots.max_bytes, cut=True)
+        self._limits = BodyLimits(None, settings.robots.max_bytes, cut=True)
         self._schedule = schedule
 
     async def carry_out(self, visit: Visit) -> None:
@@ -96,7 +96,7 @@ class HostTasks:
         task = visit.host_task
         assert task is not None
         url = task.url or robots_url(self._parts.known.host_urls[task.owner])
-        answer = await self._visits.guarded(visit, self._shell.fetcher.fetch(url, self._wanted))
+        answer = await self._visits.guarded(visit, self._shell.fetcher.fetch(url, self._limits))
         self._ledger.tally.robots_fetched += 1
         now = self._shell.now()
         self._blame.heard(visit.host, answer, now)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from crawler.engine.record_writer import RecordWriter
-from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.parsing.messages import PageDigest, RawPage
 
 
@@ -15,7 +15,7 @@ class Fetches(Protocol):
     @property
     def lookups(self) -> int: ...
     async def resolve(self, host: str, *, is_fresh: bool = False) -> str | NoAnswer | None: ...
-    async def fetch(self, url: str, wanted: Wanted) -> Answer | NoAnswer: ...
+    async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer: ...
 
 
 class Parses(Protocol):

@@ -11,7 +11,7 @@ from crawler.engine.decisions.ledger import Closed, Ledger
 from crawler.engine.decisions.parts import Parts
 from crawler.engine.decisions.visit_records import NumberedLinks
 from crawler.engine.shell import Schedule, Shell
-from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict, judge
 from crawler.frontier.visits import Visit
@@ -73,7 +73,7 @@ class PageVisits:
         self._visits = Visits(parts, shell)
         self._ledger = ledger
         self._blame = blame
-        self._wanted = Wanted(frozenset(settings.content_types), settings.max_body_bytes)
+        self._limits = BodyLimits(frozenset(settings.content_types), settings.max_body_bytes)
         self._schedule = schedule
 
     async def carry_out(self, visit: Visit) -> None:
@@ -90,7 +90,7 @@ class PageVisits:
             parts.urls.remember(visit.page, url)
             self._schedule()
             return
-        answer = await guarded(visit, self._shell.fetcher.fetch(url, self._wanted))
+        answer = await guarded(visit, self._shell.fetcher.fetch(url, self._limits))
         verdict = judge(answer, url, parts.canonicaliser)
         # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here.
         is_large = isinstance(answer, Answer) and len(answer.body) > _LARGE_BODY

@@ -45,11 +45,11 @@ class NoAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class BodyLimits:
     """Which bodies to read: of 2xx answers with one of these content types (None: any), up to max_bytes.
 
     cut: keep the first max_bytes of a longer body instead of refusing it. errors_too: read the bodies of other than 2xx
-    answers as well, as far as they come soon; the Answer is none the richer, but an archive is.
+    answers as well, as far as they come soon; ignored by the crawl, kept for the WARC recorder.
     """
 
     content_types: frozenset[str] | None

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.many_hosts import Load, measured
 from benchmarks.many_hosts_server import Hosts, address_of, serving
-from crawler.fetching.answers import Answer, Wanted
+from crawler.fetching.answers import Answer, BodyLimits
 from crawler.fetching.client.fetcher import Fetcher
 from crawler.settings import FetchingSettings
 
@@ -36,7 +36,7 @@ async def test_every_page_is_one_and_leads_to_others() -> None:
             FetchingSettings(allow_networks=("127.0.0.0/8",)), "Hinterland", asyncio.get_running_loop().time
         ) as fetcher:
             url = f"http://{address_of(2)}:{server.port}/"
-            robots, page = [await fetcher.fetch(url + path, Wanted(None, 10_000)) for path in ("robots.txt", "7")]
+            robots, page = [await fetcher.fetch(url + path, BodyLimits(None, 10_000)) for path in ("robots.txt", "7")]
         assert server.served().requests == 2
     assert isinstance(robots, Answer)
     assert isinstance(page, Answer)

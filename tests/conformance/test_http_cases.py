@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.client.fetcher import Fetcher
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.settings import FetchingSettings
@@ -16,7 +16,7 @@ from tests.support.shared_data import conformance_cases
 from tests.support.web import Exchange, LoopbackWeb
 
 CASES = conformance_cases("http_response_cases")
-ANYTHING = Wanted(content_types=None, max_bytes=100_000)
+ANYTHING = BodyLimits(content_types=None, max_bytes=100_000)
 NOT_HTTP = {OutcomeKind.BAD_RESPONSE, OutcomeKind.TRUNCATED, OutcomeKind.DISCONNECTED}
 CUT_OFF = {OutcomeKind.TRUNCATED, OutcomeKind.DISCONNECTED}
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 
-from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.archiving.recording import Recording, recording
 from crawler.fetching.client.fetcher import Fetcher
 from crawler.fetching.outcomes import OutcomeKind
@@ -49,14 +49,14 @@ class RecordingFetcher:
     async def resolve(self, host: str, *, is_fresh: bool = False) -> str | NoAnswer | None:
         return await self._fetcher.resolve(host, is_fresh=is_fresh)
 
-    async def fetch(self, url: str, wanted: Wanted) -> Answer | NoAnswer:
+    async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
         """Returns once the response, if there was any, is in the archive. Raises what the archive raises. What nobody
         wants the body of was asked for to see whether the host answers, and is not archived."""
-        if not wanted.max_bytes:
-            return await self._fetcher.fetch(url, wanted)
+        if not limits.max_bytes:
+            return await self._fetcher.fetch(url, limits)
         started = self._now()
         with recording() as record:
-            answer = await self._fetcher.fetch(url, replace(wanted, errors_too=True))
+            answer = await self._fetcher.fetch(url, replace(limits, errors_too=True))
         if record.head_bytes:
             await self._archive(self._capture(url, started, record, answer))
         return answer

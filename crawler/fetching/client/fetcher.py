@@ -18,7 +18,7 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from crawler.fetching.address_guard import AddressGuard
-from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.client.connections import KeptConnections
 from crawler.fetching.client.failure_text import failure_text
 from crawler.fetching.client.name_resolution import (
@@ -125,18 +125,18 @@ class Fetcher:
             return _no_answer(_kind_of(error) or OutcomeKind.DNS_FAILURE, error, failure_text(error), 0.0)
         return found[0].address
 
-    async def fetch(self, url: str, wanted: Wanted) -> Answer | NoAnswer:
+    async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
         """Make one GET request for a canonical URL."""
         try:
-            return await self._fetch_once(url, wanted)
+            return await self._fetch_once(url, limits)
         except StaleConnection:
             pass
         try:
-            return await self._fetch_once(url, wanted)
+            return await self._fetch_once(url, limits)
         except StaleConnection as error:
             return NoAnswer(OutcomeKind.DISCONNECTED, failure_text(error), 0.0)
 
-    async def _fetch_once(self, url: str, wanted: Wanted) -> Answer | NoAnswer:
+    async def _fetch_once(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
         settings = self._settings
         request = _Request(self._now(), asyncio.get_running_loop().time, settings.first_byte_timeout_seconds)
         token, told = _under_way.set(request), on_request.set(request.is_sent)
@@ -146,7 +146,7 @@ class Fetcher:
                     URL(url, encoded=True), allow_redirects=False, proxy=self._proxy
                 )
                 try:
-                    return await self._read(response, wanted, request)
+                    return await self._read(response, limits, request)
                 finally:
                     response.release()
         except StaleConnection:
@@ -174,28 +174,28 @@ class Fetcher:
         return f"no answer within {settings.first_byte_timeout_seconds:g} s of the request"
 
     async def _read(
-        self, response: aiohttp.ClientResponse, wanted: Wanted, request: _Request
+        self, response: aiohttp.ClientResponse, limits: BodyLimits, request: _Request
     ) -> Answer | NoAnswer:
         fields = response.headers
         content_type = _text(", ".join(fields.getall("Content-Type", ())) or None)
         is_wanted = 200 <= response.status < 300 and (
-            wanted.content_types is None or essence_of(content_type) in wanted.content_types
+            limits.content_types is None or essence_of(content_type) in limits.content_types
         )
         body = b""
         if is_wanted:
-            body = await self._read_body(response.content, wanted.max_bytes, request)
-            if len(body) > wanted.max_bytes and not wanted.cut:
-                detail = f"more than {wanted.max_bytes} bytes as sent"
+            body = await self._read_body(response.content, limits.max_bytes, request)
+            if len(body) > limits.max_bytes and not limits.cut:
+                detail = f"more than {limits.max_bytes} bytes as sent"
                 seconds = self._now() - request.started
                 return NoAnswer(OutcomeKind.TOO_LARGE, detail, seconds, response.status)
-        elif wanted.errors_too and not 200 <= response.status < 300:
-            await self._read_along(response.content, wanted.max_bytes, request)
+        elif limits.errors_too and not 200 <= response.status < 300:
+            await self._read_along(response.content, limits.max_bytes, request)
         elif (response.content_length or _SMALL + 1) <= _SMALL:
             await _drain(response.content, request)
         location = fields.get("Location")
         return Answer(
             status=response.status,
-            body=body[: wanted.max_bytes],
+            body=body[: limits.max_bytes],
             seconds=self._now() - request.started,
             was_skipped=not is_wanted,
             content_type=content_type,

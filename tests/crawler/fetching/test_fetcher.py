@@ -17,7 +17,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.client.failure_text import failure_text
 from crawler.fetching.client.fetcher import Fetcher
 from crawler.fetching.client.name_resolution import NameResolver, ResolvedAddress
@@ -41,8 +41,8 @@ from tests.support.web_behaviours import (
 )
 from tests.support.web_tls import self_signed
 
-HTML = Wanted(frozenset({"text/html"}), 100_000)
-ANYTHING = Wanted(None, 1000, cut=True)
+HTML = BodyLimits(frozenset({"text/html"}), 100_000)
+ANYTHING = BodyLimits(None, 1000, cut=True)
 
 
 @asynccontextmanager
@@ -53,9 +53,9 @@ async def fetching(web: LoopbackWeb, **changes: Any) -> AsyncIterator[Fetcher]:
         yield fetcher
 
 
-async def fetch(web: LoopbackWeb, url: str, wanted: Wanted = HTML, **changes: Any) -> Answer | NoAnswer:
+async def fetch(web: LoopbackWeb, url: str, limits: BodyLimits = HTML, **changes: Any) -> Answer | NoAnswer:
     async with fetching(web, **changes) as fetcher:
-        return await fetcher.fetch(url, wanted)
+        return await fetcher.fetch(url, limits)
 
 
 # --- answers ------------------------------------------------------------------------------------
@@ -147,9 +147,9 @@ async def test_a_large_body_that_is_not_wanted_is_not_downloaded() -> None:
 async def test_a_body_beyond_the_limit_is_refused_or_cut_as_wanted() -> None:
     async with LoopbackWeb() as web:
         url = web.answer("a.test", "/", Response(b"x" * 5000))
-        refused = await fetch(web, url, Wanted(None, 1000))
-        cut = await fetch(web, url, Wanted(None, 1000, cut=True))
-        fits = await fetch(web, url, Wanted(None, 5000))
+        refused = await fetch(web, url, BodyLimits(None, 1000))
+        cut = await fetch(web, url, BodyLimits(None, 1000, cut=True))
+        fits = await fetch(web, url, BodyLimits(None, 5000))
     assert isinstance(refused, NoAnswer)
     assert (refused.kind, refused.status) == (OutcomeKind.TOO_LARGE, 200)
     assert isinstance(cut, Answer)

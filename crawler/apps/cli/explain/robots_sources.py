@@ -8,7 +8,7 @@ from pathlib import Path
 from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.cli.explain.explanation import Robots
 from crawler.apps.text.wording import duration, number
-from crawler.fetching.answers import Answer, NoAnswer, Wanted
+from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.client.fetcher import Fetcher
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.robots.answers import RobotsUnread, moved_to, read_robots
@@ -55,14 +55,14 @@ async def from_host(host: str, settings: Settings) -> tuple[Robots, str | NoAnsw
 
 async def _fetched(url: str, settings: Settings, fetcher: Fetcher) -> Robots:
     canonicaliser = Canonicaliser.under(settings.urls)
-    wanted = Wanted(None, settings.robots.max_bytes, cut=True)
+    limits = BodyLimits(None, settings.robots.max_bytes, cut=True)
     way = [url]
-    answer = await fetcher.fetch(url, wanted)
+    answer = await fetcher.fetch(url, limits)
     while target := moved_to(
         answer, way[-1], canonicaliser, redirects=len(way) - 1, max_redirects=settings.robots.max_redirects
     ):
         way.append(target)
-        answer = await fetcher.fetch(target, wanted)
+        answer = await fetcher.fetch(target, limits)
     return _read(answer, " -> ".join(way), settings)
 
 
