@@ -2,7 +2,7 @@
 
 The estimate of Davis & Dhillon (KDD 2006) leaves the frontier out, as if nothing came back from there. Here the
 frontier stays in the graph, and the rank that a frontier page receives goes on by the links of its models: crawled
-pages outside the local domain that it resembles. There are four kinds of likeness, and each kind predicts by the
+pages outside the local domain that it resembles. There are four kinds of similarity, and each kind predicts by the
 mean of its models, where the links of a page are a distribution, and leading nowhere is one of its outcomes:
 
     CLASS       models in the same class of predicted probability to lead back into the local domain
@@ -16,8 +16,8 @@ which those links are most likely. The classes come from a first round with the 
 models are one class. So what tells the pages that lead back from those that do not need not be known beforehand.
 
 A policy takes the most promising pages first, so what it has taken does not resemble what it has left. Pages that
-were drawn by lot do, where a policy draws lots (`lots`): all others count a fifth. What this rests on, where it fails,
-and what else was tried is in docs/policies.md.
+were drawn at random do, where a policy draws some (`sampling`): all others count a fifth. What this rests on, where it
+fails, and what else was tried is in docs/policies.md.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ import numpy as np
 from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import BoolArray, ByteArray, FloatArray, IntArray
-from analysis.likeness import KINDS, Columns, Likeness, interpolation_weights, prediction_likelihoods, prior_weights
-from analysis.lots import drawn_by_lot
 from analysis.pagerank import DAMPING, DidNotConverge, pagerank
 from analysis.return_probability import return_probabilities
+from analysis.sampling import is_sampled
+from analysis.similarity import KINDS, Columns, Similarity, interpolation_weights, prediction_likelihoods, prior_weights
 
 TOLERANCE: Final = 1e-9
 """Bound of the L1 error of the ranks."""
 
 _CHOSEN: Final = 1
 _DRAWN: Final = 5
-"""What a model counts that was chosen, and one that was drawn by lot."""
+"""What a model counts that was chosen, and one that was drawn at random."""
 
 _CLASS_BOUNDS: Final = np.geomspace(1e-5, 0.9, 40)
 """Of 40 classes, since no probability is above the damping factor."""
@@ -49,14 +49,14 @@ _BY_CLASS: Final = 1
 _BY_HOST: Final = 2
 _BY_SIBLINGS: Final = 4
 _BY_NEIGHBOURS: Final = 8
-"""Kinds of likeness as bits, in the order of their weights."""
+"""Kinds of similarity as bits, in the order of their weights."""
 _MAX_ITERATIONS: Final = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class OutsideModel:
     """ranks: PageRank of all known pages, shape (n,), sums to 1. return_probabilities, shape (n,): those predicted,
-    as in `return_probability`. weights: how much each kind of likeness counts, shape (4,). tolerance: bound of the L1
+    as in `return_probability`. weights: how much each kind of similarity counts, shape (4,). tolerance: bound of the L1
     error of the ranks."""
 
     ranks: FloatArray
@@ -93,14 +93,14 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
         alone = pagerank(links, start=None if start is None else _start(start, n), tolerance=tolerance)
         return OutsideModel(alone, np.zeros(n), prior_weights(), tolerance)
     model_weights = _model_weights(crawled)
-    likeness = Likeness.of(crawled, is_model, model_weights, np.zeros(n, np.uint8))
-    weights = interpolation_weights(prediction_likelihoods(likeness))
-    probabilities = return_probabilities(likeness, weights, crawled.is_local)
-    likeness = likeness.with_classes(np.searchsorted(_CLASS_BOUNDS, probabilities).astype(np.uint8))
-    weights = interpolation_weights(prediction_likelihoods(likeness))
+    similarity = Similarity.of(crawled, is_model, model_weights, np.zeros(n, np.uint8))
+    weights = interpolation_weights(prediction_likelihoods(similarity))
+    probabilities = return_probabilities(similarity, weights, crawled.is_local)
+    similarity = similarity.with_classes(np.searchsorted(_CLASS_BOUNDS, probabilities).astype(np.uint8))
+    weights = interpolation_weights(prediction_likelihoods(similarity))
     ranks = _start(start, n)
     iterations, error_bound = _iterate(
-        likeness.columns, crawled.is_local, weights, ranks, DAMPING, tolerance, _MAX_ITERATIONS
+        similarity.columns, crawled.is_local, weights, ranks, DAMPING, tolerance, _MAX_ITERATIONS
     )
     if error_bound > tolerance:
         raise DidNotConverge(iterations, error_bound, tolerance)
@@ -108,10 +108,10 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
 
 
 def _model_weights(crawled: CrawledGraph) -> ByteArray:
-    """Shape (n,): what each model counts, less if it was chosen where others were drawn by lot; 0 of other pages."""
+    """Shape (n,): what each model counts, less if it was chosen where others were drawn at random; 0 of other pages."""
     models = crawled.order[~crawled.is_local[crawled.order]]
     weights = np.zeros(crawled.page_count, np.uint8)
-    weights[models] = np.where(drawn_by_lot(models), _DRAWN, _CHOSEN)
+    weights[models] = np.where(is_sampled(models), _DRAWN, _CHOSEN)
     return weights
 
 
@@ -233,7 +233,7 @@ def _iterate(
 
 @compiled
 def _predicting_kinds(columns: Columns, is_local: BoolArray) -> tuple[ByteArray, IntArray]:
-    """Of each frontier page: the kinds of likeness that predict something of it, as bits; and how many of the pages
+    """Of each frontier page: the kinds of similarity that predict something of it, as bits; and how many of the pages
     that link to it link to models."""
     _, inlinks, pages, of_class, of_host, siblings, neighbours = columns
     in_offsets, in_sources = inlinks

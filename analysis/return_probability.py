@@ -6,7 +6,7 @@ domain, the probability h is that of hitting L (Norris, Markov Chains, theorem 1
 
     h(q) = 1 for q in L,    h(p) = d Σ P(p, q) h(q) for the other pages,
 
-where the links of a frontier page are those that its likeness to crawled pages predicts.
+where the links of a frontier page are those that its similarity to crawled pages predicts.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ import numpy as np
 
 from analysis.compiled import compiled
 from analysis.graph import BoolArray, FloatArray, IntArray, OffsetArray
-from analysis.likeness import Likeness, predicted_rates
 from analysis.pagerank import DAMPING
+from analysis.similarity import Similarity, predicted_rates
 
 _CLICKS: Final = 3
 """Longer ways back are neglected. 1 click was clearly worse; for 10 half of the domains had a preference."""
 
 
-def return_probabilities(likeness: Likeness, weights: FloatArray, is_local: BoolArray) -> FloatArray:
+def return_probabilities(similarity: Similarity, weights: FloatArray, is_local: BoolArray) -> FloatArray:
     """To be in the local domain within three clicks, shape (n,), as the models predict it: of a model, the others.
 
     0 where nothing predicts it, and of crawled local pages; of frontier pages of the domain as of any others. weights:
-    how much each kind of likeness counts, shape (4,). A page without links leads nowhere.
+    how much each kind of similarity counts, shape (4,). A page without links leads nowhere.
     """
-    links = likeness.links
+    links = similarity.links
     of_models = np.zeros(links.page_count)
     for _ in range(_CLICKS):
-        ahead = predicted_rates(likeness, weights, of_models)
-        np.copyto(ahead, of_models, where=likeness.is_model)
+        ahead = predicted_rates(similarity, weights, of_models)
+        np.copyto(ahead, of_models, where=similarity.is_model)
         ahead[is_local] = 1.0
         del of_models  # each array is 8 bytes for every page known
         of_models = _means_over_links(links.offsets, links.targets, ahead)
         of_models *= DAMPING
         del ahead
-    return predicted_rates(likeness, weights, of_models)
+    return predicted_rates(similarity, weights, of_models)
 
 
 @compiled

@@ -31,7 +31,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from analysis import likeness, lots, outside_model, return_probability
+from analysis import outside_model, return_probability, sampling, similarity
 from analysis.crawled_graph import CrawledGraph
 from analysis.evaluation import HALVES, LEAST_L1
 from analysis.graph import FloatArray, IntArray
@@ -42,7 +42,7 @@ from crawler.apps.cli.experiments.sources import graph_from, graph_paths
 from crawler.apps.experiments import experiment
 from crawler.apps.experiments.experiment import Experiment, trials
 from crawler.policies.policy import ORDER_TOLERANCE
-from crawler.policies.return_flow import ReturnFlow, with_lots
+from crawler.policies.return_flow import ReturnFlow, with_sample
 
 BUDGETS: Final = (2.0, 1.0)
 ITERATIONS: Final = 25
@@ -61,15 +61,15 @@ KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The constants. clicks: within which h looks for the domain; classes: of h; kinds: of likeness; age: how the
-    weight of a model depends on when it was crawled; lots: share of pages drawn by lot; chosen: weight of the other
-    pages; offset, inlinks: pages go by x (offset + h/h̄) (1 + c) ** inlinks."""
+    """The constants. clicks: within which h looks for the domain; classes: of h; kinds: of similarity; age: how the
+    weight of a model depends on when it was crawled; sampled: share of pages drawn at random; chosen: weight of the
+    other pages; offset, inlinks: pages go by x (offset + h/h̄) (1 + c) ** inlinks."""
 
     clicks: int = 1
     classes: int = 10
     kinds: str = "all"
     age: str = "equal"
-    lots: float = 0.0
+    sampled: float = 0.0
     chosen: float = 1.0
     offset: float = 0.01
     inlinks: float = 0.0
@@ -80,7 +80,7 @@ OPTIONS: Final[dict[str, Sequence[Any]]] = {
     "classes": (1, 10, 40),
     "kinds": tuple(KINDS),
     "age": ("equal", "linear"),
-    "lots": (0.0, 0.1, 0.2, 0.3),
+    "sampled": (0.0, 0.1, 0.2, 0.3),
     "chosen": (1.0, 0.5, 0.2),
     "offset": (0.01, 0.3, 1.0, 3.0),
     "inlinks": (0.0, 0.5, 1.0),
@@ -103,18 +103,18 @@ class VariedReturnFlow(ReturnFlow):
             mean_probability = float(ranks @ probabilities) / total if total else 0.0
             relative = probabilities / mean_probability if mean_probability else np.zeros(len(ranks))
             inlinks = (1.0 + local_inlink_counts(crawled)[waiting]) ** self._variant.inlinks
-            return with_lots(ranks * (self._variant.offset + relative) * inlinks, waiting, self._variant.lots)
+            return with_sample(ranks * (self._variant.offset + relative) * inlinks, waiting, self._variant.sampled)
 
         return self.remembering(waiting, urgencies)
 
 
 def _model_weights(variant: Variant, crawled: CrawledGraph) -> FloatArray:
-    """Those of the product, as shares of what a model counts that was drawn by lot; with "linear" they grow from just
-    above 0 for the first model crawled to that share for the last."""
+    """Those of the product, as shares of what a model counts that was drawn at random; with "linear" they grow from
+    just above 0 for the first model crawled to that share for the last."""
     models = crawled.order[~crawled.is_local[crawled.order]]
-    is_lot = lots.drawn_by_lot(models) if variant.lots else np.zeros(len(models), np.bool_)
+    in_sample = sampling.is_sampled(models) if variant.sampled else np.zeros(len(models), np.bool_)
     weights = np.zeros(crawled.page_count)
-    weights[models] = np.where(is_lot | ~is_lot.any(), 1.0, variant.chosen)
+    weights[models] = np.where(in_sample | ~in_sample.any(), 1.0, variant.chosen)
     if variant.age == "linear":
         weights[models] *= np.arange(1, len(models) + 1) / max(len(models), 1)
     return weights
@@ -124,14 +124,14 @@ def _model_weights(variant: Variant, crawled: CrawledGraph) -> FloatArray:
 def varied(variant: Variant) -> Iterator[None]:
     """The product with other constants."""
 
-    prior = likeness._PRIOR * KINDS[variant.kinds]
+    prior = similarity._PRIOR * KINDS[variant.kinds]
     bounds = np.geomspace(1e-5, 0.9, variant.classes) if variant.classes > 1 else np.array([2.0])
     with ExitStack() as patches:
         for module, name, value in (
             (return_probability, "_CLICKS", variant.clicks),
             (outside_model, "_CLASS_BOUNDS", bounds),
             (outside_model, "_model_weights", partial(_model_weights, variant)),
-            (likeness, "_PRIOR", prior / prior.sum()),
+            (similarity, "_PRIOR", prior / prior.sum()),
             (experiment, "make_policy", lambda _name, seed: VariedReturnFlow(seed, variant)),
         ):
             patches.enter_context(patch.object(module, name, value))

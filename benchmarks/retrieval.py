@@ -262,7 +262,7 @@ def main() -> None:
     parser.add_argument("store", type=Path)
     parser.add_argument("--work", type=Path, help="where copies and indexes go (default: a temporary folder)")
     parser.add_argument("--queries", type=int, default=4500, help="at most so many a corpus (default 4500)")
-    parser.add_argument("--seed", type=int, default=0, help="of all lots (default 0)")
+    parser.add_argument("--seed", type=int, default=0, help="of all random draws (default 0)")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--markdown", type=Path)
     arguments = parser.parse_args()

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.rank_history import packed
+from analysis.rank_codec import packed
 from crawler.engine.decisions.endings import EndReason
 from crawler.engine.decisions.progress_record import ProgressRecord
 from crawler.engine.decisions.statistics import CrawlStatistics

@@ -19,7 +19,7 @@ from analysis.crawled_graph import CrawledGraph
 from analysis.estimators import ESTIMATORS, CrawledGraphEstimator
 from analysis.graph import FloatArray
 from analysis.link_log import LinkLog
-from analysis.rank_history import unpacked
+from analysis.rank_codec import unpacked
 from crawler.engine.decisions.endings import EndReason
 from crawler.policies import POLICIES
 from tests.support.crawl_process import ROOT, CrawlOrder

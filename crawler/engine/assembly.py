@@ -20,7 +20,7 @@ from typing import Protocol
 from analysis.estimation import Estimation
 from analysis.estimators import DEFAULT_ESTIMATOR
 from analysis.link_log import LinkLog
-from analysis.rank_history import unpacked
+from analysis.rank_codec import unpacked
 from crawler import __version__
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl

@@ -11,7 +11,7 @@ import numpy as np
 from analysis.crawled_graph import CrawledGraph
 from analysis.estimation import Estimate, Estimation
 from analysis.link_log import LinkLog
-from analysis.rank_history import packed
+from analysis.rank_codec import packed
 from crawler.engine.record_writer import RecordWriter
 from crawler.hinterland.hinterland import most_urgent
 from crawler.hinterland.outside_pages import OutsidePages

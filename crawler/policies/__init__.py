@@ -36,7 +36,7 @@ POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
 
 
 def make_policy(name: str, seed: int) -> FrontierPolicy:
-    """A policy of POLICIES that has seen nothing yet. seed: where it draws lots, the same seed draws the same."""
+    """A policy of POLICIES that has seen nothing yet. seed: where it draws at random, the same seed draws the same."""
     return POLICIES[name](seed)
 
 

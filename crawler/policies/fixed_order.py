@@ -9,7 +9,7 @@ from crawler.policies.policy import FloatArray, IntArray
 
 
 class FixedOrder:
-    """A policy of this kind adds `discovered`, and `__init__` if it draws lots or remembers anything."""
+    """A policy of this kind adds `discovered`, and `__init__` if it draws at random or remembers anything."""
 
     uses_links = False
     needs_refresh = False

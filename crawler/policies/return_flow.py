@@ -9,13 +9,13 @@ import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.local_inlinks import local_inlink_counts
-from analysis.lots import lot_numbers
 from analysis.outside_model import outside_model
+from analysis.sampling import sampling_numbers
 from crawler.policies.passed_on import PassedOn
 from crawler.policies.policy import ORDER_TOLERANCE, FloatArray, IntArray
 
 _EXPLORING: Final = 0.1
-"""The share of pages drawn by lot, from which the model learns how the pages link that it thinks little of. Without
+"""The share of pages drawn at random, from which the model learns how the pages link that it thinks little of. Without
 any, it takes all frontier pages to lead back as often as those it has chosen, and estimates too much return."""
 
 _LEAST_RETURN: Final = 0.01
@@ -24,8 +24,8 @@ _LEAST_RETURN: Final = 0.01
 
 class ReturnFlow(PassedOn):
     """Nine of ten pages by x h/h̄: x the rank that the outside model expects the page to have, h the probability that a
-    surfer there comes back into the local domain before he jumps, h̄ its mean over the rank of what waits. The tenth by
-    lot, each page as likely as any other; the model knows these by their numbers (`analysis.lots`).
+    surfer there comes back into the local domain before he jumps, h̄ its mean over the rank of what waits. The tenth at
+    random, each page as likely as any other; the model knows these by their numbers (`analysis.sampling`).
     """
 
     def __init__(self, seed: int) -> None:
@@ -39,7 +39,7 @@ class ReturnFlow(PassedOn):
             promise = _promise(
                 model.ranks[waiting], model.return_probabilities[waiting], local_inlink_counts(crawled)[waiting]
             )
-            return with_lots(promise, waiting, _EXPLORING)
+            return with_sample(promise, waiting, _EXPLORING)
 
         return self.remembering(waiting, urgencies)
 
@@ -56,15 +56,15 @@ def _promise(ranks: FloatArray, probabilities: FloatArray, local_inlinks: IntArr
     return promise
 
 
-def with_lots(promise: FloatArray, pages: IntArray, share: float) -> FloatArray:
-    """The urgencies under which such a share of the pages comes by lot and the others by their promise, shape (k,).
+def with_sample(promise: FloatArray, pages: IntArray, share: float) -> FloatArray:
+    """The urgencies under which such a share of the pages comes at random and the others by their promise, shape (k,).
 
     That of the page which comes j-th is the j-th largest promise, whatever made it come j-th. share: below 1; 0 for no
-    lots.
+    sample.
     """
     turns = (_places(promise) + 1) / (1 - share)
     if share:
-        turns = np.minimum(turns, (_places(-lot_numbers(pages)) + 0.5) / share)
+        turns = np.minimum(turns, (_places(-sampling_numbers(pages)) + 0.5) / share)
     urgencies = np.empty(len(pages))
     urgencies[np.argsort(turns, kind="stable")] = -np.sort(-promise)
     return urgencies

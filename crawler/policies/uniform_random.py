@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.permanent_random import permanent_random_numbers
+from analysis.sampling import permanent_random_numbers
 from crawler.policies.fixed_order import FixedOrder
 from crawler.policies.policy import FloatArray, IntArray
 

@@ -75,5 +75,5 @@ class Ranks(Part):
         return [heads[place] for place in places], len(heads)
 
     def estimated(self, head: EstimateHead) -> bytes:
-        """What the refresh made of each page, as analysis.rank_history packs it."""
+        """What the refresh made of each page, as analysis.rank_codec packs it."""
         return bytes(self._value("SELECT ranks FROM estimate WHERE id = ?", head.number))

@@ -152,7 +152,7 @@ class Discovery:
 
 @dataclass(frozen=True, slots=True)
 class EstimateRecord:
-    """One refresh of the estimate in this run, in the columns of its table. ranks: see analysis.rank_history."""
+    """One refresh of the estimate in this run, in the columns of its table. ranks: see analysis.rank_codec."""
 
     visit: int
     local_pages: int

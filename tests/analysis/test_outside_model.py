@@ -6,26 +6,26 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analysis import likeness
+from analysis import similarity
 from analysis.crawled_graph import CrawledGraph
 from analysis.estimators import ESTIMATORS
-from analysis.likeness import Likeness, interpolation_weights, predicted_rates, prediction_likelihoods
 from analysis.link_log import LinkLog
-from analysis.lots import drawn_by_lot, lot_numbers
 from analysis.outside_model import outside_model
 from analysis.pagerank import pagerank
+from analysis.sampling import is_sampled, sampling_numbers
+from analysis.similarity import Similarity, interpolation_weights, predicted_rates, prediction_likelihoods
 
 Matrix = NDArray[np.float64]
 
 
 def random_crawl(seed: int, pages: int = 40, crawled: int = 24, local: int = 8) -> CrawledGraph:
     """Pages 0 to local - 1 are local and crawled first; then others, in random order. Some lead nowhere. Odd seeds:
-    most of the others were drawn by lot."""
+    most of the others were drawn at random."""
     rng = np.random.default_rng(seed)
     log = LinkLog()
     others = rng.permutation(np.arange(local, pages))
     if seed % 2:
-        numbers = lot_numbers(others.astype(np.int32)) + (others % 4 == 0)
+        numbers = sampling_numbers(others.astype(np.int32)) + (others % 4 == 0)
         others = others[np.argsort(numbers)]
     others = rng.permutation(others[: crawled - local])
     for page in [*range(local), *others.tolist()]:
@@ -50,12 +50,12 @@ def models_of(crawled: CrawledGraph) -> list[int]:
 
 
 def importance(crawled: CrawledGraph) -> Matrix:
-    """1, but a fifth of it where others were drawn by lot."""
+    """1, but a fifth of it where others were drawn at random."""
     outside = [page for page in crawled.order.tolist() if not crawled.is_local[page]]
-    lots = drawn_by_lot(np.array(outside, np.int32)).tolist()
+    sample = is_sampled(np.array(outside, np.int32)).tolist()
     weights = np.zeros(crawled.page_count)
-    for page, is_lot in zip(outside, lots, strict=True):
-        weights[page] = 1.0 if is_lot or not any(lots) else 0.2
+    for page, in_sample in zip(outside, sample, strict=True):
+        weights[page] = 1.0 if in_sample or not any(sample) else 0.2
     return weights
 
 
@@ -87,9 +87,9 @@ def mixed(crawled: CrawledGraph, page: int, classes: NDArray[np.uint8], weights:
     return sum((w * p for w, p in told), np.zeros(crawled.page_count + 1)) / sum(w for w, _ in told) if told else None
 
 
-def likeness_of(crawled: CrawledGraph, classes: NDArray[np.uint8]) -> Likeness:
+def similarity_of(crawled: CrawledGraph, classes: NDArray[np.uint8]) -> Similarity:
     fifths = (5 * importance(crawled)).round().astype(np.uint8)
-    return Likeness.of(crawled, crawled.is_crawled & ~crawled.is_local, fifths, classes)
+    return Similarity.of(crawled, crawled.is_crawled & ~crawled.is_local, fifths, classes)
 
 
 def some_classes(crawled: CrawledGraph, seed: int) -> NDArray[np.uint8]:
@@ -100,7 +100,7 @@ def some_classes(crawled: CrawledGraph, seed: int) -> NDArray[np.uint8]:
 def test_each_kind_predicts_the_links_of_a_model_from_the_other_models(seed: int) -> None:
     crawled = random_crawl(seed)
     classes = some_classes(crawled, seed)
-    found = prediction_likelihoods(likeness_of(crawled, classes))
+    found = prediction_likelihoods(similarity_of(crawled, classes))
     expected, weights = [], []
     for page in models_of(crawled):
         targets = crawled.links.successors(page).tolist() or [crawled.page_count]
@@ -117,15 +117,15 @@ def test_a_predicted_rate_is_that_of_the_predicted_links(seed: int) -> None:
     classes = some_classes(crawled, seed)
     weights = np.array([0.1, 0.2, 0.3, 0.4])
     rates = link_distributions(crawled)[:, :-1][:, crawled.is_local].sum(axis=1)
-    found = predicted_rates(likeness_of(crawled, classes), weights, rates)
+    found = predicted_rates(similarity_of(crawled, classes), weights, rates)
     for page in range(crawled.page_count):
         links = None if page in crawled.local else mixed(crawled, page, classes, weights)
         expected = 0.0 if links is None else links[:-1][crawled.is_local].sum()
         assert found[page] == pytest.approx(expected, abs=1e-12)
 
 
-def test_some_of_these_crawls_have_lots_and_some_have_none() -> None:
-    found = {bool(drawn_by_lot(np.array(models_of(random_crawl(seed)), np.int32)).any()) for seed in range(8)}
+def test_some_of_these_crawls_have_a_sample_and_some_have_none() -> None:
+    found = {bool(is_sampled(np.array(models_of(random_crawl(seed)), np.int32)).any()) for seed in range(8)}
     assert found == {True, False}
 
 
@@ -144,11 +144,11 @@ def test_ranks_are_those_of_a_walk_by_known_links_and_predicted_ones(seed: int) 
     np.testing.assert_allclose(model.ranks, stationary / stationary.sum(), atol=1e-7)
 
 
-def test_what_was_chosen_says_less_than_what_was_drawn_by_lot() -> None:
+def test_what_was_chosen_says_less_than_what_was_drawn_at_random() -> None:
     """Of 2,000 pages on one host, 150 were chosen, which lead back, and 150 drawn, which link to each other."""
     pages, log = 2001, LinkLog()
     chosen = list(range(1, 151))
-    drawn = sorted(range(151, pages), key=lambda page: float(lot_numbers(np.array([page], np.int32))[0]))[:150]
+    drawn = sorted(range(151, pages), key=lambda page: float(sampling_numbers(np.array([page], np.int32))[0]))[:150]
     log.append(0, np.arange(1, pages, dtype=np.int32))
     for pair in zip(chosen, drawn, strict=True):
         for page in pair:
@@ -213,7 +213,7 @@ def test_the_weights_find_the_kind_that_predicts() -> None:
         log.append(page, np.array([page % 2], np.int32))
     hosts = np.array([2, 2, *(page % 2 for page in range(2, 42))], np.int32)
     crawled = log.snapshot(np.arange(42) < 2, hosts)
-    found = interpolation_weights(prediction_likelihoods(likeness_of(crawled, np.zeros(42, np.uint8))))
+    found = interpolation_weights(prediction_likelihoods(similarity_of(crawled, np.zeros(42, np.uint8))))
     assert found.sum() == pytest.approx(1)
     kind_of_host = 1
     assert found[kind_of_host] + found[3] > 0.8  # neighbours are of the same host
@@ -222,9 +222,9 @@ def test_the_weights_find_the_kind_that_predicts() -> None:
 
 def test_many_models_are_sampled_and_still_predicted_from_all(monkeypatch: pytest.MonkeyPatch) -> None:
     crawled = random_crawl(7)
-    like = likeness_of(crawled, np.zeros(40, np.uint8))
+    like = similarity_of(crawled, np.zeros(40, np.uint8))
     all_values = prediction_likelihoods(like).values
-    monkeypatch.setattr(likeness, "_SAMPLE", 8)
+    monkeypatch.setattr(similarity, "_SAMPLE", 8)
     sampled = prediction_likelihoods(like).values
     whole = [tuple(row) for row in all_values.round(12).tolist()]
     assert 0 < len(sampled) < len(all_values)

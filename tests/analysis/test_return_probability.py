@@ -8,7 +8,7 @@ import pytest
 from analysis.graph import FloatArray
 from analysis.link_log import LinkLog
 from analysis.return_probability import return_probabilities
-from tests.analysis.test_outside_model import likeness_of, link_distributions, mixed, random_crawl, some_classes
+from tests.analysis.test_outside_model import link_distributions, mixed, random_crawl, similarity_of, some_classes
 
 WEIGHTS = np.array([0.1, 0.2, 0.3, 0.4])
 
@@ -24,7 +24,7 @@ def test_it_is_the_chance_to_be_home_within_three_clicks_by_known_and_predicted_
     home = crawled.is_local.astype(float)
     for _ in range(2):
         home = clicks @ home
-    found = return_probabilities(likeness_of(crawled, classes), WEIGHTS, crawled.is_local)
+    found = return_probabilities(similarity_of(crawled, classes), WEIGHTS, crawled.is_local)
     outside = ~crawled.is_local
     np.testing.assert_allclose(found[outside], (0.85 * predicted @ home)[outside], atol=1e-12)
     assert found[outside].max() > 0
@@ -47,5 +47,5 @@ def predicted_by_host(links: dict[int, list[int]], hosts: list[int]) -> FloatArr
     for page, outlinks in links.items():
         log.append(page, np.array(outlinks, np.int32))
     crawled = log.snapshot(np.arange(count) < 1, np.array(hosts, np.int32))
-    likeness = likeness_of(crawled, np.zeros(count, np.int32))
-    return return_probabilities(likeness, np.array([0.0, 1.0, 0.0, 0.0]), crawled.is_local)
+    similarity = similarity_of(crawled, np.zeros(count, np.int32))
+    return return_probabilities(similarity, np.array([0.0, 1.0, 0.0, 0.0]), crawled.is_local)

@@ -8,10 +8,10 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from analysis import likeness, outside_model
+from analysis import outside_model, similarity
 from analysis.crawled_graph import CrawledGraph
 from analysis.link_log import LinkLog
-from analysis.lots import lot_numbers
+from analysis.sampling import sampling_numbers
 from benchmarks.choice import SAME_SCORE, Result, Variant, chosen, varied
 
 
@@ -20,10 +20,11 @@ def with_score(variant: Variant, score: float) -> Result:
 
 
 def test_each_constant_in_turn_goes_to_its_best_value() -> None:
-    best = replace(Variant(), clicks=10, lots=0.2, inlinks=0.5)
+    best = replace(Variant(), clicks=10, sampled=0.2, inlinks=0.5)
 
     def results(variant: Variant) -> Result:
-        distance = abs(variant.lots - best.lots) + abs(variant.inlinks - best.inlinks) + (variant.clicks != best.clicks)
+        distance = abs(variant.sampled - best.sampled) + abs(variant.inlinks - best.inlinks)
+        distance += variant.clicks != best.clicks
         return with_score(variant, distance)
 
     assert chosen(results) == best
@@ -42,21 +43,21 @@ def test_falling_far_behind_the_best_published_strategy_costs_more_than_it_can_g
     assert behind.score > level.score
 
 
-def crawled_by_lot_and_by_choice() -> CrawledGraph:
-    """One local page that links to a thousand outside, of which sixty chosen and sixty drawn by lot are crawled."""
+def crawled_at_random_and_by_choice() -> CrawledGraph:
+    """One local page that links to a thousand outside, of which sixty chosen and sixty drawn at random are crawled."""
     outside = np.arange(1, 1001, dtype=np.int32)
     links = LinkLog()
     links.append(0, outside)
-    for page in {*range(1, 61), *outside[np.argsort(lot_numbers(outside))[:60]].tolist()}:
+    for page in {*range(1, 61), *outside[np.argsort(sampling_numbers(outside))[:60]].tolist()}:
         links.append(page, np.array([0], np.int32))
     return links.snapshot(np.arange(1001) == 0, np.zeros(1001, np.int32))
 
 
 def test_a_variant_changes_the_product_only_while_it_is_tried() -> None:
-    prior, weights_of = likeness._PRIOR.copy(), outside_model._model_weights
-    with varied(replace(Variant(), kinds="class", lots=0.2, chosen=0.25)):
-        assert likeness._PRIOR.tolist() == [1, 0, 0, 0]
-        weights = outside_model._model_weights(crawled_by_lot_and_by_choice())
+    prior, weights_of = similarity._PRIOR.copy(), outside_model._model_weights
+    with varied(replace(Variant(), kinds="class", sampled=0.2, chosen=0.25)):
+        assert similarity._PRIOR.tolist() == [1, 0, 0, 0]
+        weights = outside_model._model_weights(crawled_at_random_and_by_choice())
         assert set(weights.tolist()) == {0.0, 0.25, 1.0}
-    assert (prior == likeness._PRIOR).all()
+    assert (prior == similarity._PRIOR).all()
     assert outside_model._model_weights is weights_of

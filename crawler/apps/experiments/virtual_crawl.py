@@ -51,7 +51,7 @@ class VirtualCrawl:
 
 
 class _Durations:
-    """The lots of a latency model; the same seed draws the same."""
+    """The draws of a latency model; the same seed draws the same."""
 
     def __init__(self, model: LatencyModel, seed: int) -> None:
         self._model = model

@@ -9,7 +9,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.rank_history import unpacked
+from analysis.rank_codec import unpacked
 from storage.reading.reader import StoreReader
 from storage.values.ranks import EstimateHead, PageRanks
 

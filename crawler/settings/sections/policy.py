@@ -23,7 +23,7 @@ class PolicySettings(Section):
     seed: int = setting(
         0,
         "any whole number",
-        "The same seed draws the same order by `random`; the lots of `return-flow` need none.",
+        "The same seed draws the same order by `random`; the sample of `return-flow` needs none.",
     )
     refresh_pages: int = setting(
         1000,

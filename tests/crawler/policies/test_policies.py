@@ -14,8 +14,8 @@ import pytest
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.link_log import LinkLog
-from analysis.lots import lot_numbers
 from analysis.outside_model import outside_model
+from analysis.sampling import sampling_numbers
 from crawler.frontier.waiting_pages import WaitingPages
 from crawler.policies import POLICIES, FrontierPolicy, make_policy
 from crawler.policies.policy import ORDER_TOLERANCE
@@ -377,11 +377,11 @@ def by_promise(crawled: CrawledGraph) -> list[int]:
     return sorted(frontier, key=promise, reverse=True)
 
 
-def test_return_flow_takes_nine_of_ten_pages_by_what_they_promise_and_one_by_lot() -> None:
+def test_return_flow_takes_nine_of_ten_pages_by_what_they_promise_and_one_at_random() -> None:
     crawled = crawl_of_hosts(leads_back=True)
     promising = by_promise(crawled)
-    lots = sorted(promising, key=lambda page: lot_numbers(np.array([page], np.int32)).item())
-    expected = {*promising[:45], *lots[:5]}
+    sample = sorted(promising, key=lambda page: sampling_numbers(np.array([page], np.int32)).item())
+    expected = {*promising[:45], *sample[:5]}
     assert len(expected) > 47
     assert set(return_flow_order(crawled)[: len(expected)]) == expected
 

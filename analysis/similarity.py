@@ -31,12 +31,12 @@ Columns = tuple[
     IntArray,
     NDArray[np.int32],
 ]
-"""A Likeness as compiled functions take it (see `Rows`): links, inlinks; is_crawled, is_model, model_weights; classes
+"""A Similarity as compiled functions take it (see `Rows`): links, inlinks; is_crawled, is_model, model_weights; classes
 and their sizes; host_classes and theirs; siblings; neighbours."""
 
 
 @dataclass(frozen=True, eq=False)
-class Likeness:
+class Similarity:
     """Who resembles whom. Models are the crawled pages whose links predict those of others.
 
     Shapes (n,): is_model; model_weights, 0 of the others, the greatest standing for one page; classes, below 64;
@@ -61,7 +61,7 @@ class Likeness:
     @classmethod
     def of(
         cls, crawled: CrawledGraph, is_model: BoolArray, model_weights: ByteArray, classes: ByteArray
-    ) -> Likeness:
+    ) -> Similarity:
         host_count = int(crawled.hosts.max(initial=-1)) + 1
         return cls(
             crawled.links,
@@ -74,9 +74,9 @@ class Likeness:
             _neighbours(crawled.hosts, is_model, host_count),
         )
 
-    def with_classes(self, classes: ByteArray) -> Likeness:
+    def with_classes(self, classes: ByteArray) -> Similarity:
         """The same pages in other classes, shape (n,)."""
-        return Likeness(
+        return Similarity(
             self.links,
             self.is_crawled,
             self.is_model,
@@ -110,7 +110,7 @@ def _classified(
 
 @dataclass(frozen=True, eq=False)
 class Likelihoods:
-    """How likely each kind of likeness makes each link of a sample of models, predicted from the other models.
+    """How likely each kind of similarity makes each link of a sample of models, predicted from the other models.
 
     values: shape (links, 4); a page without links counts as one link to nowhere. link_weights: shape (links,); those
     of one page sum to its weight as a model.
@@ -120,19 +120,19 @@ class Likelihoods:
     link_weights: FloatArray
 
 
-def prediction_likelihoods(likeness: Likeness) -> Likelihoods:
-    models = np.flatnonzero(likeness.is_model).astype(np.int32)
+def prediction_likelihoods(similarity: Similarity) -> Likelihoods:
+    models = np.flatnonzero(similarity.is_model).astype(np.int32)
     sample = models[:: max(1, -(-len(models) // _SAMPLE))]
-    offsets, targets = likeness.links.offsets, likeness.links.targets
-    rows, link_weights = _rows_of(sample, offsets, likeness.model_weights)
+    offsets, targets = similarity.links.offsets, similarity.links.targets
+    rows, link_weights = _rows_of(sample, offsets, similarity.model_weights)
     values = np.zeros((len(link_weights), KINDS))
-    by_kind: tuple[ByteArray | IntArray, ...] = likeness.classes, likeness.host_classes
+    by_kind: tuple[ByteArray | IntArray, ...] = similarity.classes, similarity.host_classes
     for kind, groups in enumerate(by_kind):
         order = models[np.argsort(groups[models], kind="stable")]  # compiled, it would take three seconds more
         _predict_by_group(offsets, targets, order, groups, rows, values[:, kind])
-    links = likeness.links
-    _predict_by_siblings(links.rows, links.transposed.rows, likeness.is_model, sample, rows, values)
-    _predict_by_neighbours(offsets, targets, likeness.neighbours, sample, rows, values)
+    links = similarity.links
+    _predict_by_siblings(links.rows, links.transposed.rows, similarity.is_model, sample, rows, values)
+    _predict_by_neighbours(offsets, targets, similarity.neighbours, sample, rows, values)
     return Likelihoods(values, link_weights)
 
 
@@ -148,10 +148,10 @@ def prior_weights() -> FloatArray:
     return _PRIOR.copy()
 
 
-def predicted_rates(likeness: Likeness, weights: FloatArray, rates: FloatArray) -> FloatArray:
+def predicted_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray) -> FloatArray:
     """A rate of every page outside the local domain as predicted by its models' rates, shape (n,): of a model, by
     the others. 0 where nothing predicts it, and of crawled local pages. rates: shape (n,), read of models only."""
-    return _predicted(likeness.columns, weights, rates)
+    return _predicted(similarity.columns, weights, rates)
 
 
 @compiled

@@ -1,0 +1,59 @@
+"""Random samples that a policy draws and an estimator recognises, with nothing stored.
+
+What a policy chose because it promised much says little of what it left. So `return-flow` draws some pages at random:
+those with the smallest permanent random numbers. Whoever knows the numbers sees it afterwards: among the pages
+crawled, small numbers are more frequent than chance would have it, and the pages that have them are the sample.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.graph import BoolArray, FloatArray, IntArray
+
+_SEED: Final = 0
+_CHANCE: Final = 1.0
+"""Without a sample, D⁺ √k is above 1 once in seven times (e⁻²; Smirnov 1939): then a random part of the pages is taken
+for one, which biases nothing."""
+
+
+def sampling_numbers(pages: IntArray) -> FloatArray:
+    """In (0, 1], shape (k,); the pages with the smallest are drawn."""
+    return permanent_random_numbers(pages, _SEED)
+
+
+def is_sampled(pages: IntArray) -> BoolArray:
+    """Which of the pages that were chosen probably were drawn at random, shape (k,).
+
+    Those up to the number at which the empirical distribution of all their numbers is farthest above the uniform one,
+    at the distance D⁺ of Kolmogorov and Smirnov: below it, numbers are denser than chance has them. None, if D⁺ is
+    no larger than chance makes it.
+    """
+    count = len(pages)
+    numbers = sampling_numbers(pages)
+    ascending = np.sort(numbers)
+    excess = np.arange(1, count + 1) / max(count, 1) - ascending
+    if not count or excess.max() * np.sqrt(count) <= _CHANCE:
+        return np.zeros(count, np.bool_)
+    in_sample: BoolArray = numbers <= ascending[np.argmax(excess)]
+    return in_sample
+
+
+def permanent_random_numbers(pages: IntArray, seed: int) -> FloatArray:
+    """A random number for every page, the same whenever it is asked for, so that nothing need be stored.
+
+    Uniform in [2⁻⁶⁵, 1], shape (k,): a hash of page number and seed, any whole number.
+    """
+    numbers = _splitmix64(pages.astype(np.uint64), np.uint64(seed & (2**64 - 1)))
+    return (numbers.astype(np.float64) + 0.5) * 2.0**-64
+
+
+def _splitmix64(counters: NDArray[np.uint64], seed: np.uint64) -> NDArray[np.uint64]:
+    """The counters-th outputs of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014) started at `seed`."""
+    z = seed + (counters + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
