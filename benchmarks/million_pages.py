@@ -24,12 +24,14 @@ from typing import Final
 import aiohttp
 from aiohttp import web
 
+from analysis.link_log import LinkLog
 from benchmarks.store_reading import opened
 from benchmarks.synthetic_store import StorePlan, make_store
 from crawler.apps.search.index.index_folder import default_folder
 from crawler.apps.search.index.searcher import SearchIndex
 from crawler.apps.serving.application import application
 from crawler.apps.serving.searches import ReopenedIndex
+from crawler.engine.process_limits import collect_garbage_rarely
 from crawler.engine.restoring import Blank, Terms, restore
 from crawler.frontier.frontier import Frontier
 from crawler.pages.known_pages import KnownPages
@@ -152,17 +154,20 @@ async def _get(session: aiohttp.ClientSession, url: str) -> float:
 
 async def _restored(store: Path, policy_name: str) -> tuple[float, int]:
     """(seconds of CPU, URLs)."""
+    collect_garbage_rarely()  # as crawls do
     settings = Settings()
     scope = Scope(settings.scope)
     known = KnownPages(scope, max_depth=None)
     async with LinkStore(store) as links:
         began = time.process_time()
+        policy = make_policy(policy_name, 1)
         blank = Blank(
             scope,
             known,
             Frontier(settings.politeness, random=lambda: 0.5),
-            make_policy(policy_name, 1),
+            policy,
             RobotsBook(settings.identity.name, settings.robots.max_bytes),
+            LinkLog() if policy.needs_refresh else None,
         )
         await restore(links, blank, Terms.under(settings, ""), time.time())
         return time.process_time() - began, len(known)

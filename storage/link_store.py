@@ -16,7 +16,7 @@ import aiosqlite
 
 from storage.batch_connection import BatchConnection
 from storage.failures import store_failure
-from storage.link_reading import LINKING_VISITS, LINKS, PAGES, LinkReading, stored_pages
+from storage.link_reading import LINKING_VISITS, LINKS, PAGES, VISITS, LinkReading, stored_pages
 from storage.lock import StoreInUse, StoreLock
 from storage.reading.reader import StoreReader
 from storage.rescue import remove_log_without_store, rescued
@@ -294,7 +294,8 @@ class LinkStore:
         """All pages in the order of their numbers, some thousands at a time."""
         first = 0
         async for rows in self._chunks(PAGES):
-            yield stored_pages(first, rows)
+            visits = await _all(self._reader, VISITS, (first, first + len(rows)))
+            yield stored_pages(first, rows, visits)
             first += len(rows)
 
     async def outlinks(self, told: Callable[[int], None] = lambda _: None) -> StoredOutlinks:
@@ -303,9 +304,13 @@ class LinkStore:
         told: of the number of the page, now and then, up to whose links it has read.
         """
         links = LinkReading(await self.ask(lambda stored: stored.pages.count()))
-        async for rows in self._chunks(LINKS):
-            told(links.take(rows))
-        visited: list[Any] = []
+        cursor = await self._reader.in_thread(lambda connection: connection.execute(LINKS))
+        try:
+            while (last := await self._reader.in_thread(lambda _: links.take(cursor))) is not None:
+                told(last)
+        finally:
+            await self._reader.in_thread(lambda _: cursor.close())
+        visited: list[tuple[int]] = []
         async for rows in self._chunks(LINKING_VISITS):
             visited += rows
         return await asyncio.to_thread(links.in_order, visited)

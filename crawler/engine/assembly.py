@@ -28,7 +28,7 @@ from crawler.engine.decisions.first_failures import FirstFailures
 from crawler.engine.decisions.parts import Parts
 from crawler.engine.decisions.phases import Phase
 from crawler.engine.decisions.restored import Restored
-from crawler.engine.process_limits import allow_many_connections, calm_garbage_collection
+from crawler.engine.process_limits import allow_many_connections, collect_garbage_rarely, exempt_from_garbage_collection
 from crawler.engine.record_writer import RecordWriter
 from crawler.engine.restoring import Blank, Terms, restore
 from crawler.engine.rounds import Rounds
@@ -88,6 +88,7 @@ async def assembled(
 ) -> AsyncIterator[tuple[Crawl, int, Callable[[], float]]]:
     """The crawl, the number of its run in the store, and its clock."""
     settings, now = request.settings, SteadyClock()
+    collect_garbage_rarely()
     blank = _blank(settings)
     await asyncio.to_thread(_warm_up, settings, blank)
     start = await _restored(store, blank, settings, now(), told)
@@ -108,7 +109,7 @@ async def assembled(
         parts.urls.stored(len(blank.known))
         seeds = crawl.seed(request.seeds)
         allow_many_connections()
-        calm_garbage_collection()
+        exempt_from_garbage_collection()
         run = await store.begin_run(request.command, to_json(settings), now())
         await store.write([seeds])
         yield crawl, run, now

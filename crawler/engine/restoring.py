@@ -168,7 +168,7 @@ async def _read_pages(
     told: Callable[[Phase], None],
 ) -> tuple[_Found, int]:
     """The pages that wait or may be chosen, and how many local ones are fetched."""
-    known, asked, local_fetched, count = blank.known, _Asked(blank.policy), 0, len(is_followed)
+    known, asked, local_fetched, count = blank.known, _Asked(), 0, len(is_followed)
     good_pages = np.full(len(hosts), -1, np.int32)
     known.expect(count)
     async for pages in store.pages():
@@ -181,7 +181,8 @@ async def _read_pages(
         asked.add(pages, known.are_candidates(pages.numbers) if blank.ranks_candidates else is_candidate)
     heard = np.flatnonzero(good_pages >= 0).astype(np.int32)
     blank.frontier.restore_good_pages(heard, good_pages[heard])
-    return asked.answered(), local_fetched
+    is_reconsidered = blank.log is not None and blank.policy.needs_refresh
+    return asked.pages() if is_reconsidered else asked.answered(blank.policy), local_fetched
 
 
 def _movement(stored: EstimateReport, estimator: str) -> Movement:
@@ -212,10 +213,7 @@ def _replay(outlinks: StoredOutlinks, policy: FrontierPolicy, log: LinkLog | Non
     if log is not None:
         log.extend(outlinks.sources, outlinks.ends, outlinks.targets)
     if policy.uses_links:
-        begin = 0
-        for source, end in zip(outlinks.sources.tolist(), outlinks.ends.tolist(), strict=True):
-            policy.fetched(source, outlinks.targets[begin:end])
-            begin = end
+        policy.fetched_all(outlinks.sources, outlinks.ends, outlinks.targets)
 
 
 def _restore_pages(pages: StoredPages, scope: Scope, known: KnownPages, is_followed: BoolArray) -> None:
@@ -289,8 +287,7 @@ class _Asked:
     Numbers count up in the order of discovery, so the pages that one visit found stand together.
     """
 
-    def __init__(self, policy: FrontierPolicy) -> None:
-        self._policy = policy
+    def __init__(self) -> None:
         none = np.zeros(0, np.int32)
         no, never = none.astype(np.bool_), none.astype(np.float64)
         self._parts = [_Found(none, none, none, none, no, no, no, never, never)]
@@ -302,13 +299,17 @@ class _Asked:
         )  # fmt: skip
         self._parts.append(found.part(pages.is_waiting | is_candidate))
 
-    def answered(self) -> _Found:
-        """All of them, with their urgencies."""
-        found = _Found(
+    def pages(self) -> _Found:
+        """All of them, as urgent as each other."""
+        return _Found(
             *(np.concatenate([getattr(part, column.name) for part in self._parts]) for column in fields(_Found))
         )
+
+    def answered(self, policy: FrontierPolicy) -> _Found:
+        """All of them, with their urgencies."""
+        found = self.pages()
         begins = np.flatnonzero(np.diff(found.finders, prepend=-2)).tolist()
         for begin, end in pairwise([*begins, len(found.pages)]):
             part = slice(begin, end)
-            found.urgencies[part] = self._policy.discovered(found.pages[part], found.depths[part])
+            found.urgencies[part] = policy.discovered(found.pages[part], found.depths[part])
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from analysis.crawled_graph import CrawledGraph
-from crawler.policies.policy import FloatArray, IntArray
+from crawler.policies.policy import FloatArray, IntArray, OffsetArray
 
 
 class FixedOrder:
@@ -18,6 +18,9 @@ class FixedOrder:
         pass
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
+        pass
+
+    def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
         pass
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
-from crawler.policies.policy import FloatArray, IntArray
+from crawler.policies.policy import FloatArray, IntArray, OffsetArray
 
 
 class Indegree:
@@ -21,6 +21,9 @@ class Indegree:
         return np.ones(len(pages))  # the link that led there
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
+        pass
+
+    def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
         pass
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:

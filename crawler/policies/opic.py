@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from analysis.cash import give_away
 from analysis.crawled_graph import CrawledGraph
-from crawler.policies.policy import FloatArray, IntArray
+from crawler.policies.policy import FloatArray, IntArray, OffsetArray
 
 
 class Opic:
@@ -47,6 +48,10 @@ class Opic:
             self._own[others] += cash / len(others)
         else:
             self._given += cash / self._known
+
+    def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
+        self._grow(1 + max(int(pages.max(initial=0)), int(targets.max(initial=0))))
+        self._known, self._given = give_away(self._own, self._known, self._given, pages, ends, targets)
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         """The cash of this moment; the crawl goes on while others sort by it."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.local_inlinks import local_inlink_counts
-from crawler.policies.policy import FloatArray, IntArray
+from crawler.policies.policy import FloatArray, IntArray, OffsetArray
 
 
 class OutlinkCount:
@@ -25,6 +25,9 @@ class OutlinkCount:
     def fetched(self, page: int, outlinks: IntArray) -> None:
         """A page found since the last refresh is taken for local: until then nothing tells what it is."""
         self._first_count = float(page >= len(self._is_local) or self._is_local[page])
+
+    def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
+        pass
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         self._is_local = crawled.is_local

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crawler.policies.policy import FloatArray, IntArray
+from crawler.policies.policy import FloatArray, IntArray, OffsetArray
 
 
 class PassedOn:
@@ -29,6 +29,9 @@ class PassedOn:
             self._refreshed = None
         own = self._last[page] if page < len(self._last) else 1.0
         self._part = float(own) / (len(outlinks) + 1)
+
+    def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
+        pass
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
         self._know(int(pages.max()) + 1)

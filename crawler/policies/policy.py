@@ -12,6 +12,7 @@ from analysis.crawled_graph import CrawledGraph
 
 IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]
+OffsetArray = NDArray[np.int64]
 
 ORDER_TOLERANCE = 1e-6
 """Bound of the L1 error of the PageRank an order is made of: spread over all pages, a millionth of the mean rank.
@@ -46,6 +47,11 @@ class FrontierPolicy(Protocol):
     def fetched(self, page: int, outlinks: IntArray) -> None:
         """A page was fetched; outlinks are the distinct pages it links to, shape (k,). Comes before the
         `discovered` of the same visit."""
+        ...
+
+    def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
+        """Once at a restart, and only if it uses_links: what `fetched` was told of these pages, one after the other.
+        pages[i] links to targets[ends[i - 1]:ends[i]]."""
         ...
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:

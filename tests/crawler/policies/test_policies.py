@@ -73,6 +73,13 @@ def snapshot_of(log: LinkLog, pages: int) -> CrawledGraph:
     return log.snapshot(np.arange(pages) < max(pages // 2, 1), np.zeros(pages, np.int32))
 
 
+def tell_all(policy: FrontierPolicy, links: Links) -> None:
+    """As a restart does, of pages that were fetched in the order of `links`."""
+    ends = np.cumsum([len(targets) for targets in links.values()], dtype=np.int64)
+    targets = np.array([target for targets in links.values() for target in targets], np.int32)
+    policy.fetched_all(np.array(list(links), np.int32), ends, targets)
+
+
 def random_links(pages: int = 120, seed: int = 5) -> Links:
     rng = np.random.default_rng(seed)
     links = {page: rng.integers(0, pages, rng.integers(0, 8)).tolist() for page in range(pages)}
@@ -125,8 +132,7 @@ def test_a_policy_told_of_all_links_again_after_a_restart_ranks_what_waits_as_be
         depths = np.full(len(found), 1 if page == 0 else 2, np.int32)
         answers.update(dict(zip(found, live.discovered(np.array(found, np.int32), depths).tolist(), strict=True)))
     if resumed.uses_links:
-        for page, targets in links.items():
-            resumed.fetched(page, np.array(targets, np.int32))
+        tell_all(resumed, links)
     again = {}
     for found, depth in (([3], 1), ([4], 2), ([5], 2)):
         told = resumed.discovered(np.array(found, np.int32), np.array([depth], np.int32))
@@ -402,3 +408,19 @@ def crawl_of_hosts(*, leads_back: bool) -> CrawledGraph:
             outlinks[:4] = rng.integers(0, 10, 4)
         log.append(page, np.unique(outlinks).astype(np.int32))
     return log.snapshot(np.arange(pages) < 10, hosts)
+
+
+@pytest.mark.parametrize("name", [name for name in POLICIES if make_policy(name, 0).uses_links])
+def test_a_policy_told_of_many_fetched_pages_at_once_knows_what_it_would_know_one_by_one(name: str) -> None:
+    """To the last bit; some pages link to nothing, some to themselves alone or among others."""
+    lots = np.random.default_rng(4)
+    links = {page: lots.permutation(5000)[: lots.integers(0, 6)].tolist() for page in lots.permutation(3000).tolist()}
+    links |= {3000: [], 3001: [3001], 3002: [7, 3002, 6000]}
+    one_by_one, at_once = make_policy(name, 1), make_policy(name, 1)
+    for page, targets in links.items():
+        one_by_one.fetched(page, np.array(targets, np.int32))
+    tell_all(at_once, links)
+    waiting, nothing = np.arange(6001, dtype=np.int32), snapshot_of(LinkLog(), 6001)
+    answers = [policy.begin_refresh(nothing, waiting, 1)().tolist() for policy in (one_by_one, at_once)]
+    assert answers[0] == answers[1]
+    assert len(set(answers[0])) > 1000, "they differ from page to page"

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.estimators import CrawledGraphEstimator
-from analysis.graph import FloatArray, Graph, IntArray
+from analysis.graph import FloatArray, Graph, IntArray, OffsetArray
 from analysis.local_domain import LocalDomain, true_ranks
 from analysis.pagerank import pagerank
 from crawler.apps.experiments.simulation import (
@@ -68,6 +68,9 @@ class Recording:
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
         self.fetches.append((page, outlinks.tolist()))
+
+    def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
+        raise AssertionError("an experiment is never resumed")
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         self.refreshes.append((crawled, waiting.tolist(), batch))

@@ -11,7 +11,7 @@ import pytest
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.estimators import CrawledGraphEstimator
-from analysis.graph import FloatArray, Graph, IntArray
+from analysis.graph import FloatArray, Graph, IntArray, OffsetArray
 from analysis.local_domain import LocalDomain, true_ranks
 from crawler.apps.experiments.simulation import StoredWeb, find_global_pagerank
 from crawler.apps.experiments.virtual_crawl import LatencyModel, VirtualCrawl, virtual_crawl
@@ -103,6 +103,9 @@ def test_a_refresh_orders_what_waits() -> None:
             return np.zeros(len(pages))
 
         def fetched(self, page: int, outlinks: IntArray) -> None:
+            pass
+
+        def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
             pass
 
         def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:

@@ -1,0 +1,37 @@
+"""The cash of pages given away page by page: OPIC (Abiteboul, Preda & Cobena, WWW 2003)."""
+
+from __future__ import annotations
+
+from analysis.compiled import compiled
+from analysis.graph import FloatArray, IntArray, OffsetArray
+
+
+@compiled
+def give_away(
+    own: FloatArray, known: int, given: float, pages: IntArray, ends: OffsetArray, targets: IntArray
+) -> tuple[int, float]:
+    """Let pages, one after the other, give all their cash in equal parts to those they link to. Changes `own`.
+
+    own: cash less what each page was given by all, shape (n,), n above every number here; known: so many pages begin
+    with 1 or more; given: to each page by those without links. pages[i] links to the distinct targets[ends[i - 1]:
+    ends[i]]; a link to itself does not count. Returns known and given afterwards. Time: O(links).
+    """
+    for i in range(len(pages)):
+        page, begin, end = pages[i], ends[i - 1] if i else 0, ends[i]
+        newest, others = page, 0
+        for link in range(begin, end):
+            newest = max(newest, targets[link])
+            others += targets[link] != page
+        for new in range(known, newest + 1):
+            own[new] = 1.0 - given
+        known = max(known, newest + 1)
+        cash = own[page] + given
+        own[page] = -given
+        if others:
+            part = cash / others
+            for link in range(begin, end):
+                if targets[link] != page:
+                    own[targets[link]] += part
+        else:
+            given += cash / known
+    return known, given
