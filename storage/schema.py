@@ -297,6 +297,15 @@ CREATE TABLE slowed (                            -- shapes of URLs that look as 
 ) STRICT, WITHOUT ROWID;
 """
 
+_ERRORS = f"""
+DROP VIEW errors;
+CREATE VIEW errors AS                            -- counted in an index; the example is the page that was found first
+SELECT outcome, status, pages, (SELECT url FROM page WHERE id = first) AS example,
+       (SELECT detail FROM fetch WHERE page = first) AS detail
+FROM (SELECT outcome, status, count(*) AS pages, min(page) AS first FROM fetch WHERE {FAILED} GROUP BY outcome, status)
+ORDER BY pages DESC;
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0001-tables", f"{_TABLES}\n{_KINDS};\n{_VIEWS}"),
     ("0002-estimates", _ESTIMATES),
@@ -304,6 +313,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0004-counts", _COUNTS),
     ("0005-ranks", _RANKS),
     ("0006-slowed", _SLOWED),
+    ("0007-errors", _ERRORS),
 )
 """(name, SQL) in order; each runs once, in one transaction with the row that records it."""
 

@@ -11,13 +11,12 @@ from storage.reading.opening import reading
 from storage.values.pages import PAGE_STATES
 
 _FAILURES = """
-SELECT outcome, status, count(*), count(retry_at), min(page) FROM fetch
+SELECT outcome, status, count(*) AS pages, count(retry_at) AS retrying, min(page) AS example FROM fetch NOT INDEXED
 WHERE outcome NOT IN ('fetched', 'other_type', 'redirected') GROUP BY outcome, status
 """
-_ERRORS = """
-SELECT fetch.outcome, fetch.status, count(*), min(page.url), min(fetch.detail)
-FROM fetch NOT INDEXED JOIN page ON page.id = fetch.page
-WHERE page.state IN ('failed', 'refused') OR fetch.retry_at IS NOT NULL GROUP BY fetch.outcome, fetch.status
+_ERRORS = f"""
+SELECT failure.outcome, failure.status, pages, page.url, fetch.detail
+FROM ({_FAILURES}) AS failure JOIN page ON page.id = failure.example JOIN fetch ON fetch.page = failure.example
 """
 _HOSTS = """
 SELECT host.url, count(page.id), coalesce(sum(page.state = 'waiting'), 0)
@@ -29,7 +28,7 @@ def assert_counts_are_true(store: Path) -> None:
     """Counts kept by the store, and the views made of them, are what a scan of its tables finds."""
     with closing(sqlite3.connect(store)) as connection:
         pages = connection.execute("SELECT host, is_local, state FROM page").fetchall()
-        failures = connection.execute(_FAILURES.replace("FROM fetch", "FROM fetch NOT INDEXED")).fetchall()
+        failures = connection.execute(_FAILURES).fetchall()
         errors = connection.execute(_ERRORS).fetchall()
         hosts = connection.execute(_HOSTS).fetchall()
         assert sorted(connection.execute("SELECT * FROM errors"), key=repr) == sorted(errors, key=repr)
