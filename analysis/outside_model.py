@@ -27,10 +27,11 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
-from analysis.graph import BoolArray, ByteArray, FloatArray, IntArray
+from analysis.graph import BoolArray, ByteArray, FloatArray, IntArray, OffsetArray, Rows
 from analysis.pagerank import DAMPING, DidNotConverge, pagerank
 from analysis.return_probability import return_probabilities
 from analysis.sampling import is_sampled
@@ -139,96 +140,160 @@ def _iterate(
     Sweeps of Gauss-Seidel: what a crawled page gains is passed on in the same sweep. Once they change little, steps of
     power iteration, whose change bounds the error, have to confirm it.
     """
-    links, inlinks, pages, by_class_of, by_host_of, siblings, neighbours = columns
-    offsets, targets = links
-    in_offsets, in_sources = inlinks
-    is_crawled, is_model, model_weights = pages
-    classes, class_sizes = by_class_of
-    host_classes, host_class_sizes = by_host_of
+    links, inlinks, pages, classes, host_classes, siblings, neighbours = columns
     n = len(x)
     # Of a crawled page: its own rank and what it spreads for others. Of a frontier page: what it gives to the siblings
     # that one page linking to it knows.
     held = np.empty(n)
-    by_class = np.empty(len(class_sizes))
-    by_host_class = np.empty(len(host_class_sizes))
+    by_class, by_host_class = np.empty(len(classes[1])), np.empty(len(host_classes[1]))
+    to = held, by_class, by_host_class
     kinds, parents = _predicting_kinds(columns, is_local)
-    shares = _shares_of_kinds(weights)
+    predicting = kinds, parents, _shares_of_kinds(weights)
     error_bound = np.inf
     iterations = 0
     is_sweeping = True
     while error_bound > tolerance and iterations < max_iterations:
         iterations += 1
-        lost = 0.0
         held[:] = 0.0
         by_class[:] = 0.0
         by_host_class[:] = 0.0
-        for page in range(n):
-            if is_crawled[page]:
-                continue
-            share = shares[kinds[page]] * x[page]
-            if share == 0:
-                lost += x[page]
-                continue
-            if kinds[page] & _BY_CLASS:
-                by_class[classes[page]] += share * weights[0]
-            if kinds[page] & _BY_HOST:
-                by_host_class[host_classes[page]] += share * weights[1]
-            if kinds[page] & _BY_SIBLINGS:
-                held[page] = share * weights[2] / parents[page]
-            before, after = neighbours[page, 0], neighbours[page, 1]
-            if before >= 0 and after >= 0:
-                held[before] += share * weights[3] / 2
-                held[after] += share * weights[3] / 2
-            elif before >= 0:
-                held[before] += share * weights[3]
-            elif after >= 0:
-                held[after] += share * weights[3]
-        for page in range(n):
-            if siblings[page]:
-                given = 0.0
-                for link in range(offsets[page], offsets[page + 1]):
-                    if not is_crawled[targets[link]]:
-                        given += held[targets[link]]
-                if given > 0:
-                    for link in range(offsets[page], offsets[page + 1]):
-                        if is_model[targets[link]]:
-                            held[targets[link]] += given / siblings[page]
-        for page in range(n):
-            if not is_crawled[page]:
-                continue
-            held[page] += x[page]
-            if is_model[page]:
-                of_class, of_host = classes[page], host_classes[page]
-                held[page] += model_weights[page] * (
-                    by_class[of_class] / class_sizes[of_class]
-                    + by_host_class[of_host] / host_class_sizes[of_host]
-                )
-            outdegree = offsets[page + 1] - offsets[page]
-            if outdegree:
-                held[page] *= damping / outdegree
-            else:
-                lost += held[page]
-                held[page] = 0.0
-        change = 0.0
-        total = 0.0
+        lost = _hand_to_models(pages[0], (classes[0], host_classes[0], neighbours), predicting, weights, x, to)
+        _hand_to_siblings(links, pages, siblings, held)
+        lost += _make_shares(links[0], pages, (classes, host_classes), damping, x, to)
         jump = (damping * lost + 1 - damping) / n
-        for page in range(n):
-            rank = jump
-            for link in range(in_offsets[page], in_offsets[page + 1]):
-                rank += held[in_sources[link]]
-            gain = rank - x[page]
-            if is_sweeping and is_crawled[page] and offsets[page + 1] > offsets[page]:
-                held[page] += damping * gain / (offsets[page + 1] - offsets[page])
-            change += abs(gain)
-            total += rank
-            x[page] = rank
-        for page in range(n):
-            x[page] /= total
+        change = _spread(links[0], inlinks, pages[0], jump, damping if is_sweeping else 0.0, held, x)
         error_bound = damping / (1 - damping) * change
         if is_sweeping and error_bound <= tolerance:
             is_sweeping = False
             error_bound = np.inf
     return iterations, error_bound
+
+
+Held = tuple[FloatArray, FloatArray, FloatArray]
+"""What is handed on in one sweep: to each page, to all models of a class, to all of a class on one host."""
+
+
+@compiled
+def _hand_to_models(
+    is_crawled: BoolArray,
+    models: tuple[ByteArray, IntArray, NDArray[np.int32]],
+    predicting: tuple[ByteArray, IntArray, FloatArray],
+    weights: FloatArray,
+    x: FloatArray,
+    to: Held,
+) -> float:
+    """Hand what frontier pages hold to their models, by kinds of similarity; what has none is lost, and is returned.
+    models: by their classes, their host_classes, and the neighbours; predicting: see `_predicting_kinds` and
+    `_shares_of_kinds`."""
+    classes, host_classes, neighbours = models
+    kinds, parents, shares = predicting
+    held, by_class, by_host_class = to
+    lost = 0.0
+    for page in range(len(x)):
+        if is_crawled[page]:
+            continue
+        share = shares[kinds[page]] * x[page]
+        if share == 0:
+            lost += x[page]
+            continue
+        if kinds[page] & _BY_CLASS:
+            by_class[classes[page]] += share * weights[0]
+        if kinds[page] & _BY_HOST:
+            by_host_class[host_classes[page]] += share * weights[1]
+        if kinds[page] & _BY_SIBLINGS:
+            held[page] = share * weights[2] / parents[page]
+        before, after = neighbours[page, 0], neighbours[page, 1]
+        if before >= 0 and after >= 0:
+            held[before] += share * weights[3] / 2
+            held[after] += share * weights[3] / 2
+        elif before >= 0:
+            held[before] += share * weights[3]
+        elif after >= 0:
+            held[after] += share * weights[3]
+    return lost
+
+
+@compiled
+def _hand_to_siblings(
+    links: Rows, pages: tuple[BoolArray, BoolArray, ByteArray], siblings: IntArray, held: FloatArray
+) -> None:
+    """Hand on what frontier pages keep for siblings: to the models that share a page which links to both."""
+    offsets, targets = links
+    is_crawled, is_model, _ = pages
+    for page in range(len(held)):
+        if siblings[page]:
+            given = 0.0
+            for link in range(offsets[page], offsets[page + 1]):
+                if not is_crawled[targets[link]]:
+                    given += held[targets[link]]
+            if given > 0:
+                for link in range(offsets[page], offsets[page + 1]):
+                    if is_model[targets[link]]:
+                        held[targets[link]] += given / siblings[page]
+
+
+@compiled
+def _make_shares(
+    offsets: OffsetArray,
+    pages: tuple[BoolArray, BoolArray, ByteArray],
+    groups: tuple[tuple[ByteArray, FloatArray], tuple[IntArray, FloatArray]],
+    damping: float,
+    x: FloatArray,
+    to: Held,
+) -> float:
+    """Turn what each crawled page holds, its own rank among it, into what it gives to each of its links; what those
+    without links hold is lost, and is returned."""
+    is_crawled, is_model, model_weights = pages
+    (classes, class_sizes), (host_classes, host_class_sizes) = groups
+    held, by_class, by_host_class = to
+    lost = 0.0
+    for page in range(len(x)):
+        if not is_crawled[page]:
+            continue
+        held[page] += x[page]
+        if is_model[page]:
+            of_class, of_host = classes[page], host_classes[page]
+            held[page] += model_weights[page] * (
+                by_class[of_class] / class_sizes[of_class] + by_host_class[of_host] / host_class_sizes[of_host]
+            )
+        outdegree = offsets[page + 1] - offsets[page]
+        if outdegree:
+            held[page] *= damping / outdegree
+        else:
+            lost += held[page]
+            held[page] = 0.0
+    return lost
+
+
+@compiled
+def _spread(
+    offsets: OffsetArray,
+    inlinks: Rows,
+    is_crawled: BoolArray,
+    jump: float,
+    sweeping: float,
+    held: FloatArray,
+    x: FloatArray,
+) -> float:
+    """Let all pages have what is given to them, and return by how much that changes x in all. sweeping: the share of
+    its gain that a crawled page passes on at once, the damping factor; 0 for a step of power iteration."""
+    in_offsets, in_sources = inlinks
+    n = len(x)
+    change = 0.0
+    total = 0.0
+    for page in range(n):
+        rank = jump
+        for link in range(in_offsets[page], in_offsets[page + 1]):
+            rank += held[in_sources[link]]
+        gain = rank - x[page]
+        if sweeping and is_crawled[page] and offsets[page + 1] > offsets[page]:
+            held[page] += sweeping * gain / (offsets[page + 1] - offsets[page])
+        change += abs(gain)
+        total += rank
+        x[page] = rank
+    for page in range(n):
+        x[page] /= total
+    return change
 
 
 @compiled

@@ -204,22 +204,38 @@ def _swept(
             alike = 0
             promised = slow * residual
             last_residual, last_ratio = np.inf, 0.0
+    _fill_in(out_offsets, targets, pages, shares, damping, v, x)
+    return x, iterations, error_bound
+
+
+@compiled
+def _fill_in(
+    out_offsets: OffsetArray,
+    targets: IntArray,
+    pages: IntArray,
+    shares: FloatArray,
+    damping: float,
+    v: FloatArray,
+    x: FloatArray,
+) -> None:
+    """x of all pages from what those with outlinks, `pages`, give to each successor; it sums to 1."""
+    n = len(x)
+    step = 1 if len(v) == n else 0
     for page in range(n):
         x[page] = (1 - damping) * v[page * step]
-    for i in range(size):
+    for i in range(len(pages)):
         for link in range(out_offsets[pages[i]], out_offsets[pages[i] + 1]):
             x[targets[link]] += shares[i]  # of pages with outlinks it is not read
     total = 0.0
     for page in range(n):
         if out_offsets[page + 1] == out_offsets[page]:
             total += x[page]
-    for i in range(size):
+    for i in range(len(pages)):
         page = pages[i]
         x[page] = shares[i] * ((out_offsets[page + 1] - out_offsets[page]) / damping)
         total += x[page]
     for page in range(n):
         x[page] /= total
-    return x, iterations, error_bound
 
 
 @compiled

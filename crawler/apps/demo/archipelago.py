@@ -186,6 +186,11 @@ def ferry(choose: Random) -> Iterator[Item]:
         headers={"X-Robots-Tag": "noindex"},
     )
     yield Page((FERRY, "/booking/new"), "Book a crossing", [Section("", ["Choose a boat and a day."])])
+    yield from routes_and_ports(choose)
+    yield Redirect((FERRY, "/wheelhouse"), ("mainland.example", "/cameras/averna"), 302)
+
+
+def routes_and_ports(choose: Random) -> Iterator[Item]:
     for a, b in ROUTES:
         minutes = choose.randint(3, 24) * 5
         yield Page(
@@ -216,7 +221,6 @@ def ferry(choose: Random) -> Iterator[Item]:
                 Section("Ashore", links=[to_island(island), Link(front(INN), "Find a bed")]),
             ],
         )
-    yield Redirect((FERRY, "/wheelhouse"), ("mainland.example", "/cameras/averna"), 302)
 
 
 # The museum

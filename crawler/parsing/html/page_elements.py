@@ -85,18 +85,10 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool) -> PageElem
         tree = LexborHTMLParser(html, options=DOCUMENT_OPTIONS)
     except SelectolaxError as error:  # for any bytes there is a tree, unless there is no room for it
         raise MemoryError(str(error)) from error
-    hrefs: list[str] = []
-    nofollow = bytearray()
-    anchor_texts: list[str] = []
-    anchors = 0
-    headings: list[tuple[int, str]] = []
-    headings_left_out = 0
-    last_heading: LexborNode | None = None
-    are_nested = False
+    anchors, headings = _Anchors(max_anchors), _Headings()
     title: str | None = None
     named: list[tuple[str, dict[str, str]]] = []
     hidden: list[LexborNode] = []
-    known: dict[str, tuple[bool, bool]] = {}  # of each href, whether all so far are nofollow, and one has a text
     root = tree.root
     if root is not None:
         named.append(_named(root))
@@ -106,29 +98,9 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool) -> PageElem
             if role is None:
                 continue
             if role == "anchor":
-                attributes = node.attributes
-                if "href" not in attributes:
-                    continue
-                anchors += 1
-                if anchors > max_anchors:
-                    continue
-                href = (attributes["href"] or "").partition("#")[0]
-                is_nofollow = "rel" in attributes and "nofollow" in tokens(attributes["rel"])
-                least_nofollow, has_text = known.get(href, (True, False))
-                if has_text and is_nofollow >= least_nofollow:
-                    continue
-                hrefs.append(href)
-                nofollow.append(is_nofollow)
-                anchor_texts.append(_anchor_text(node))
-                known[href] = (least_nofollow and is_nofollow, has_text or bool(anchor_texts[-1]))
+                anchors.add(node)
             elif role == "heading":
-                if len(headings) >= MAX_HEADINGS:
-                    headings_left_out += 1
-                    continue
-                are_nested = are_nested or _is_inside(node, last_heading)
-                text = "" if are_nested else collapsed(node.text())[: MAX_HEADING_CHARACTERS + 1]
-                headings.append((_HEADING_LEVEL[node.tag_id], text))
-                last_heading = node
+                headings.add(node)
             elif role == "link":
                 if not RELATIONS.isdisjoint(tokens(node.attributes.get("rel"))):
                     named.append(_named(node))
@@ -140,19 +112,73 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool) -> PageElem
                     named.append(_named(node))
                 elif role == "title" and title is None and _is_in_a_section(node):  # not that of a drawing
                     title = collapsed(node.text())[: MAX_TITLE_CHARACTERS + 1]
-    if are_nested:
-        headings = [(level, text) for (level, _), text in zip(headings, _own_texts(html), strict=True)]
     return PageElements(
-        hrefs=hrefs,
-        nofollow=bytes(nofollow),
-        anchor_texts=anchor_texts,
-        headings=headings,
+        hrefs=anchors.hrefs,
+        nofollow=bytes(anchors.nofollow),
+        anchor_texts=anchors.texts,
+        headings=headings.own_texts(html) if headings.are_nested else headings.found,
         title=title or "",
         text=_visible_text(tree, hidden) if with_text else b"",  # last, because it takes the tree apart
         named=named,
-        anchors_left_out=max(anchors - max_anchors, 0),
-        headings_left_out=headings_left_out,
+        anchors_left_out=max(anchors.count - max_anchors, 0),
+        headings_left_out=headings.left_out,
     )
+
+
+class _Anchors:
+    """Mutable: those of a page that are kept, in columns, and how many there were."""
+
+    __slots__ = ("_known", "_most", "count", "hrefs", "nofollow", "texts")
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._known: dict[str, tuple[bool, bool]] = {}  # of each href: all so far are nofollow, one has a text
+        self.count = 0
+        self.hrefs: list[str] = []
+        self.nofollow = bytearray()
+        self.texts: list[str] = []
+
+    def add(self, node: LexborNode) -> None:
+        """An <a>, unless it has no href, comes too late, or adds nothing to an earlier one."""
+        attributes = node.attributes
+        if "href" not in attributes:
+            return
+        self.count += 1
+        if self.count > self._most:
+            return
+        href = (attributes["href"] or "").partition("#")[0]
+        is_nofollow = "rel" in attributes and "nofollow" in tokens(attributes["rel"])
+        least_nofollow, has_text = self._known.get(href, (True, False))
+        if has_text and is_nofollow >= least_nofollow:
+            return
+        text = _anchor_text(node)
+        self.hrefs.append(href)
+        self.nofollow.append(is_nofollow)
+        self.texts.append(text)
+        self._known[href] = (least_nofollow and is_nofollow, has_text or bool(text))
+
+
+class _Headings:
+    """Mutable: the first of a page, and how many there were beside. are_nested: if so, their texts are not in `found`,
+    but have to be read from another tree."""
+
+    def __init__(self) -> None:
+        self._last: LexborNode | None = None
+        self.are_nested = False
+        self.found: list[tuple[int, str]] = []
+        self.left_out = 0
+
+    def add(self, node: LexborNode) -> None:
+        if len(self.found) >= MAX_HEADINGS:
+            self.left_out += 1
+            return
+        self.are_nested = self.are_nested or _is_inside(node, self._last)
+        text = "" if self.are_nested else collapsed(node.text())[: MAX_HEADING_CHARACTERS + 1]
+        self.found.append((_HEADING_LEVEL[node.tag_id], text))
+        self._last = node
+
+    def own_texts(self, html: bytes) -> list[tuple[int, str]]:
+        return [(level, text) for (level, _), text in zip(self.found, _own_texts(html), strict=True)]
 
 
 def collapsed(text: str) -> str:
