@@ -72,7 +72,11 @@ CLOCK_READINGS = frozenset({"now", "utcnow", "today"})  # of datetime and date
 FILE_AND_TERMINAL = frozenset({"open", "print", "input"})
 
 
-PACKAGES = {"analysis": ("numpy", "numba"), "crawler.policies": ("numpy",)}
+PACKAGES = {
+    "analysis": ("numpy", "numba"),
+    "crawler.policies": ("numpy",),
+    "crawler.topics": ("numpy", "scipy", "sklearn"),
+}
 """The only packages of others that a part may import besides the standard library."""
 
 SOLE_IMPORTERS = {
@@ -90,6 +94,8 @@ SOLE_IMPORTERS = {
     "prometheus_client": ("crawler.apps.serving.metrics_text",),
     "pebble": ("crawler.apps.search.index.extraction",),
     "resiliparse": ("crawler.apps.search.main_content",),
+    "scipy": ("crawler.topics.page_rows",),
+    "sklearn": ("crawler.topics.training",),
     "tantivy": ("storage.search_index.*",),
     "tldextract": ("crawler.urls.hosts",),
     "pyarrow": ("storage.exports.parquet",),

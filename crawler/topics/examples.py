@@ -1,0 +1,27 @@
+"""What a classifier is trained on: pages somebody has judged, and pages nobody has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from crawler.topics.page_words import WordCounts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Example:
+    """A page with somebody's word on whether it is about the topic. host: the scheme and authority of its URL, or a
+    name of its own for a file; address: its URL, or the path of the file."""
+
+    page: WordCounts
+    is_about: bool
+    host: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Background:
+    """Pages drawn by lot from the web that will be crawled, about whatever they are. hosts: parallel to pages."""
+
+    pages: Sequence[WordCounts] = field(default_factory=list)
+    hosts: Sequence[str] = field(default_factory=list)

@@ -1,0 +1,144 @@
+"""A page as counts of hashed words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import Final
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+FIELD_BITS: Final = 16
+FIELD_BUCKETS: Final = 1 << FIELD_BITS
+BUCKETS: Final = 2 * FIELD_BUCKETS
+"""The first half is for the words of the text, the second for those of title and headings and for pairs of them."""
+
+MAX_TEXT_CHARACTERS: Final = 12_000
+"""Of the visible text; what a page is about, it says by then."""
+MAX_HEAD_CHARACTERS: Final = 1_000
+"""Of the title and the headings together."""
+MAX_LINK_CHARACTERS: Final = 12_000
+HEAD_WORDS_COUNT: Final = 2
+"""A word of title or headings counts so often among those of the text, too: so it is known from either."""
+
+_MAX_REMEMBERED: Final = 200_000
+_NO_WORD: Final = -1
+_MOST_LETTERS: Final = 40
+_MOST_HEADINGS: Final = 30
+_PLAIN: Final = bytes(
+    byte if byte >= 0x80 else ord(chr(byte).lower()) if chr(byte).isalnum() or chr(byte) == "_" else 0x20
+    for byte in range(256)
+)
+"""ASCII letters in lower case, a space for all other ASCII that no word contains."""
+_LEADS_OF_UNSPACED: Final = bytes((0xE0, 0xE1, *range(0xE3, 0xEA), 0xEF))
+"""With one of these begins in UTF-8 whatever _UNSPACED matches: looked for first, since that takes a tenth."""
+_UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
+"""Scripts without spaces between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese."""
+
+IntArray = NDArray[np.int32]
+FloatArray = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class WordCounts:
+    """A page as a sparse row. buckets: int32 (k,), distinct, those of the text first; counts: float32 (k,), how often
+    each occurs; text_words: how many of them are of the text."""
+
+    buckets: IntArray
+    counts: FloatArray
+    text_words: int
+
+
+class _Memory(dict[bytes, int]):
+    """Bucket of each word, in the half of the text. Bounded: it is emptied when it is full."""
+
+    def __missing__(self, word: bytes) -> int:
+        if len(self) >= _MAX_REMEMBERED:
+            self.clear()
+        bucket = self[word] = _bucket(word)
+        return bucket
+
+
+_bucket_of: Final = _Memory()
+
+
+def word_counts(title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()) -> WordCounts:
+    """The words of a page. What also stands in its links counts that much less often in its text."""
+    remembered = _bucket_of.__getitem__
+    words = Counter(map(remembered, words_of(text, MAX_TEXT_CHARACTERS)))
+    if link_texts:
+        in_links = Counter(map(remembered, words_of(" ".join(link_texts), MAX_LINK_CHARACTERS)))
+        words = words - in_links
+    head = [
+        bucket for bucket in map(remembered, words_of(head_of(title, headings), MAX_HEAD_CHARACTERS)) if bucket >= 0
+    ]
+    for bucket in head:
+        words[bucket] += HEAD_WORDS_COUNT
+    words.pop(_NO_WORD, None)
+    heads = Counter(head_buckets(head))
+    text_words, head_words = len(words), len(heads)
+    buckets = np.fromiter(words.keys(), np.int32, text_words)
+    counts = np.fromiter(words.values(), np.float32, text_words)
+    if head_words:
+        buckets = np.concatenate((buckets, np.fromiter(heads.keys(), np.int32, head_words)))
+        counts = np.concatenate((counts, np.fromiter(heads.values(), np.float32, head_words)))
+    return WordCounts(buckets, counts, text_words)
+
+
+def head_of(title: str, headings: Sequence[str]) -> str:
+    """Title and the first headings in one."""
+    return " ".join((title, *islice(headings, _MOST_HEADINGS)))
+
+
+def head_buckets(head: Sequence[int]) -> list[int]:
+    """Of the words of title and headings, given in their order by their buckets as words of the text, and of each pair
+    of neighbours: all of them in the second half."""
+    alone = [FIELD_BUCKETS + (bucket * 0x9E37 + 0x79B9 & FIELD_BUCKETS - 1) for bucket in head]
+    pairs = [
+        FIELD_BUCKETS + ((first * 0x6C07 + second * 0x85EB + 0x1B56) >> 3 & FIELD_BUCKETS - 1)
+        for first, second in pairwise(head)
+    ]
+    return alone + pairs
+
+
+def words_of(text: str | bytes, most_characters: int) -> list[bytes]:
+    """The words of a text (bytes: in UTF-8), as they stand between spaces and ASCII punctuation; in UTF-8, its ASCII
+    letters in lower case."""
+    data = text[:most_characters]
+    if isinstance(data, str):
+        data = data.encode("utf-8", "replace")
+    if not data.isascii() and len(data.translate(None, _LEADS_OF_UNSPACED)) < len(data):
+        data = _UNSPACED.sub(_in_pairs, data.decode("utf-8", "replace")).encode("utf-8", "replace")
+    return data.translate(_PLAIN).split()
+
+
+def bucket_of(word: bytes) -> int:
+    """Of a word as `words_of` gives it, in the half of the text; -1 if it is none: digits, one letter, too long."""
+    return _bucket_of[word]
+
+
+def _bucket(word: bytes) -> int:
+    """What ASCII has nothing of is left for here, once for each word: punctuation stripped, letters in lower case."""
+    if not word.isascii():
+        text = word.decode("utf-8", "replace").lower()
+        begin, end = 0, len(text)
+        while begin < end and not text[begin].isalnum():
+            begin += 1
+        while begin < end and not text[end - 1].isalnum():
+            end -= 1
+        word = text[begin:end].encode("utf-8", "replace")
+    word = word.strip(b"_")
+    if len(word) < 2 or len(word) > _MOST_LETTERS or word.isdigit():
+        return _NO_WORD
+    return crc32(word) & FIELD_BUCKETS - 1
+
+
+def _in_pairs(run: re.Match[str]) -> str:
+    """Overlapping pairs of letters: what stands for words where nothing stands between them."""
+    letters = run[0]
+    return " " + " ".join(map("".join, pairwise(letters))) + " " if letters[1:] else f" {letters} "
