@@ -5,9 +5,9 @@
 
 Every host has a loopback address of its own, so that no limit per address counts. The server (`many_hosts_server`) is
 pinned to one core, of which it takes some per cent; with --one-core the crawl is pinned to another, its parser process
-included. The server notes when each request came and when its answer had been sent, so every gap is seen from the
-hosts' side. Measured is what comes after every host was asked for its robots.txt and has rested. Visits/s are compared
-with the ideal, hosts / rest: every host visited as soon as it has rested.
+included. The server notes when the first byte of each request came, and when its answer was written, so every gap is
+seen from the hosts' side. Measured is what comes after every host was asked for its robots.txt and has rested. Visits/s
+are compared with the ideal, hosts / rest: every host visited as soon as it has rested.
 Exit code 1 if a gap was shorter than the rest.
 """
 
@@ -50,8 +50,10 @@ class Load:
 class Result:
     """ideal: visits/s. cpu_ms: of the crawl with all its processes, a visit; server_share: of its core, 0 to 1.
 
-    shortest_gap: seconds between the end of an answer and the next request of that host, over the whole crawl; inf if
-    no host was visited twice.
+    shortest_gap: seconds between the last moment before an answer was written and the first byte of the next request
+    to that host, over the whole crawl; inf if no host was visited twice. Nobody can have had the answer before, so one
+    that is shorter than the rest is too short. shortest_from_after: the same from the moment after, which comes late
+    whenever the server has to wait for its core just then; longest_write: how long that took at most.
     """
 
     visits: int
@@ -62,6 +64,8 @@ class Result:
     server_share: float
     hosts_seen: int
     shortest_gap: float
+    shortest_from_after: float
+    longest_write: float
 
     @property
     def rate(self) -> float:
@@ -93,7 +97,8 @@ def main() -> None:
         f"{load.hosts:,} hosts, a visit every {load.rest:g} s each: {result.rate:,.0f} visits/s of {result.ideal:,.0f}"
         f" ({result.rate / result.ideal:.1%}), {result.cpu_ms:.2f} ms CPU a visit ({result.main_ms:.2f} in the main"
         f" process), server {result.server_share:.0%} of its core; {result.hosts_seen:,} hosts seen, shortest gap"
-        f" {result.shortest_gap:.4f} s"
+        f" {result.shortest_gap:.4f} s ({result.shortest_from_after:.4f} from after a write; the longest took"
+        f" {1e3 * result.longest_write:.1f} ms)"
     )
     if arguments.json:
         arguments.json.write_text(json.dumps(asdict(load) | asdict(result), indent=1) + "\n")
@@ -165,6 +170,8 @@ def _result(load: Load, before: Served, after: Served, cpu_seconds: float, main_
         server_share=(after.cpu_seconds - before.cpu_seconds) / seconds,
         hosts_seen=after.hosts,
         shortest_gap=after.shortest_gap,
+        shortest_from_after=after.shortest_from_after,
+        longest_write=after.longest_write,
     )
 
 

@@ -25,12 +25,15 @@ _FIRST = 127 << 24 | 1 << 16  # 127.1.0.0
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What the hosts have seen by the time `at` (monotonic seconds). shortest_gap: see benchmarks.many_hosts.Result."""
+    """What the hosts have seen by the time `at` (monotonic seconds). shortest_gap, shortest_from_after: see
+    benchmarks.many_hosts.Result; longest_write: seconds."""
 
     at: float
     requests: int
     hosts: int
     shortest_gap: float
+    shortest_from_after: float
+    longest_write: float
     cpu_seconds: float
 
 
@@ -43,22 +46,26 @@ class Hosts:
     """Mutable: what came to each host, by number, and when."""
 
     def __init__(self, count: int, kilobytes: int) -> None:
-        self.last_end = [-math.inf] * count
+        self.last_write = [(-math.inf, -math.inf)] * count
         self.requests = 0
         self.hosts = 0
-        self.shortest_gap = math.inf
+        self.shortest_gap = self.shortest_from_after = math.inf
+        self.longest_write = 0.0
         self._filling = b"<p>" + b"one word and another; " * (kilobytes * 1024 // 23)
 
     def asked(self, host: int, now: float) -> None:
         self.requests += 1
-        last = self.last_end[host]
-        if last == -math.inf:
+        before, after = self.last_write[host]
+        if after == -math.inf:
             self.hosts += 1
-        elif now - last < self.shortest_gap:
-            self.shortest_gap = now - last
+        else:
+            self.shortest_gap = min(self.shortest_gap, now - before)
+            self.shortest_from_after = min(self.shortest_from_after, now - after)
 
-    def answered(self, host: int, now: float) -> None:
-        self.last_end[host] = now
+    def answered(self, host: int, before: float, after: float) -> None:
+        """The answer was written between these two times."""
+        self.last_write[host] = before, after
+        self.longest_write = max(self.longest_write, after - before)
 
     def answer(self, host: int, path: bytes) -> bytes:
         if path == b"/robots.txt":
@@ -70,7 +77,8 @@ class Hosts:
 
     def served(self) -> Served:
         used = time.process_time()
-        return Served(time.monotonic(), self.requests, self.hosts, self.shortest_gap, used)
+        gaps = self.shortest_gap, self.shortest_from_after, self.longest_write
+        return Served(time.monotonic(), self.requests, self.hosts, *gaps, used)
 
 
 def _response(kind: bytes, body: bytes) -> bytes:
@@ -81,6 +89,7 @@ class _Connection(asyncio.Protocol):
     def __init__(self, hosts: Hosts) -> None:
         self._hosts = hosts
         self._received = b""
+        self._first_byte = 0.0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -88,13 +97,17 @@ class _Connection(asyncio.Protocol):
         self._host = sum(part << shift for part, shift in zip(parts, (24, 16, 8, 0), strict=True)) - _FIRST
 
     def data_received(self, data: bytes) -> None:
+        if not self._received:
+            self._first_byte = time.monotonic()
         self._received += data
         while (end := self._received.find(b"\r\n\r\n")) >= 0:
             head, self._received = self._received[:end], self._received[end + 4 :]
             hosts = self._hosts
-            hosts.asked(self._host, time.monotonic())
-            self._transport.write(hosts.answer(self._host, head.split(b" ", 2)[1]))
-            hosts.answered(self._host, time.monotonic())
+            hosts.asked(self._host, self._first_byte)
+            answer = hosts.answer(self._host, head.split(b" ", 2)[1])
+            before = time.monotonic()
+            self._transport.write(answer)
+            hosts.answered(self._host, before, time.monotonic())
 
 
 class Server:

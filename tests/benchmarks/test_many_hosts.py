@@ -24,10 +24,22 @@ def test_a_request_that_comes_too_early_is_noticed_at_its_own_host_only() -> Non
     hosts = Hosts(2, kilobytes=1)
     for host, asked, answered in [(0, 1.0, 1.5), (1, 1.6, 1.7), (0, 3.0, 3.5), (0, 4.25, 5.0)]:
         hosts.asked(host, asked)
-        hosts.answered(host, answered)
+        hosts.answered(host, answered, answered)
     served = hosts.served()
     assert (served.requests, served.hosts, served.shortest_gap) == (4, 2, 0.75)
     assert Hosts(1, kilobytes=1).served().shortest_gap == inf
+
+
+def test_a_pause_of_the_server_while_it_writes_makes_no_gap_too_short() -> None:
+    """The crawl may have the answer at 1.0, and the server may hear of that at 1.4 only."""
+    hosts = Hosts(1, kilobytes=1)
+    hosts.asked(0, 0.9)
+    hosts.answered(0, 1.0, 1.4)
+    hosts.asked(0, 2.0)
+    served = hosts.served()
+    assert served.shortest_gap == pytest.approx(1.0)
+    assert served.shortest_from_after == pytest.approx(0.6)
+    assert served.longest_write == pytest.approx(0.4)
 
 
 async def test_every_page_is_one_and_leads_to_others() -> None:
