@@ -86,7 +86,11 @@ SOLE_IMPORTERS = {
     ),
     "aiosqlite": ("storage.link_store", "storage.batch_connection"),
     "sqlite3": ("storage.*",),
-    "selectolax": ("crawler.parsing.html.page_elements", "crawler.parsing.compiled.element_reader"),
+    "selectolax": (
+        "crawler.parsing.html.page_elements",
+        "crawler.parsing.html.anchor_paths",
+        "crawler.parsing.compiled.element_reader",
+    ),
     "ada_url": ("crawler.urls.canonical",),
     "jinja2": ("crawler.apps.serving.rendering",),
     "matplotlib": ("crawler.apps.cli.experiments.plots",),

@@ -49,11 +49,11 @@ const char *const function_names = FUNCTIONS(NAME);
 enum role { NONE, TEXT, ANCHOR, TITLE, HIDDEN, FRAME, NAMED, LINK, PICTURE, SECTION, HEADING };
 
 /* The same order. */
-enum column_number { HREFS, NOFOLLOW, ANCHOR_TEXTS, HEADINGS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, COLUMNS };
+enum column_number { HREFS, NOFOLLOW, ANCHOR_TEXTS, ANCHOR_PATHS, HEADINGS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, COLUMNS };
 
 enum outcome { READ = 0, NOT_PARSED = 1, NO_MEMORY = 2 };
 
-enum { ROLES = 1024, KEPT_CAPACITY = 1 << 20, KEPT_HREFS = 1024 };
+enum { ROLES = 1024, KEPT_CAPACITY = 1 << 20, KEPT_HREFS = 1024, PATH_ROOM = 64 };
 
 typedef struct {
     byte *data;
@@ -70,6 +70,7 @@ static functions lexbor;
 static unsigned int document_options;
 static byte role_of_tag[ROLES];
 static size_t most_anchor_characters, most_heading_characters, most_title_characters, most_headings;
+static size_t most_path_elements, most_name_bytes, most_path_bytes; /* of a path; of a name in it; of all paths */
 static size_t anchors, most_anchors, headings; /* of the page at hand: <a> with an href; those looked at; headings */
 static uint64_t hash_key[2];
 static lxb_html_document_t *page;
@@ -492,7 +493,61 @@ static int put_anchor_text(node *anchor)
     return has_text;
 }
 
-static void put_anchor(node *anchor)
+static int is_plain_name(string name)
+{
+    if (name.size == 0 || name.size > most_name_bytes)
+        return 0;
+    for (size_t i = 0; i < name.size; i++)
+        if (name.data[i] >= 0x80)
+            return 0;
+    return 1;
+}
+
+/* Its name, and the first of its classes or else its id, of those in ASCII that are not too long. */
+static void put_step(node *element, column *to)
+{
+    string name = {NULL, 0};
+    name.data = lexbor.lxb_dom_element_qualified_name((lxb_dom_element_t *)element, &name.size);
+    if (is_plain_name(name))
+        put(to, name.data, name.size);
+    string class = attribute_of(element, "class");
+    const byte *start = class.data, *end = start == NULL ? NULL : start + class.size;
+    while (start < end && is_html_space(*start))
+        start++;
+    const byte *after_it = start;
+    while (after_it < end && !is_html_space(*after_it))
+        after_it++;
+    string said = {start, (size_t)(after_it - start)};
+    byte mark = '.';
+    if (said.size == 0) {
+        said = attribute_of(element, "id");
+        mark = '#';
+    }
+    if (is_plain_name(said)) {
+        put_byte(to, mark);
+        put(to, said.data, said.size);
+    }
+}
+
+/* The elements around it, the outermost first, without the root; those next to it if they are many. */
+static void put_anchor_path(node *anchor, node *root)
+{
+    node *around[PATH_ROOM];
+    size_t count = 0;
+    column *to = &columns[ANCHOR_PATHS];
+    if (to->size < most_path_bytes)
+        for (node *at = lexbor.lxb_dom_node_parent_noi(anchor); count < most_path_elements && at != NULL && at != root;
+             at = lexbor.lxb_dom_node_parent_noi(at))
+            around[count++] = at;
+    while (count > 0) {
+        put_step(around[--count], to);
+        if (count > 0)
+            put_byte(to, '/');
+    }
+    end_string(to);
+}
+
+static void put_anchor(node *anchor, node *root, int with_paths)
 {
     string href = {NULL, 0}, rel = {NULL, 0};
     for (attribute *at = first_attribute(anchor); at != NULL; at = next_attribute(at)) {
@@ -519,6 +574,8 @@ static void put_anchor(node *anchor)
     put_byte(&columns[NOFOLLOW], is_nofollow);
     entry->is_nofollow &= is_nofollow;
     entry->has_text |= (byte)put_anchor_text(anchor);
+    if (with_paths)
+        put_anchor_path(anchor, root);
 }
 
 static void put_heading(node *heading, byte level)
@@ -577,7 +634,7 @@ static void put_page_text(node *text)
     put(to, copy.data, copy.size);
 }
 
-static void walk(node *root, node *body, int with_text)
+static void walk(node *root, node *body, int with_text, int with_paths)
 {
     node *hidden = NULL; /* the outermost hidden element around us */
     int is_in_body = 0, has_title = 0;
@@ -599,7 +656,7 @@ static void walk(node *root, node *body, int with_text)
                 put_page_text(at);
             break;
         case ANCHOR:
-            put_anchor(at);
+            put_anchor(at, root, with_paths);
             break;
         case NAMED:
         case FRAME:
@@ -648,8 +705,8 @@ static void forget_last_page(void)
 
 /* --- for element_reader.py ----------------------------------------------------------------------------------- */
 
-/* `roles`: by tag. `options`: of every document. `most`: characters of an anchor text, of a heading, of a title; and
- * headings. `key`: 16 random bytes. */
+/* `roles`: by tag. `options`: of every document. `most`: characters of an anchor text, of a heading, of a title;
+ * headings; elements of a path, at most PATH_ROOM, bytes of a name in it, bytes of all paths. `key`: 16 random bytes. */
 void set_up(void *const *addresses, const byte *roles, size_t size, unsigned int options, const size_t *most,
             const byte *key)
 {
@@ -660,11 +717,14 @@ void set_up(void *const *addresses, const byte *roles, size_t size, unsigned int
     most_heading_characters = most[1];
     most_title_characters = most[2];
     most_headings = most[3];
+    most_path_elements = most[4] < PATH_ROOM ? most[4] : PATH_ROOM;
+    most_name_bytes = most[5];
+    most_path_bytes = most[6];
     memcpy(hash_key, key, sizeof hash_key);
 }
 
 /* Fills `found`. `most_a`: <a> with an href to look at. An enum outcome. */
-int read_page(const byte *html, size_t size, size_t most_a, int with_text)
+int read_page(const byte *html, size_t size, size_t most_a, int with_text, int with_paths)
 {
     most_anchors = most_a;
     /* One for each page: a document that has been cleaned still knows that the last page was in quirks mode. */
@@ -681,7 +741,7 @@ int read_page(const byte *html, size_t size, size_t most_a, int with_text)
     memory_is_short = 0;
     forget_last_page();
     if (root != NULL)
-        walk(root, body, with_text);
+        walk(root, body, with_text, with_paths);
     lexbor.lxb_html_document_destroy(page);
     for (int i = 0; i < COLUMNS; i++)
         found[i] = (string){columns[i].data, columns[i].size};

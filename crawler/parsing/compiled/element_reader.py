@@ -17,8 +17,11 @@ import selectolax.lexbor
 from crawler.parsing.compiled.freed_memory import LARGE_BYTES, give_back_freed_memory
 from crawler.parsing.html.page_bounds import (
     MAX_ANCHOR_CHARACTERS,
+    MAX_BYTES_OF_PATHS,
     MAX_HEADING_CHARACTERS,
     MAX_HEADINGS,
+    MAX_NAME_BYTES,
+    MAX_PATH_ELEMENTS,
     MAX_TITLE_CHARACTERS,
 )
 from crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLES, PageElements, tag_ids
@@ -46,13 +49,13 @@ class CompiledReader:
             os.urandom(16),
         )
         self._read = library.read_page
-        self._read.argtypes = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int
+        self._read.argtypes = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int, ctypes.c_int
         self._text_is_utf8 = ctypes.c_int.in_dll(library, "text_is_utf8")
         self._left_out = (ctypes.c_size_t * 2).in_dll(library, "left_out")
         self._found = (_Slice * len(_COLUMNS)).in_dll(library, "found")
 
-    def __call__(self, html: bytes, *, max_anchors: int, with_text: bool) -> PageElements:
-        outcome = self._read(html, len(html), max_anchors, with_text)
+    def __call__(self, html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements:
+        outcome = self._read(html, len(html), max_anchors, with_text, with_paths)
         if outcome:
             raise MemoryError(_OUTCOMES[outcome])
         if len(html) > LARGE_BYTES:  # the tree is gone, and what comes now is not made where it was
@@ -65,6 +68,7 @@ class CompiledReader:
             hrefs=_strings(columns["hrefs"]),
             nofollow=columns["nofollow"],
             anchor_texts=_strings(columns["anchor texts"]),
+            anchor_paths=_strings(columns["anchor paths"]),
             headings=[(int(text[0]), text[1:]) for text in _strings(columns["headings"])],
             title=columns["title"].decode(errors="replace"),
             text=text.strip(),
@@ -100,9 +104,17 @@ def _named(strings: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
 
 # --- the order of things in element_reader.c ----------------------------------------------------
 
-_BOUNDS: Final = (MAX_ANCHOR_CHARACTERS + 1, MAX_HEADING_CHARACTERS + 1, MAX_TITLE_CHARACTERS + 1, MAX_HEADINGS)
-"""With a character more than is kept, which tells that there was more."""
-_COLUMNS: Final = ("hrefs", "nofollow", "anchor texts", "headings", "title", "text", "named")
+_BOUNDS: Final = (
+    MAX_ANCHOR_CHARACTERS + 1,
+    MAX_HEADING_CHARACTERS + 1,
+    MAX_TITLE_CHARACTERS + 1,
+    MAX_HEADINGS,
+    MAX_PATH_ELEMENTS,
+    MAX_NAME_BYTES,
+    MAX_BYTES_OF_PATHS,
+)
+"""Of texts with a character more than is kept, which tells that there was more."""
+_COLUMNS: Final = ("hrefs", "nofollow", "anchor texts", "anchor paths", "headings", "title", "text", "named")
 _OUTCOMES: Final = ("", "Lexbor gave up", "no memory")
 _ROLES: Final = (
     "", "text", "anchor", "title", "hidden", "frame", "named", "link", "picture", "section", "heading",

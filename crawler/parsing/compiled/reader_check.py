@@ -66,6 +66,12 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     <a rel=x href=http://:/>bad</a><a rel=x href=http://:/#f>again</a>""",
     f"<a href=l>{'lóng ' * 100}</a><a href=m>{'m' * 301}</a><a href=n>{'n' * 299} nn</a>",
     "".join(f"<a href=p{n % 600} {'rel=nofollow' * (n % 3)}>{n}</a>" for n in range(1200)),
+    # the elements around anchors
+    """<main class=' wide  narrow'><nav id=menu class><a href=a>a</a><ul id=é class='x\vy'><li><a href=b>b</a></ul>
+    <x-y class='\u00a0z' id=i><a href=a class=own>a</a></x-y></nav><p id=''><a href=c><img></a><svg><g class=g>
+    <a href=d>d</a></svg></main>""",
+    f"<{'n' * 40} class={'c' * 40}><{'m' * 41} class={'d' * 41} id=i><p id={'e' * 41}><a href=x>x",
+    "".join(f"<div class=c{n}>" for n in range(30)) + "<a href=x>x</a></div><a href=y>y",
     # hrefs
     "".join(f"<a href='{href}'>{number}</a>" for number, href in enumerate(HREFS)),
     "<a href=#y>y</a><a href=x>x</a><base target=x><base href=/b/><base href=/c/><a href=y>y</a>",
@@ -101,6 +107,7 @@ def _parsed(html: bytes, url: str, read: ElementsReader) -> tuple[ParsedPage, Pa
         content_type="text/html; charset=utf-8",
         resolver=LinkResolver(canonicaliser),
         agent="Hinterland",
+        with_paths=True,
         read=read,
     )
 

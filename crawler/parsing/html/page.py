@@ -43,6 +43,7 @@ def parse_page(
     robots_header: Sequence[str] = (),
     link_header: Sequence[str] = (),
     with_text: bool = True,
+    with_paths: bool = False,
     read: ElementsReader = read_elements,
 ) -> tuple[ParsedPage, PageText]:
     """Parse the content-decoded body of the page at the canonical `url`. No bytes make it raise.
@@ -50,8 +51,8 @@ def parse_page(
     `agent` is the product token by which robots directives may name us; `robots_header` and `link_header` are
     the values of the X-Robots-Tag and Link fields. Everything that is kept has a bound, see page_bounds; those of links
     and text are given, and that of the tree, by an estimate: what would make it larger is not read. Without `with_text`
-    the text is left empty. Nesting and attributes in the tens of thousands take Lexbor quadratic time: whoever parses
-    pages of strangers does so in a process that can be killed.
+    the text is left empty, without `with_paths` there are no paths of links. Nesting and attributes in the tens of
+    thousands take Lexbor quadratic time: whoever parses pages of strangers does so in a process that can be killed.
     """
     charset = sniff_encoding(body, content_type).name
     cuts = Cuts()
@@ -60,7 +61,7 @@ def parse_page(
     if readable < len(html):
         cuts.note("tags", html.count(b"<", readable))
         html = html[:readable]
-    elements = read(html, max_anchors=ANCHORS_PER_LINK * max_links, with_text=with_text)
+    elements = read(html, max_anchors=ANCHORS_PER_LINK * max_links, with_text=with_text, with_paths=with_paths)
     metadata = _metadata(elements.named, agent)
     directives = page_directives([*robots_header, *metadata.robots], agent)
 
@@ -91,7 +92,7 @@ def parse_page(
         refresh_seconds=None if metadata.refresh is None else metadata.refresh[0],
         cut=cuts.counts,
     )
-    return page, PageText(text, headings)
+    return page, PageText(text, headings, links.paths(elements) if with_paths else [])
 
 
 def _bounded_headings(elements: PageElements, cuts: Cuts) -> list[tuple[int, str]]:

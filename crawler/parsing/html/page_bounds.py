@@ -20,6 +20,12 @@ MAX_HEADINGS: Final = 20_000
 MAX_CHARACTERS_OF_HEADINGS: Final = 1_000_000
 MAX_ANCHOR_CHARACTERS: Final = 300
 MAX_CHARACTERS_OF_ANCHORS: Final = 2_000_000
+MAX_PATH_ELEMENTS: Final = 10
+"""Of the elements around a link, those nearest to it."""
+MAX_NAME_BYTES: Final = 40
+"""Of an element, a class or an id in such a path; longer ones, and those that are not ASCII, are left out."""
+MAX_BYTES_OF_PATHS: Final = 2_000_000
+"""Of one page; links after those have no path."""
 MAX_FIELD_CHARACTERS: Final = 1_000
 """Of a header field, and of what is noted about a failure."""
 MAX_SITEMAPS: Final = 1_000

@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
+from crawler.parsing.html.anchor_paths import AnchorPaths
 from crawler.parsing.html.page_bounds import (
     MAX_ANCHOR_CHARACTERS,
     MAX_HEADING_CHARACTERS,
@@ -41,8 +42,8 @@ RELATIONS: Final = frozenset({"canonical", "next", "alternate"})
 
 @dataclass(frozen=True, slots=True)
 class PageElements:
-    """The columns hrefs, nofollow and anchor_texts have one entry for each <a> with an href, in document order. Those
-    that repeat an earlier href and add nothing to it are missing.
+    """The columns hrefs, nofollow, anchor_texts and anchor_paths have one entry for each <a> with an href, in document
+    order. Those that repeat an earlier href and add nothing to it are missing.
 
     Texts with a bound (see page_bounds) may be longer than it, which says that they are to be cut, but not by much."""
 
@@ -52,6 +53,8 @@ class PageElements:
     """1 where rel says nofollow, else 0."""
     anchor_texts: list[str]
     """What stands between <a> and </a>, or in its first img's alt; collapsed, bounded."""
+    anchor_paths: list[str]
+    """The elements around each <a>, see anchor_paths; empty unless they were asked for."""
     headings: list[tuple[int, str]]
     """Level from 1 to 6, and collapsed text, bounded, without that of headings inside it; the first MAX_HEADINGS."""
     title: str
@@ -73,10 +76,10 @@ class ElementsReader(Protocol):
     MemoryError if it needs more than there is.
     """
 
-    def __call__(self, html: bytes, *, max_anchors: int, with_text: bool) -> PageElements: ...
+    def __call__(self, html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements: ...
 
 
-def read_elements(html: bytes, *, max_anchors: int, with_text: bool) -> PageElements:
+def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements:
     """The ElementsReader that Python is.
 
     White space in the text stays as it is, and a word that changes its style in the middle falls in two.
@@ -92,6 +95,8 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool) -> PageElem
     root = tree.root
     if root is not None:
         named.append(_named(root))
+        if with_paths:
+            anchors.around = AnchorPaths(root)
         role_of = _ROLE_OF_TAG.get
         for node in root.traverse():
             role = role_of(node.tag_id)
@@ -116,6 +121,7 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool) -> PageElem
         hrefs=anchors.hrefs,
         nofollow=bytes(anchors.nofollow),
         anchor_texts=anchors.texts,
+        anchor_paths=anchors.paths,
         headings=headings.own_texts(html) if headings.are_nested else headings.found,
         title=title or "",
         text=_visible_text(tree, hidden) if with_text else b"",  # last, because it takes the tree apart
@@ -126,9 +132,10 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool) -> PageElem
 
 
 class _Anchors:
-    """Mutable: those of a page that are kept, in columns, and how many there were."""
+    """Mutable: those of a page that are kept, in columns, and how many there were. around: what tells their paths, if
+    they are wanted."""
 
-    __slots__ = ("_known", "_most", "count", "hrefs", "nofollow", "texts")
+    __slots__ = ("_known", "_most", "around", "count", "hrefs", "nofollow", "paths", "texts")
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -137,6 +144,8 @@ class _Anchors:
         self.hrefs: list[str] = []
         self.nofollow = bytearray()
         self.texts: list[str] = []
+        self.paths: list[str] = []
+        self.around: AnchorPaths | None = None
 
     def add(self, node: LexborNode) -> None:
         """An <a>, unless it has no href, comes too late, or adds nothing to an earlier one."""
@@ -155,6 +164,8 @@ class _Anchors:
         self.hrefs.append(href)
         self.nofollow.append(is_nofollow)
         self.texts.append(text)
+        if self.around is not None:
+            self.paths.append(self.around.of(node))
         self._known[href] = (least_nofollow and is_nofollow, has_text or bool(text))
 
 

@@ -69,12 +69,20 @@ class PageLinks:
                 anchors[place] = anchors[place] or text
         self.kinds.extend(bytes((LinkKind.A,)) * (len(urls) - len(self.kinds)))
 
+    def paths(self, elements: PageElements) -> list[str]:
+        """The elements around each link that was added, shape (k,); "" for those that are no <a>."""
+        paths = [""] * len(self.urls)
+        places = self._places[LinkKind.A]
+        for href, path in zip(elements.hrefs, elements.anchor_paths, strict=True):
+            place = places.get(self._target(href) or "")
+            if place is not None and not paths[place]:
+                paths[place] = path
+        return paths
+
     def add(self, kind: LinkKind, href: str, *, nofollow: bool = False, anchor: str = "") -> str | None:
         """Add one link of another kind; the target, though it may be the page itself, or None if unusable."""
         href = href.partition("#")[0]
-        target = self._resolver.memory.get(href, _UNKNOWN) if href else self._base_target
-        if target is _UNKNOWN:
-            target = self._resolve(href)
+        target = self._target(href)
         if not target:
             if target is None:
                 self._bad.add(href)
@@ -109,6 +117,10 @@ class PageLinks:
 
     def bounded_anchors(self, cuts: Cuts) -> list[str]:
         return cuts.texts("anchors", self.anchors, MAX_ANCHOR_CHARACTERS, MAX_CHARACTERS_OF_ANCHORS)
+
+    def _target(self, href: str) -> str | None:
+        target = self._resolver.memory.get(href, _UNKNOWN) if href else self._base_target
+        return self._resolve(href) if target is _UNKNOWN else target
 
     def _resolve(self, href: str) -> str | None:
         if self._legacy_charset is not None and not href.isascii():

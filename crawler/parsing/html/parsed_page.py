@@ -36,6 +36,8 @@ class PageText(NamedTuple):
     """The visible text in UTF-8, with a space wherever an element begins or ends; white space as in the source."""
     headings: list[tuple[int, str]]
     """Level from 1 to 6, and text, in document order; bounded."""
+    link_paths: list[str]
+    """The elements around each link (see anchor_paths), "" for those that are no <a>; empty unless asked for."""
 
 
 class ParsedPage(msgspec.Struct, frozen=True, array_like=True):

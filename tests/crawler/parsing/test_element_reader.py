@@ -52,6 +52,7 @@ TAGS = """
 SNIPPETS = (
     *(f"<{slash}{tag}>" for slash in ("", "/") for tag in TAGS.split()),
     *(f'<a href="{href}">' for href in HREFS),
+    *("<div class='b  c'>", "<p id=i>", "<ul id=i class>", "<b class=é>"),
     *("<a rel=nofollow href=x>", "<a href=x rel>", "<base href=/b/>", "<link rel=next href=n>", "<img alt=' i '>"),
     *("<meta name=robots content=nofollow>", "<html lang=en>", "<iframe src=i>", "<area href=m alt=m>", "<!--", "-->"),
     *("text", " ", "\n", "\u00a0", "é", "\u20ac", "\U0001f578", "&amp;", "&#0;", "\0", "\ud7ff"),
@@ -368,4 +369,11 @@ def test_without_a_compiler_pages_are_read_by_python_and_the_user_is_told_why(
 
 def _compare(html: bytes, url: str) -> None:
     resolver = LinkResolver(CANONICALISER)
-    parsed(html, url=url, content_type="text/html; charset=utf-8", resolver=resolver, agent="Hinterland")
+    parsed(
+        html,
+        url=url,
+        content_type="text/html; charset=utf-8",
+        resolver=resolver,
+        agent="Hinterland",
+        with_paths=True,
+    )

@@ -279,7 +279,7 @@ scraps = st.sampled_from(
 @example(b"<!--" + b"x" * 2000 + b"--><meta charset=utf-16><a href=x>\xff")
 def test_no_bytes_make_parsing_fail(body: bytes) -> None:
     for content_type in ("text/html; charset=utf-8", "text/html; charset=utf-16", None):
-        page, (text, _) = parse(body, content_type=content_type)
+        page, (text, *_) = parse(body, content_type=content_type)
         assert (
             len(page.link_urls) == len(page.link_kinds) == len(page.link_nofollow) == len(page.link_anchors)
         )

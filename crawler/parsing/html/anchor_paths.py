@@ -1,0 +1,61 @@
+"""The elements around a link: `body/div.content/ul`, which says more of where it leads than one might think.
+
+Links at like places lead to like pages: those of a menu, of a list of downloads, of running text (tag paths; Gauquier,
+Manolescu & Senellart, EDBT 2026).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from crawler.parsing.html.page_bounds import MAX_BYTES_OF_PATHS, MAX_NAME_BYTES, MAX_PATH_ELEMENTS
+
+
+class AnchorPaths:
+    """Of the anchors of one tree, without its root. Mutable: remembers those of elements it has seen."""
+
+    def __init__(self, root: LexborNode) -> None:
+        self._steps: dict[int, tuple[str, ...]] = {root.mem_id: ()}
+        self._bytes = 0
+
+    def of(self, anchor: LexborNode) -> str:
+        """The names of the elements around it, the outermost first, each with the first of its classes or else its
+        id: the MAX_PATH_ELEMENTS next to it. "" once all of them together are MAX_BYTES_OF_PATHS."""
+        path = "" if self._bytes >= MAX_BYTES_OF_PATHS else "/".join(self._steps_to(anchor.parent))
+        self._bytes += len(path) + 1
+        return path
+
+    def _steps_to(self, element: LexborNode | None) -> tuple[str, ...]:
+        climbed: list[LexborNode] = []
+        steps: tuple[str, ...] = ()
+        while element is not None:
+            known = self._steps.get(element.mem_id)
+            if known is not None:
+                steps = known
+                break
+            climbed.append(element)
+            element = element.parent
+        for each in reversed(climbed):
+            steps = (*steps, _step(each))[-MAX_PATH_ELEMENTS:]
+            self._steps[each.mem_id] = steps
+        return steps
+
+
+_TOKEN: Final = re.compile(r"[^ \t\n\f\r]+")
+
+
+def _step(element: LexborNode) -> str:
+    attributes = element.attributes
+    name = element.tag or ""
+    if not _is_plain(name):
+        name = ""
+    first_class = _TOKEN.search(attributes.get("class") or "")
+    mark, said = ("#", attributes.get("id") or "") if first_class is None else (".", first_class[0])
+    return f"{name}{mark}{said}" if _is_plain(said) else name
+
+
+def _is_plain(name: str) -> bool:
+    return 0 < len(name) <= MAX_NAME_BYTES and name.isascii()
