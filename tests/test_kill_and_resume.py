@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support.crawl_process import ROOT, CrawlOrder
 from tests.support.crawling import is_sound, links, rows, states, wait_until
 from tests.support.web import Exchange, LoopbackWeb, Request, WebProcess, gaps, web_process
-from tests.support.web_behaviours import slow_first_byte
+from tests.support.web_behaviours import nested_divs, slow_first_byte
 
 KILLS = int(os.environ.get("HINTERLAND_KILLS", "6"))
 PAGES = 50 * KILLS
@@ -165,12 +167,16 @@ async def not_here(exchange: Exchange) -> None:
     exchange.close()
 
 
-async def test_parser_processes_end_with_a_crawl_that_is_killed(tmp_path: Path, monkeypatch: object) -> None:
+@pytest.mark.parametrize("state", ["idle", "busy"])
+async def test_parser_processes_end_with_a_crawl_that_is_killed(state: str, tmp_path: Path) -> None:
     group = f"HINTERLAND_TEST_GROUP={tmp_path}"
     async with LoopbackWeb() as web:
         web.page("a.test", "/", links=["/next"])
         web.answer("a.test", "/next", slow_first_byte(60.0, not_here))
-        order = CrawlOrder(web.addresses, [web.url("a.test")], str(tmp_path / "store.db"))
+        if state == "busy":
+            web.answer("b.test", "/", nested_divs(300_000))  # parsing it takes a minute or more
+        seeds = [web.url(host) for host in web.addresses]
+        order = CrawlOrder(web.addresses, seeds, str(tmp_path / "store.db"))
         process = await asyncio.create_subprocess_exec(
             *order.command(),
             cwd=ROOT,
@@ -178,7 +184,9 @@ async def test_parser_processes_end_with_a_crawl_that_is_killed(tmp_path: Path, 
             env={**os.environ, "HINTERLAND_TEST_GROUP": str(tmp_path)},
         )
         await wait_until(lambda: web.requests("a.test", "/next"), pause=0.01)
-        assert len(processes_of(group)) == 2
+        if state == "busy":
+            await wait_until(lambda: len(web.requests("b.test", "/")) > 0 and len(processes_of(group)) > 3, pause=0.01)
+        assert len(processes_of(group)) >= 3  # the crawl, the fork server and a parser
         process.kill()
         await process.wait()
         await wait_until(lambda: not processes_of(group), pause=0.01)

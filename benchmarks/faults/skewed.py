@@ -66,10 +66,10 @@ def main() -> int:
     skew = Skew(**json.loads(sys.argv[1]))
     install(skew)
     from crawler.apps.cli import main as hinterland
-    from crawler.parsing.pool import parsers
+    from crawler.parsing.pool import parser_process
 
     # A process starts no faster by a clock that runs faster.
-    parsers._START_SECONDS *= skew.speed
+    parser_process._START_SECONDS *= skew.speed
     return hinterland(sys.argv[2:])
 
 

@@ -37,6 +37,12 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     max_tree_bytes: int = MAX_TREE_BYTES
 
 
+class Greeting(msgspec.Struct, frozen=True, array_like=True):
+    """The first frame of a parser process: it is there, under this number."""
+
+    process: int
+
+
 class RawPage(msgspec.Struct, frozen=True, array_like=True):
     """A page to parse: its body as sent, and the header fields that say how to read it. interest: an Interest."""
 

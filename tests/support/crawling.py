@@ -18,8 +18,8 @@ from crawler.engine.decisions.statistics import CrawlStatistics
 from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.outcomes import RETRY_RULES
 from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
+from crawler.parsing.pool.page_digester import PageDigester
 from crawler.parsing.pool.parsers import ParserPool
-from crawler.parsing.pool.worker import PageDigester
 from crawler.settings import SECTIONS, Settings
 from crawler.urls.canonical import Canonicaliser
 from storage.link_store import LinkStore

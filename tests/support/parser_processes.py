@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 
 def parser_processes() -> set[int]:
-    """Those started by this process; other tests may have left it other children."""
-    texts = [file.read_text() for file in Path("/proc/self/task").glob("*/children")]
-    return {int(child) for text in texts for child in text.split() if _is_parser(child)}
+    """Those forked for this process; other tests may have left it other children."""
+    return {parser for server in fork_servers() for parser in _children(server)}
 
 
-def _is_parser(process: str) -> bool:
+def fork_servers() -> set[int]:
+    return {child for child in _children(os.getpid()) if _is_fork_server(child)}
+
+
+def _children(process: int) -> set[int]:
+    """Without those that have ended and were not buried yet."""
+    found: set[int] = set()
+    for file in Path(f"/proc/{process}/task").glob("*/children"):
+        try:
+            found.update(map(int, file.read_text().split()))
+        except OSError:  # it has been buried meanwhile
+            continue
+    return {child for child in found if _command(child)}
+
+
+def _is_fork_server(process: int) -> bool:
+    return b"crawler.parsing.pool.fork_server" in _command(process)
+
+
+def _command(process: int) -> bytes:
+    """Empty once it has ended."""
     try:
-        command = Path("/proc", process, "cmdline").read_bytes()  # empty once it has ended
-    except OSError:  # it has been buried meanwhile
-        return False
-    return b"crawler.parsing.pool.worker" in command
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return b""

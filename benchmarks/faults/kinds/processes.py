@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -16,9 +17,10 @@ from benchmarks.faults.servers import Job
 _KILLS: Final = 3
 _START_SECONDS: Final = 1.5
 """Until a process that takes another's place reads pages. Three in a row that die before are the end of a crawl."""
-_PARSER: Final = b"crawler.parsing.pool.worker"
+_SERVER: Final = b"crawler.parsing.pool.fork_server"
 _POOLED: Final = b"spawn_main"
-"""In the command lines of the processes that read pages for a crawl or an import, and for an index."""
+"""In the command lines of the processes that read pages for a crawl or an import, and of the one that forks them; and
+of those that read pages for an index."""
 
 
 def kill_group(cell: Cell) -> None:
@@ -33,12 +35,17 @@ def kill_main(cell: Cell) -> None:
 
 def kill_parser(cell: Cell) -> None:
     """A process that reads pages."""
-    job = cell.begin()
-    cell.wait_for_middle(job, 0.3)
-    for _ in range(_KILLS if cell.mode.is_crawl else 1):  # what is no crawl starts none in the place of the last
-        _kill_a_reader(job)
-        time.sleep(_START_SECONDS)
-    cell.finish(job, resume=False)
+    _kill_those(cell, _is_reader)
+
+
+def kill_fork_server(cell: Cell) -> None:
+    """The process that forks those that read pages."""
+    _kill_those(cell, _is_server)
+
+
+def kill_both(cell: Cell) -> None:
+    """So that the next one needs another server."""
+    _kill_those(cell, _is_server, _is_reader)
 
 
 def kill_writer(cell: Cell) -> None:
@@ -79,17 +86,51 @@ def _kill_again_and_again(cell: Cell, *, to_group: bool) -> None:
     cell.finish(job)
 
 
-def _kill_a_reader(job: Job) -> None:
+def _kill_those(cell: Cell, *kinds: Callable[[int], bool]) -> None:
+    """One process of each kind, again and again."""
+    job = cell.begin()
+    cell.wait_for_middle(job, 0.3)
+    for _ in range(_KILLS if cell.mode.is_crawl else 1):  # what is no crawl starts none in the place of the last
+        victims = [_one(job, kind) for kind in kinds]
+        for pid in victims:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(_START_SECONDS)
+    cell.finish(job, resume=False)
+
+
+def _one(job: Job, is_wanted: Callable[[int], bool]) -> int:
     deadline = time.monotonic() + PATIENCE
     while job.is_running and time.monotonic() < deadline:
-        for pid in job.children():
-            with suppress(OSError):
-                command = Path(f"/proc/{pid}/cmdline").read_bytes()
-                if _PARSER in command or _POOLED in command:
-                    os.kill(pid, signal.SIGKILL)
-                    return
+        if found := [pid for pid in job.children() if is_wanted(pid)]:
+            return found[0]
         time.sleep(0.002)
-    raise TooLate("there was no process that reads pages")
+    raise TooLate("there was no such process")
+
+
+def _is_server(pid: int) -> bool:
+    """Its parent is the crawl; that of a parser is a server, or nobody of the crawl if that has died."""
+    parent = _parent(pid)
+    with suppress(ProcessLookupError):
+        return _SERVER in _command(pid) and _SERVER not in _command(parent) and os.getpgid(parent) == os.getpgid(pid)
+    return False
+
+
+def _is_reader(pid: int) -> bool:
+    return _POOLED in _command(pid) or (_SERVER in _command(pid) and not _is_server(pid))
+
+
+def _command(pid: int) -> bytes:
+    """Empty once it has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
+
+
+def _parent(pid: int) -> int:
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return 0
 
 
 def _wait_for_a_write(cell: Cell, job: Job) -> None:
@@ -108,11 +149,14 @@ def _files(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 _WHOLE: Final = "what was written stays whole; the same command"
+_NO_SERVER: Final = {"index": "has no fork server"}
 FAULTS: Final = (
     Fault("kill -9: group", f"{_WHOLE} with --resume goes on, and nothing is missing", kill_group),
     Fault("kill -9: main", f"{_WHOLE} with --resume goes on, and no process outlives it", kill_main),
     Fault("kill -9: writer, in a commit", f"{_WHOLE} with --resume goes on, and nothing is missing", kill_writer),
     Fault("kill -9: parser", "another takes its place; no page is blamed", kill_parser),
+    Fault("kill -9: fork server", "parsers go on, and the next one comes of another", kill_fork_server, _NO_SERVER),
+    Fault("kill -9: parser and fork server", "others take their place; no page is blamed", kill_both, _NO_SERVER),
     Fault("SIGSTOP, SIGCONT", "it goes on by itself", stop_and_continue),
     Fault(
         "SIGTERM",

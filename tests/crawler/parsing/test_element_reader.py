@@ -19,7 +19,7 @@ from crawler.parsing.compiled.reader_building import SOURCE, ReaderUnusable, bui
 from crawler.parsing.compiled.reader_check import HREFS, NEARLY_UTF8, SAMPLES, URLS, difference
 from crawler.parsing.html.page_elements import read_elements
 from crawler.parsing.pool.config import parser_config
-from crawler.parsing.pool.worker import PageDigester
+from crawler.parsing.pool.page_digester import PageDigester
 from crawler.settings import ParsingSettings, Settings
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.resolving import LinkResolver

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 import socket
 import sys
 import threading
@@ -15,8 +16,9 @@ import msgspec
 import pytest
 
 from crawler.fetching.outcomes import OutcomeKind
-from crawler.parsing.messages import FrameReader, PageDigest, ParserConfig, RawPage, frame
-from crawler.parsing.pool.worker import PageDigester, answer_to, serve
+from crawler.parsing.messages import FrameReader, Greeting, PageDigest, ParserConfig, RawPage, frame
+from crawler.parsing.pool.page_digester import PageDigester
+from crawler.parsing.pool.worker import answer_to, serve
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -98,13 +100,13 @@ def test_every_failure_is_the_name_of_an_outcome(monkeypatch: pytest.MonkeyPatch
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("crawler.parsing.pool.worker.parse_page", fail)
+    monkeypatch.setattr("crawler.parsing.pool.page_digester.parse_page", fail)
     found = digest(HTML, max_memory_bytes=128 << 20)
     assert OutcomeKind(found.failure) is OutcomeKind.PARSER_CRASH
     assert "128 MiB" in found.detail
 
 
-@pytest.mark.parametrize("where", ["PageDigester._compressed", "RawPageDecoder", "frame"])
+@pytest.mark.parametrize("where", ["page_digester.PageDigester._compressed", "RawPageDecoder", "worker.frame"])
 def test_a_page_is_answered_wherever_memory_runs_out(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     digester, asked = PageDigester(config(max_memory_bytes=128 << 20)), []
 
@@ -121,7 +123,7 @@ def test_a_page_is_answered_wherever_memory_runs_out(where: str, monkeypatch: py
     if where == "RawPageDecoder":
         decoder = Decoder()
     else:
-        monkeypatch.setattr(f"crawler.parsing.pool.worker.{where}", fail_once)
+        monkeypatch.setattr(f"crawler.parsing.pool.{where}", fail_once)
     [payload] = FrameReader().feed(frame(RawPage("http://a.test/", HTML), ENCODER))
     [answer] = FrameReader().feed(answer_to(payload, digester, decoder, ENCODER))
     found = msgspec.msgpack.decode(answer, type=PageDigest)
@@ -176,20 +178,19 @@ def test_a_frame_says_its_length_first() -> None:
 # --- the conversation ---------------------------------------------------------------------------
 
 
-def test_the_config_is_greeted_and_each_page_answered_in_order_until_the_other_side_hangs_up() -> None:
+def test_a_parser_greets_and_answers_each_page_in_order_until_the_other_side_hangs_up() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        serving = threading.Thread(target=serve, args=(theirs,))
+        serving = threading.Thread(target=serve, args=(theirs, PageDigester(config())))
         serving.start()
-        conversation = [frame(config(), ENCODER)]
-        conversation += [frame(RawPage("http://a.test/", b"<title>%d" % n), ENCODER) for n in range(20)]
+        conversation = [frame(RawPage("http://a.test/", b"<title>%d" % n), ENCODER) for n in range(20)]
         ours.sendall(b"".join(conversation))
         ours.shutdown(socket.SHUT_WR)
         reader = FrameReader()
-        answers: list[PageDigest] = []
-        while len(answers) < 21:
-            received = ours.recv(1000)
-            answers += [msgspec.msgpack.decode(each, type=PageDigest) for each in reader.feed(received)]
+        payloads: list[bytes] = []
+        while len(payloads) < 21:
+            payloads += reader.feed(ours.recv(1000))
         serving.join()
-    assert answers[0] == PageDigest()
-    assert [answer.page.title for answer in answers[1:] if answer.page] == [str(n) for n in range(20)]
+    assert msgspec.msgpack.decode(payloads[0], type=Greeting) == Greeting(os.getpid())
+    answers = [msgspec.msgpack.decode(each, type=PageDigest) for each in payloads[1:]]
+    assert [answer.page.title for answer in answers if answer.page] == [str(n) for n in range(20)]

@@ -17,10 +17,11 @@ import pytest
 
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
-from crawler.parsing.pool import parsers
-from crawler.parsing.pool.parsers import ParserPool, ParsersUnusable
+from crawler.parsing.pool import page_watch, parsers
+from crawler.parsing.pool.parser_process import ParsersUnusable
+from crawler.parsing.pool.parsers import ParserPool
 from tests.support.crawling import wait_until
-from tests.support.parser_processes import parser_processes
+from tests.support.parser_processes import fork_servers, parser_processes
 
 CONFIG = ParserConfig(
     agent="Hinterland",
@@ -39,7 +40,7 @@ DEEP = RawPage("http://a.test/deep", b"<div>" * 300_000)
 @pytest.fixture(autouse=True)
 def _one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """What becomes of slow pages is seen in test_slow_pages."""
-    monkeypatch.setattr(parsers, "_SLOW_SECONDS", 1e9)
+    monkeypatch.setattr(page_watch, "SLOW_SECONDS", 1e9)
     monkeypatch.setattr(parsers, "_LARGE_BYTES", 1 << 40)
 
 
@@ -52,10 +53,10 @@ async def pool(
     *, processes: int = 1, timeout_seconds: float = 60.0, config: ParserConfig = CONFIG
 ) -> AsyncIterator[ParserPool]:
     """A pool of which nothing is left when the block ends."""
-    before, tasks = parser_processes(), asyncio.all_tasks()
+    before, tasks = parser_processes() | fork_servers(), asyncio.all_tasks()
     async with ParserPool(config, processes=processes, timeout_seconds=timeout_seconds) as opened:
         yield opened
-    assert parser_processes() == before
+    assert parser_processes() | fork_servers() == before
     assert asyncio.all_tasks() - tasks == set()
 
 
@@ -99,7 +100,7 @@ async def test_a_page_that_takes_too_long_is_given_up_and_those_beside_it_are_pa
 
 async def test_while_one_process_is_held_up_the_others_go_on() -> None:
     async with pool(processes=2) as parsers:
-        await wait_until(lambda: all(process._has_greeted for process in parsers._processes), pause=0.01)
+        await wait_until(lambda: all(process.has_greeted for process in parsers._processes), pause=0.01)
         held_up = asyncio.create_task(parsers.parse(DEEP))
         await asyncio.sleep(0)
         for number in range(20):
@@ -259,7 +260,7 @@ async def test_processes_that_die_as_they_start_end_the_crawl_not_its_pages(
     broken.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(broken))
     async with pool() as parsers:
-        with pytest.raises(ParsersUnusable, match="died as it started, with code 3"):
+        with pytest.raises(ParsersUnusable, match="no parser process can be started: the parser died with code 3"):
             await parsers.parse(page(1))
         with pytest.raises(ParsersUnusable):
             await parsers.parse(page(2))

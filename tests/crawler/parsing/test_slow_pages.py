@@ -10,8 +10,9 @@ import pytest
 
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.parsing.messages import RawPage
-from crawler.parsing.pool import parsers
-from crawler.parsing.pool.parsers import ParserPool, unpacked_bytes
+from crawler.parsing.pool import page_watch, parsers
+from crawler.parsing.pool.jobs import unpacked_bytes
+from crawler.parsing.pool.parsers import ParserPool
 from tests.crawler.parsing.test_parsers import CONFIG, page
 from tests.support.crawling import wait_until
 
@@ -49,7 +50,7 @@ async def test_large_pages_are_parsed_one_at_a_time_beside_the_others() -> None:
 
 
 async def test_a_page_of_a_megabyte_has_no_process_started_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsers, "_SLOW_SECONDS", 1e9)
+    monkeypatch.setattr(page_watch, "SLOW_SECONDS", 1e9)
     async with pool() as opened:
         digest = await opened.parse(RawPage("http://a.test/", b"<title>one</title>" + b"<p>x" * 250_000))
         assert digest.page is not None
@@ -92,8 +93,8 @@ async def test_of_very_many_slow_pages_the_last_are_given_up_at_once(monkeypatch
 
 async def test_without_a_spare_process_slow_pages_are_parsed_in_the_only_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parsers, "_SPARES", 0)
-    monkeypatch.setattr(parsers, "_SLOW_SECONDS", 0.001)
-    monkeypatch.setattr(parsers, "_LEAST_SECONDS", 0.001)
+    monkeypatch.setattr(page_watch, "SLOW_SECONDS", 0.001)
+    monkeypatch.setattr(page_watch, "LEAST_SECONDS", 0.001)
     async with pool() as opened:
         packed = RawPage("http://a.test/", zlib.compress(LARGE.body), "deflate")
         digests = await asyncio.gather(*(opened.parse(each) for each in (LARGE, packed, page(1))))

@@ -1,0 +1,148 @@
+"""Forks parser processes: `python -m crawler.parsing.pool.fork_server FD`, taking orders over the inherited socket FD.
+
+It has imported and prepared all that a parser needs, which takes half a second of CPU time, and does nothing else: so a
+parser is there within milliseconds, and shares with the others what none of them changes. It has one thread, or a fork
+would not be safe.
+
+First comes the ParserConfig, its length before it. Each order after that is a byte and the socket by which the parser
+is to be reached; what is told is in REPORT. It lives as long as the crawl holds the other end, however that ends, and
+no parser outlives it then.
+"""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+import traceback
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, NoReturn
+
+if TYPE_CHECKING:
+    from crawler.parsing.pool.page_digester import PageDigester
+
+REPORT: Final = struct.Struct("=iii")
+"""One of the following, the process, and its exit code (negative: the signal that ended it) or the error's number."""
+STARTED, NOT_STARTED, ENDED = range(3)
+"""Of the first two, one answers each order; they come in the order of the orders."""
+ORDER: Final = b"f"
+LENGTH_BYTES: Final = 4
+_MANY: Final = 4096
+
+
+def main() -> None:
+    for request in (signal.SIGINT, signal.SIGTERM):  # go to the whole group; the crawl decides
+        signal.signal(request, signal.SIG_IGN)
+    with (
+        socket.socket(fileno=int(sys.argv[1])) as orders,
+        suppress(BrokenPipeError, ConnectionResetError),  # the crawl is gone
+    ):
+        serve(orders)
+
+
+def serve(orders: socket.socket) -> None:
+    """Fork as ordered, and tell which processes have ended, until the other side hangs up."""
+    # Only now, when Ctrl-C does no harm any more: importing takes most of the time.
+    import msgspec
+
+    from crawler.parsing.messages import ParserConfig
+    from crawler.parsing.pool.page_digester import PageDigester
+
+    length = int.from_bytes(orders.recv(LENGTH_BYTES, socket.MSG_WAITALL), "big")
+    config = msgspec.msgpack.decode(orders.recv(length, socket.MSG_WAITALL), type=ParserConfig)
+    _yield_to_the_crawl()
+    digester = PageDigester(config)
+    gc.set_threshold(200_000, 50, 100)
+    gc.collect()
+    gc.freeze()  # a collection would write to what is shared
+    _Forks(orders, digester, config.max_memory_bytes).serve()
+
+
+class _Forks:
+    """The parsers that were forked and have not ended."""
+
+    def __init__(self, orders: socket.socket, digester: PageDigester, max_memory_bytes: int) -> None:
+        self._orders = orders
+        self._digester = digester
+        self._max_memory_bytes = max_memory_bytes
+        self._parsers: set[int] = set()
+        self._woken, self._wakes = socket.socketpair()
+        """Readable when a parser has ended: the signal handler writes to it."""
+
+    def serve(self) -> None:
+        for end in (self._woken, self._wakes):
+            end.setblocking(False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self._wakes.fileno(), warn_on_full_buffer=False)
+        try:
+            while True:
+                ready, _, _ = select.select((self._orders, self._woken), (), ())
+                if self._orders in ready:
+                    order, channels, _, _ = socket.recv_fds(self._orders, len(ORDER), 1)
+                    if not order:
+                        return
+                    self._fork(channels)
+                if self._woken in ready:
+                    self._woken.recv(_MANY)
+                    self._bury()
+        finally:
+            for parser in self._parsers:
+                os.kill(parser, signal.SIGKILL)
+
+    def _fork(self, channels: list[int]) -> None:
+        """channels: one, or none if no more files may be open."""
+        try:
+            if not channels:
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+            parser = os.fork()
+        except OSError as error:
+            self._tell(NOT_STARTED, 0, error.errno or 0)
+        else:
+            if parser == 0:
+                self._be_a_parser(channels[0])
+            self._parsers.add(parser)
+            self._tell(STARTED, parser, 0)
+        for channel in channels:
+            os.close(channel)
+
+    def _be_a_parser(self, channel: int) -> NoReturn:
+        from crawler.parsing.pool.worker import work
+
+        code = 1
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for end in (self._orders, self._woken, self._wakes):
+                end.close()
+            with socket.socket(fileno=channel) as connection:
+                code = work(connection, self._digester, self._max_memory_bytes)
+        except Exception:  # a bug, of which nobody would hear
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+
+    def _bury(self) -> None:
+        while self._parsers:
+            parser, status = os.waitpid(-1, os.WNOHANG)
+            if not parser:
+                return
+            self._parsers.discard(parser)
+            self._tell(ENDED, parser, os.waitstatus_to_exitcode(status))
+
+    def _tell(self, what: int, parser: int, code: int) -> None:
+        self._orders.sendall(REPORT.pack(what, parser, code))
+
+
+def _yield_to_the_crawl() -> None:
+    """Let the crawl's main process, should it share our core, finish what it is doing when it sends a page."""
+    if hasattr(os, "SCHED_BATCH"):
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+
+
+if __name__ == "__main__":
+    main()

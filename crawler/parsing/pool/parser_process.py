@@ -1,0 +1,249 @@
+"""One parser process, and the pages it has been given."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import sys
+import time
+from collections import deque
+from contextlib import suppress
+from typing import Final, Protocol, cast
+
+import msgspec
+
+from crawler.fetching.outcomes import OutcomeKind
+from crawler.parsing.compiled.freed_memory import LARGE_BYTES
+from crawler.parsing.messages import OUT_OF_MEMORY, FrameReader, Greeting, PageDigest
+from crawler.parsing.pool.forked_parsers import ForkedParser
+from crawler.parsing.pool.jobs import Job
+from crawler.parsing.pool.page_watch import PageWatch
+
+AHEAD: Final = 8
+"""Pages handed to a process before it has answered. It answers those it finds waiting together, which spares
+most of the switches between two processes on one core."""
+_START_SECONDS = 60.0
+_START_ATTEMPTS: Final = 3
+_CPU_CLOCK: Final = 2
+"""With the complement of a process's number, the clock of the CPU time it has used (see clock_getcpuclockid(3))."""
+
+
+class ParsersUnusable(Exception):
+    """Parser processes die before they have seen a page: no page is to blame, and no other will fare better."""
+
+
+class Owner(Protocol):
+    """The pool, as its processes see it."""
+
+    restarts: int
+
+    @property
+    def timeout_seconds(self) -> float: ...
+    @property
+    def is_closed(self) -> bool: ...
+    async def fork(self, channel: socket.socket) -> ForkedParser: ...
+    def has_others_than(self, process: ParserProcess) -> bool: ...
+    def hand_out_more(self) -> None: ...
+    def take_back(self, jobs: list[Job]) -> None: ...
+    def put_aside(self, job: Job) -> None: ...
+    def trim_soon(self) -> None: ...
+    def give_up(self, process: ParserProcess, failure: ParsersUnusable) -> None: ...
+
+
+class ParserProcess(asyncio.Protocol):
+    """One process, and the pages it has been given, which it answers in order. If it dies, another takes its place."""
+
+    def __init__(self, pool: Owner) -> None:
+        self._pool = pool
+        self.jobs: deque[Job | None] = deque()
+        """None: a page that was given to another since, and whose answer counts for nothing."""
+        self.is_slow = False
+        self.has_greeted = False
+        self._decoder = msgspec.msgpack.Decoder(PageDigest)
+        self._reader = FrameReader()
+        self._transport: asyncio.Transport | None = None
+        self._forked: ForkedParser | None = None
+        self._watch = PageWatch(self._cpu_seconds, self._be_slow, self._give_up)
+        self._was_put_aside = False
+        self._overdue: Job | None = None
+        self._failed_starts = 0
+        self._replacing: asyncio.Task[None] | None = None
+
+    def can_take(self, job: Job) -> bool:
+        if not self.is_ready:
+            return False
+        if not self.jobs:
+            return True
+        first = self.jobs[0]
+        return len(self.jobs) < AHEAD and not job.is_suspect and first is not None and not first.is_suspect
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it is there, and not busy with a slow page."""
+        return self._transport is not None and self.has_greeted and not self.is_slow
+
+    @property
+    def is_idle(self) -> bool:
+        return self.is_ready and not self.jobs
+
+    async def start(self) -> None:
+        """Returns when it is ordered. Raises OSError."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                self._forked = await self._pool.fork(theirs)
+            except BaseException:
+                ours.close()
+                raise
+        self._reader = FrameReader()
+        self._overdue, self.has_greeted, self.is_slow = None, False, False
+        self._watch.give(_START_SECONDS)
+        await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=ours)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Not when `start` goes on: the first answer may have come by then."""
+        self._transport = cast(asyncio.Transport, transport)
+
+    async def stop(self) -> None:
+        if self._replacing is not None:
+            await self._replacing
+        if self._transport is not None:
+            self._transport.close()
+            self._transport = None
+        self._watch.stop()
+        if self._forked is not None:
+            if self.jobs or not self.has_greeted:
+                self._forked.kill()  # it may be busy with a page for minutes, and nobody waits for it
+            if self.has_greeted:
+                await self._forked.ended()
+
+    def give(self, job: Job) -> None:
+        assert self._transport is not None
+        self.jobs.append(job)
+        self._transport.write(job.payload)
+        if len(self.jobs) == 1:
+            self.is_slow = job.is_slow
+            self._watch_page()
+
+    def data_received(self, data: bytes) -> None:
+        for payload in self._reader.feed(data):
+            if not self.has_greeted:
+                self._take_greeting(payload)
+                continue
+            job = self.jobs.popleft()
+            self.is_slow = False
+            if len(payload) > LARGE_BYTES or (job is not None and len(job.payload) > LARGE_BYTES):
+                self._pool.trim_soon()
+            if job is not None and not job.answer.done():
+                job.answer.set_result(self._decoder.decode(payload))
+        self._watch_page()
+        self._pool.hand_out_more()
+
+    def _take_greeting(self, payload: bytes) -> None:
+        assert self._forked is not None
+        self._forked.process = msgspec.msgpack.decode(payload, type=Greeting).process
+        self.has_greeted = True
+        self._failed_starts = 0
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        self._watch.stop()
+        if not self._pool.is_closed:
+            self._replacing = asyncio.get_running_loop().create_task(self._replace())
+
+    async def _replace(self) -> None:
+        """Answer for the page that brought the process down, if that is certain, and start another."""
+        assert self._forked is not None
+        try:
+            code = await self._forked.ended()
+            end = _how_it_died(code)
+        except OSError as error:
+            end = str(error)
+        self._pool.restarts += 1
+        failure = self._failure_of_the_only_page(end)
+        jobs = [job for job in self.jobs if job is not None and not job.answer.done()]
+        self.jobs.clear()
+        if self._was_put_aside and jobs:
+            self._pool.put_aside(jobs.pop(0))
+        self._was_put_aside = False
+        if failure is not None and jobs:
+            jobs.pop().answer.set_result(failure)
+        for job in jobs:
+            job.is_suspect = True
+        self._pool.take_back(jobs)
+        if not self.has_greeted:
+            self._failed_starts += 1
+            if self._failed_starts >= _START_ATTEMPTS:
+                self._pool.give_up(self, ParsersUnusable(f"no parser process can be started: {end}"))
+                return
+        if not self._pool.is_closed:
+            try:
+                await self.start()
+            except OSError as error:
+                self._pool.give_up(self, ParsersUnusable(f"no parser process can be started: {error}"))
+
+    def _failure_of_the_only_page(self, end: str) -> PageDigest | None:
+        """What to answer for it; None while others may be to blame: pages, or whoever ends processes."""
+        jobs = [job for job in self.jobs if job is not None]
+        if len(jobs) != 1 or self._was_put_aside:
+            return None
+        [job] = jobs
+        # An answer may still have come in after the time was up: then nobody knows whose fault it was.
+        if self._overdue is job:
+            seconds = self._pool.timeout_seconds
+            return PageDigest(failure=OutcomeKind.PARSE_TIMEOUT, detail=f"not parsed in {seconds:g} s")
+        if self._overdue is None and job.is_suspect:
+            return PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=end)
+        return None
+
+    def _watch_page(self) -> None:
+        if self.jobs:
+            self._watch.page_begins(self._pool.timeout_seconds, is_slow=self.is_slow)
+        else:
+            self._watch.page_ends()
+
+    def _cpu_seconds(self) -> float:
+        """What the process has used so far; where that cannot be asked, the time of day does."""
+        if sys.platform != "linux":
+            return time.monotonic()
+        with suppress(OSError):
+            if self._forked is not None and self._forked.process is not None:
+                return time.clock_gettime((~self._forked.process << 3) | _CPU_CLOCK)
+        return 0.0  # it is gone
+
+    def _be_slow(self) -> None:
+        """Let others do what was to come after the page at hand, or give it up for now if there are none."""
+        self.is_slow = True
+        job, *others = self.jobs
+        if job is None:  # it is being read elsewhere, too
+            self._kill()
+            return
+        self.jobs = deque([job, *(None for _ in others)])
+        if self._pool.has_others_than(self):
+            self._watch.wait_to_the_end()
+        else:
+            self._was_put_aside = True
+            self._kill()
+        self._pool.take_back([other for other in others if other is not None])
+
+    def _give_up(self) -> None:
+        self._overdue = self.jobs[0] if self.jobs else None
+        self._kill()
+
+    def _kill(self) -> None:
+        self._watch.stop()
+        if self._forked is not None:
+            self._forked.kill()
+        if not self.has_greeted and self._transport is not None:
+            self._transport.abort()  # it may be there without a sign, and ends when it finds nobody
+
+
+def _how_it_died(code: int | None) -> str:
+    if code is None:
+        return "the parser died"
+    if code == OUT_OF_MEMORY:
+        return "the parser ran out of memory"
+    if code < 0 and -code in signal.valid_signals():
+        return f"the parser was ended by {signal.Signals(-code).name}"
+    return f"the parser died with code {code}"
