@@ -25,6 +25,7 @@ from crawler import __version__
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
 from crawler.engine.decisions.first_failures import FirstFailures
+from crawler.engine.decisions.ledger import Ledger
 from crawler.engine.decisions.parts import Parts
 from crawler.engine.decisions.phases import Phase
 from crawler.engine.decisions.restored import Restored
@@ -105,9 +106,10 @@ async def assembled(
         fetches = fetcher if recorder is None else _recording(fetcher, recorder, settings, now)
         shell = Shell(fetches, parses, _writer(settings, store, blank.known), now)
         beside = await _beside(settings, store, blank, parts, shell)
-        crawl = Crawl(settings, parts, shell, start=start, max_pages=request.max_pages, beside=beside)
+        ledger = Ledger(parts, settings, start, now)
+        crawl = Crawl(settings, parts, shell, ledger=ledger, max_pages=request.max_pages, beside=beside)
         parts.urls.stored(len(blank.known))
-        seeds = crawl.seed(request.seeds)
+        seeds = ledger.seeded(request.seeds)
         allow_many_connections()
         exempt_from_garbage_collection()
         run = await store.begin_run(request.command, to_json(settings), now())
@@ -207,7 +209,8 @@ async def _beside(settings: Settings, store: LinkStore, blank: Blank, parts: Par
 
 def _writer(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWriter:
     return RecordWriter(
-        _telling(store, known),
+        store.write,
+        told=_telling(store, known),
         commit_seconds=settings.storage.commit_seconds,
         max_batch=settings.storage.max_batch,
         max_queued_bytes=settings.storage.max_queued_mb * 1_000_000,
@@ -215,18 +218,17 @@ def _writer(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWr
 
 
 def _telling(store: LinkStore, known: KnownPages) -> Callable[[Sequence[Record]], Awaitable[None]]:
-    """Writes records, and tells whoever reads the log of the first failure of each kind among them."""
+    """Tells whoever reads the log of the first failure of each kind among records that were written."""
     failures = FirstFailures()
 
-    async def write(records: Sequence[Record]) -> None:
-        await store.write(records)
+    async def tell(records: Sequence[Record]) -> None:
         for first in failures.among(records):
             url = known.host_urls[first.host]
             if first.page is not None:
                 url = (await store.urls_of([first.page]))[first.page]
             _LOG.warning("%s: %s", url, first.reason)
 
-    return write
+    return tell
 
 
 def _recorder(folder: Path, settings: Settings, now: Callable[[], float]) -> Recorder:

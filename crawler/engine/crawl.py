@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from math import inf
 
@@ -22,7 +22,6 @@ from crawler.engine.decisions.dispatch import Dispatch
 from crawler.engine.decisions.endings import EndReason
 from crawler.engine.decisions.ledger import Ledger
 from crawler.engine.decisions.parts import Parts
-from crawler.engine.decisions.restored import Restored
 from crawler.engine.decisions.statistics import CrawlStatistics
 from crawler.engine.host_tasks import HostTasks
 from crawler.engine.rounds import Rounds
@@ -34,7 +33,7 @@ from crawler.frontier.visits import Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, IntArray
 from crawler.pages.depths import FollowedLinks
 from crawler.settings import Settings
-from storage.values.records import Discovery, SlowedShapes
+from storage.values.records import SlowedShapes
 
 _LOG = logging.getLogger(__name__)
 
@@ -58,7 +57,7 @@ class Crawl:
         parts: Parts,
         shell: Shell,
         *,
-        start: Restored,
+        ledger: Ledger,
         max_pages: int | None = None,
         beside: Beside = Beside(),
     ) -> None:
@@ -67,7 +66,7 @@ class Crawl:
         self._parts = parts
         self._shell = shell
         self._rounds = beside.rounds
-        self._ledger = Ledger(parts, settings, start, shell.now)
+        self._ledger = ledger
         self._upkeep = Upkeep(settings.policy.refresh_seconds)
         self._dispatch = Dispatch(
             parts,
@@ -99,10 +98,6 @@ class Crawl:
         if beside.log is not None and parts.policy.needs_refresh:
             jobs.append(RefreshOrder(parts, shell, ledger, beside.log, policy, schedule))
         return [*jobs, Compact(parts, shell, schedule)]
-
-    def seed(self, urls: Sequence[str]) -> Discovery:
-        """Take up seeds, canonical URLs, before `run`; returns what is to be stored of them."""
-        return self._ledger.seeded(urls)
 
     # ---------------------------------------------------------------- the run
 

@@ -38,9 +38,17 @@ class RecordWriter:
     """
 
     def __init__(
-        self, write: Write, *, commit_seconds: float, max_batch: int, max_queued_bytes: float = inf
+        self,
+        write: Write,
+        *,
+        commit_seconds: float,
+        max_batch: int,
+        max_queued_bytes: float = inf,
+        told: Write | None = None,
     ) -> None:
+        """told: awaited with what was written, before its submitters go on."""
         self._write = write
+        self._told = told
         self._max_queued_bytes = max_queued_bytes
         self._queued_bytes = 0
         self._ahead: deque[tuple[list[Record], asyncio.Future[None], int]] = deque()
@@ -98,6 +106,8 @@ class RecordWriter:
                     self._news.clear()
             try:
                 await self._write(batch)
+                if self._told is not None:
+                    await self._told(batch)
             except BaseException as error:
                 if not committed.done():
                     committed.set_exception(error)
