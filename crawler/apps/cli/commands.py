@@ -1,7 +1,8 @@
 """The command line: which commands there are, which was meant, and what its errors look like.
 
-A new command is a module with EXAMPLES, add_arguments and run (`CommandModule`), and a line in COMMANDS. Only the
-module of the command that is asked for is imported: `--help` and `status` do not wait for the packages of a crawl.
+A new command is a module with EXAMPLES, add_arguments and run, and a line in COMMANDS. If its work needs packages that
+--help should not wait for, it is a folder: the first two are in its __init__, and run is in its module `command`. Only
+what the command asked for needs is imported: `--help` and `status` do not wait for the packages of a crawl.
 """
 
 from __future__ import annotations
@@ -24,13 +25,17 @@ from crawler.settings import SettingsError
 from storage.reading.opening import NoStore
 
 
-class CommandModule(Protocol):
-    """What the module of a command has. EXAMPLES: what its --help ends with."""
+class Explains(Protocol):
+    """What the module of a command has for --help. EXAMPLES: what it ends with."""
 
     EXAMPLES: str
 
     def add_arguments(self, command: CommandParser) -> None:
         """Say what the command understands."""
+
+
+class Runs(Protocol):
+    """What carries a command out."""
 
     def run(self, arguments: Namespace) -> int:
         """Carry it out; returns its exit code. `arguments.command_line` holds the words as they were given."""
@@ -144,9 +149,17 @@ def parser(in_full: Iterable[str] = COMMANDS) -> CommandParser:
     return top
 
 
-def module_of(name: str) -> CommandModule:
+def module_of(name: str) -> Explains:
     """The module of a command, imported only now."""
-    return cast(CommandModule, importlib.import_module(f"crawler.apps.cli.{COMMANDS[name].module}"))
+    return cast(Explains, importlib.import_module(f"crawler.apps.cli.{COMMANDS[name].module}"))
+
+
+def runner_of(name: str) -> Runs:
+    """What carries a command out, imported only now: its module or, if that is a folder, the one that is `command`."""
+    module = module_of(name)
+    if not hasattr(module, "run"):
+        module = importlib.import_module(f"crawler.apps.cli.{COMMANDS[name].module}.command")
+    return cast(Runs, module)
 
 
 def _command_name(given: Sequence[str]) -> str | None:
@@ -184,7 +197,7 @@ def _run(given: Sequence[str]) -> int:
     if arguments.command is None:
         parser([]).print_help()
         return OK
-    return module_of(arguments.command).run(arguments)
+    return runner_of(arguments.command).run(arguments)
 
 
 def _complain(message: str, exit_code: int) -> int:

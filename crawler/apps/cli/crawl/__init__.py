@@ -5,8 +5,6 @@ command ──► crawl_run ──► a Display: live, plain lines or JSON lines
 
 from __future__ import annotations
 
-from argparse import Namespace
-
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options, at_least_one
 from crawler.apps.cli.exit_codes import exit_code_table
 
@@ -128,9 +126,3 @@ def _add_resuming(command: CommandParser) -> None:
         " or what was settled under settings that have changed since (failed, refused, OUTCOME, changed; several with"
         " commas)",
     )
-
-
-def run(arguments: Namespace) -> int:
-    from crawler.apps.cli.crawl.command import run_crawl  # brings packages that --help need not wait for
-
-    return run_crawl(arguments)

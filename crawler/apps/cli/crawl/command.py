@@ -23,7 +23,7 @@ from crawler.settings import SECTIONS, SettingsError
 from crawler.settings.rules import HIDDEN
 
 
-def run_crawl(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Returns the exit code. Raises CommandError and SettingsError for mistakes of the user; all else is a bug."""
     if not arguments.log_json:
         return _run(arguments)

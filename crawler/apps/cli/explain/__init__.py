@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
-
 from crawler.apps.cli.command_parser import CommandParser, add_settings_options
 
 EXAMPLES = """\
@@ -42,9 +40,3 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument("--offline", action="store_true", help="fetch nothing")
     command.add_argument("--json", action="store_true", help="as one JSON object")
     add_settings_options(command)
-
-
-def run(arguments: Namespace) -> int:
-    from crawler.apps.cli.explain.command import run_explain  # brings packages that --help need not wait for
-
-    return run_explain(arguments)

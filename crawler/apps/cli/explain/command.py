@@ -29,7 +29,7 @@ from storage.values.hosts import SlowedReport
 from storage.values.pages import Page
 
 
-def run_explain(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> int:
     settings = settings_with_store(settings_of(arguments), arguments.store).settings
     url = _canonical(arguments.url, settings)
     context = _context(arguments, url, settings)

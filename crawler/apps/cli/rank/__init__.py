@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
-
 from crawler.apps.cli.command_parser import CommandParser, add_store, count
 
 EXAMPLES = """\
@@ -37,9 +35,3 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument("--estimator", metavar="NAME", help="which estimate counts (default: the program's choice)")
     command.add_argument("--format", choices=("table", "csv", "json"), default="table", help="(default: %(default)s)")
     command.add_argument("--history", action="store_true", help="with every refresh of the estimate during the crawl")
-
-
-def run(arguments: Namespace) -> int:
-    from crawler.apps.cli.rank.command import run_rank  # brings packages that --help need not wait for
-
-    return run_rank(arguments)

@@ -35,7 +35,7 @@ from storage.values.records import RankRecord
 _INTERVAL_SECONDS = 1.0
 
 
-def run_rank(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> int:
     estimation = _estimation(arguments.estimator)
     path = Path(arguments.store)
     with (

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from crawler.apps.cli.command_parser import CommandParser
-from crawler.apps.cli.commands import COMMANDS, CommandModule, module_of, parsed, parser
+from crawler.apps.cli.commands import COMMANDS, Explains, Runs, module_of, parsed, parser, runner_of
 from crawler.apps.cli.exit_codes import exit_code_table
 from crawler.engine.decisions.endings import EndReason
 from crawler.environment import ROOT
@@ -75,10 +75,9 @@ def test_minus_h_is_help_for_a_query_too(capsys: pytest.CaptureFixture[str]) -> 
 def test_every_command_has_examples_arguments_and_a_run(name: str) -> None:
     module = module_of(name)
     assert f"python3 run.py {name}" in module.EXAMPLES
-    for function in ("add_arguments", "run"):
-        given = inspect.signature(getattr(module, function)).parameters
-        wanted = inspect.signature(getattr(CommandModule, function)).parameters
-        assert list(given) == list(wanted)[1:]  # without self
+    pairs = (module.add_arguments, Explains.add_arguments), (runner_of(name).run, Runs.run)
+    for given, promised in pairs:
+        assert list(inspect.signature(given).parameters) == list(inspect.signature(promised).parameters)[1:]  # self
     command = CommandParser()
     module.add_arguments(command)
 
