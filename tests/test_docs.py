@@ -39,7 +39,8 @@ from crawler.apps.cli.exit_codes import exit_code_table
 from crawler.apps.demo.web import DemoWeb
 from crawler.engine.decisions.endings import EndReason
 from crawler.environment import ROOT
-from crawler.fetching.outcomes import OutcomeKind, PageState, retry_rule
+from crawler.fetching.outcomes import OutcomeKind, PageState
+from crawler.fetching.retry_rules import RETRY_RULES
 from crawler.policies import POLICIES, FrontierPolicy
 from crawler.settings import SECTIONS, load_settings, toml
 from storage.schema import LINK_KINDS
@@ -396,7 +397,7 @@ def test_every_outcome_is_documented_with_its_tries() -> None:
     rows = {quoted(row[0])[0]: (row[2], row[3]) for row in tables(text_of("docs/commands.md"))[5]}
     expected = {}
     for kind in OutcomeKind:
-        rule = retry_rule(kind)
+        rule = RETRY_RULES.of(kind)
         tries = str(rule.attempts) if rule.attempts > 1 else ""
         expected[kind.value] = (tries, "host" if rule.blames_host else "")
     assert rows == expected

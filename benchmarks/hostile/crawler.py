@@ -1,4 +1,4 @@
-"""The crawler's command line with short waits before failed pages: `python -m benchmarks.hostile.crawler ...`.
+"""`crawl` with short waits before failed pages: `python -m benchmarks.hostile.crawler crawl ...`.
 
 Those waits are no settings. Nothing else is changed.
 """
@@ -9,13 +9,22 @@ import dataclasses
 import sys
 from typing import Final
 
-from crawler.apps.cli import main
-from crawler.fetching.outcomes import RETRY_RULES
+from crawler.apps.cli.commands import parsed
+from crawler.apps.cli.crawl.command import display_of, planned, show
+from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 
 SHORTER: Final = 20.0
-"""So much shorter are the waits of outcomes.RETRY_RULES."""
+"""So much shorter are the waits of RETRY_RULES."""
+
+
+def main() -> int:
+    """The crawl's exit code."""
+    arguments = parsed(sys.argv[1:])
+    listed = RETRY_RULES.listed.items()
+    sooner = {kind: dataclasses.replace(rule, wait_seconds=rule.wait_seconds / SHORTER) for kind, rule in listed}
+    plan = dataclasses.replace(planned(arguments), retry_rules=RetryRules(sooner))
+    return show(plan, display_of(plan, arguments))
+
 
 if __name__ == "__main__":
-    for kind, rule in RETRY_RULES.items():
-        RETRY_RULES[kind] = dataclasses.replace(rule, wait_seconds=rule.wait_seconds / SHORTER)
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

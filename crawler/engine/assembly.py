@@ -40,6 +40,7 @@ from crawler.fetching.archiving.recording import RecordingWire
 from crawler.fetching.archiving.recording_fetcher import RecordingFetcher
 from crawler.fetching.client.fetcher import Fetcher
 from crawler.fetching.client.wire import ResponseWire
+from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.network_watch import NetworkWatch
 from crawler.hinterland.hinterland import Hinterland
@@ -73,6 +74,7 @@ class CrawlRequest:
     command: Sequence[str]
     max_pages: int | None = None
     warc: Path | None = None
+    retry_rules: RetryRules = RETRY_RULES
 
 
 class MakesParsers(Protocol):
@@ -92,8 +94,8 @@ async def assembled(
     collect_garbage_rarely()
     blank = _blank(settings)
     await asyncio.to_thread(_warm_up, settings, blank)
-    start = await _restored(store, blank, settings, now(), told)
-    parts = await _parts(settings, store, blank, start)
+    start = await _restored(request, store, blank, now(), told)
+    parts = await _parts(request, store, blank, start)
     parsers = pool(
         parser_config(settings),
         processes=parser_processes(settings),
@@ -139,12 +141,13 @@ def _blank(settings: Settings) -> Blank:
 
 
 async def _restored(
-    store: LinkStore, blank: Blank, settings: Settings, now: float, told: Callable[[Phase], None]
+    request: CrawlRequest, store: LinkStore, blank: Blank, now: float, told: Callable[[Phase], None]
 ) -> Restored:
     if await store.ask(lambda stored: stored.pages.is_empty()):
         return Restored()
+    settings = request.settings
     estimator = "" if blank.hinterland is None else _estimator(settings.hinterland)
-    restored = await restore(store, blank, Terms.under(settings, estimator), now, told)
+    restored = await restore(store, blank, Terms.under(settings, estimator, request.retry_rules), now, told)
     if restored.seconds_ahead:
         _LOG.warning(
             "the store has times that lie %.1f days ahead, so a clock is or was wrong: rests are cut to what the"
@@ -155,7 +158,8 @@ async def _restored(
     return restored
 
 
-async def _parts(settings: Settings, store: LinkStore, blank: Blank, start: Restored) -> Parts:
+async def _parts(request: CrawlRequest, store: LinkStore, blank: Blank, start: Restored) -> Parts:
+    settings = request.settings
     slow_lane: SlowLane | NoSlowLane = NoSlowLane()
     if settings.traps.enabled:
         guard = TrapGuard(settings.traps)
@@ -186,6 +190,7 @@ async def _parts(settings: Settings, store: LinkStore, blank: Blank, start: Rest
         followers=() if blank.log is None else (blank.log.append,),
         outside=outside,
         slow_lane=slow_lane,
+        retry_rules=request.retry_rules,
     )
 
 

@@ -14,7 +14,8 @@ from analysis.link_log import LinkLog
 from crawler.engine.decisions.endings import IMPORTED, EndReason
 from crawler.engine.decisions.phases import Phase, untold
 from crawler.engine.decisions.restored import Restored
-from crawler.fetching.outcomes import OutcomeKind, longest_wait, retry_rule
+from crawler.fetching.outcomes import OutcomeKind
+from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.politeness import longest_rest
 from crawler.frontier.visits import HostPoliteness
@@ -50,9 +51,9 @@ class Longest:
     retry: float = inf
 
     @staticmethod
-    def under(politeness: PolitenessSettings, robots: RobotsSettings) -> Longest:
+    def under(politeness: PolitenessSettings, robots: RobotsSettings, retry_rules: RetryRules) -> Longest:
         rest = longest_rest(politeness, robots.max_crawl_delay_seconds)
-        return Longest(rest, robots.max_age_seconds, max(longest_wait(), politeness.max_retry_after_seconds))
+        return Longest(rest, robots.max_age_seconds, max(retry_rules.longest_wait, politeness.max_retry_after_seconds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +65,13 @@ class Terms:
     obeyed: RobotsSettings
     longest: Longest = Longest()
     estimator: str = ""
+    retry_rules: RetryRules = RETRY_RULES
 
     @staticmethod
-    def under(settings: Settings, estimator: str) -> Terms:
+    def under(settings: Settings, estimator: str, retry_rules: RetryRules = RETRY_RULES) -> Terms:
         politeness, robots = settings.politeness, settings.robots
-        return Terms(politeness.delay_seconds, robots, Longest.under(politeness, robots), estimator)
+        longest = Longest.under(politeness, robots, retry_rules)
+        return Terms(politeness.delay_seconds, robots, longest, estimator, retry_rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,7 @@ async def restore(
     found = replace(found, retry_at=np.minimum(found.retry_at, now + terms.longest.retry))
     waiting, outside = found.part(found.is_waiting & found.is_local), found.part(found.is_waiting & ~found.is_local)
     for number, outcome in (await store.ask(lambda stored: stored.pages.outcomes_of(restored.retrying))).items():
-        if not retry_rule(OutcomeKind(outcome)).blames_host:
+        if not terms.retry_rules.of(OutcomeKind(outcome)).blames_host:
             restored.charges[number] = restored.attempts[number]
     if blank.log is not None and policy.needs_refresh:
         crawled = blank.log.snapshot(blank.known.local_mask(), blank.known.hosts())

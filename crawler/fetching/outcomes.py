@@ -1,13 +1,7 @@
-"""What came of a visit, and what each kind of failure means.
-
-The web's misfortunes are values, not exceptions: a fetch returns one of the outcomes below, and the
-table `RETRY_RULES` says, per kind of failure, how often to try again, after how long, and whether the
-host is to blame (a blamed host backs off as a whole; see `politeness`).
-"""
+"""What came of a visit. The web's misfortunes are values, not exceptions: a fetch returns one of these outcomes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -64,41 +58,6 @@ class PageState(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
-class RetryRule:
-    """How to answer one kind of failure.
-
-    attempts: visits in all, the first included. wait_seconds: before the second visit; doubles each time.
-    blames_host: it may be the host that fails. Then the host backs off and is given up in the end, and the visit counts
-    only once the host has answered something else. is_mild: the host did answer, so it backs off from the second
-    such failure in a row on.
-    """
-
-    attempts: int
-    wait_seconds: float
-    blames_host: bool
-    is_mild: bool = False
-
-
-RETRY_RULES: dict[OutcomeKind, RetryRule] = {
-    OutcomeKind.SERVER_ERROR: RetryRule(3, 30.0, blames_host=True, is_mild=True),
-    OutcomeKind.UNAVAILABLE: RetryRule(3, 30.0, blames_host=True),
-    OutcomeKind.THROTTLED: RetryRule(5, 30.0, blames_host=True),
-    OutcomeKind.FORBIDDEN_ADDRESS: RetryRule(3, 30.0, blames_host=True),
-    OutcomeKind.DNS_FAILURE: RetryRule(3, 30.0, blames_host=True),
-    OutcomeKind.CONNECT_FAILURE: RetryRule(3, 10.0, blames_host=True),
-    OutcomeKind.CONNECT_TIMEOUT: RetryRule(3, 30.0, blames_host=True),
-    OutcomeKind.TLS_FAILURE: RetryRule(2, 60.0, blames_host=True),
-    OutcomeKind.FIRST_BYTE_TIMEOUT: RetryRule(3, 30.0, blames_host=True),
-    OutcomeKind.BODY_TIMEOUT: RetryRule(2, 60.0, blames_host=True),
-    OutcomeKind.SLOW_BODY: RetryRule(2, 60.0, blames_host=True),
-    OutcomeKind.DISCONNECTED: RetryRule(3, 10.0, blames_host=True),
-    OutcomeKind.BAD_RESPONSE: RetryRule(2, 10.0, blames_host=False),
-    OutcomeKind.TRUNCATED: RetryRule(2, 10.0, blames_host=False),
-    OutcomeKind.CORRUPT: RetryRule(2, 10.0, blames_host=False),
-}
-"""Kinds that are not listed are final at once and blame nobody but the page."""
-
 UNREACHED = frozenset(
     {
         OutcomeKind.DNS_FAILURE,
@@ -111,8 +70,6 @@ UNREACHED = frozenset(
 )
 """Failures that the network here may be to blame for: not a word of HTTP came back."""
 
-FINAL = RetryRule(1, 0.0, blames_host=False)
-
 _STATES = {
     OutcomeKind.FETCHED: PageState.FETCHED,
     OutcomeKind.OTHER_TYPE: PageState.FETCHED,
@@ -120,15 +77,6 @@ _STATES = {
     OutcomeKind.ROBOTS: PageState.REFUSED,
     OutcomeKind.FORBIDDEN_ADDRESS: PageState.REFUSED,
 }
-
-
-def retry_rule(kind: OutcomeKind) -> RetryRule:
-    return RETRY_RULES.get(kind, FINAL)
-
-
-def longest_wait() -> float:
-    """Seconds after which any page is tried again that its host has not asked to leave alone for longer."""
-    return max(rule.wait_seconds * 2.0 ** (rule.attempts - 1) for rule in RETRY_RULES.values())
 
 
 def final_state(kind: OutcomeKind) -> PageState:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import sqlite3
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 from crawler.engine.crawl import Crawl
 from crawler.engine.decisions.endings import EndReason
 from crawler.engine.decisions.statistics import CrawlStatistics
 from crawler.engine.running import CrawlRequest, run_crawl
-from crawler.fetching.outcomes import RETRY_RULES
+from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
 from crawler.parsing.pool.page_digester import PageDigester
 from crawler.parsing.pool.parsers import ParserPool
@@ -67,12 +66,10 @@ async def wait_until(is_so: Callable[[], object], *, pause: float = 0.001, at_mo
             await asyncio.sleep(pause)
 
 
-@contextmanager
-def quick_retries(wait_seconds: float) -> Iterator[None]:
-    """Failed pages are tried as often as the table says, but soon."""
-    quick = {kind: dataclasses.replace(rule, wait_seconds=wait_seconds) for kind, rule in RETRY_RULES.items()}
-    with patch.dict(RETRY_RULES, quick):
-        yield
+def quick_retries(wait_seconds: float) -> RetryRules:
+    """Failed pages are tried as often as ever, but soon."""
+    listed = RETRY_RULES.listed.items()
+    return RetryRules({kind: dataclasses.replace(rule, wait_seconds=wait_seconds) for kind, rule in listed})
 
 
 class InlineParsers:
@@ -130,11 +127,11 @@ async def crawl(
     """
     settings = quick_settings(addresses, **changes)
     canonical = Canonicaliser.under(settings.urls).canonical
-    request = CrawlRequest(settings, [canonical(seed) or seed for seed in seeds], ["crawl"], max_pages, warc)
+    urls = [canonical(seed) or seed for seed in seeds]
+    request = CrawlRequest(settings, urls, ["crawl"], max_pages, warc, quick_retries(retry_seconds))
     parsers = ParserPool if in_processes else InlineParsers
     async with LinkStore(store) as link_store:
-        with quick_retries(retry_seconds):
-            result = await run_crawl(request, link_store, watch, pool=parsers)
+        result = await run_crawl(request, link_store, watch, pool=parsers)
     assert is_sound(store)
     return Crawled(result.reason, result.statistics, store)
 

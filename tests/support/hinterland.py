@@ -15,6 +15,7 @@ from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending
 from crawler.apps.cli.seeds import GivenSeed
 from crawler.engine.decisions.phases import Phase
+from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.settings import load_settings
 from tests.support.web import LoopbackWeb
 
@@ -96,11 +97,14 @@ async def crawled(
     file: str | None = None,
     retry: Sequence[str] = (),
     forgets: tuple[str, ...] = (),
+    retry_rules: RetryRules = RETRY_RULES,
 ) -> Ending:
     """A crawl in this process; `settings` as for --set, `options` as from options of their own; `forgets`: settings
     that are not given this time."""
     given_settings = [each for each in overrides(web, *settings) if each.partition("=")[0] not in forgets]
     effective = load_settings(file, "settings.toml", {}, given_settings, options or {})
     given = [GivenSeed(seed, f"seed {number}") for number, seed in enumerate(seeds, 1)]
-    plan = CrawlPlan(effective, given, str(store), ["crawl", *seeds], max_pages, resume, retry=retry)
+    plan = CrawlPlan(
+        effective, given, str(store), ["crawl", *seeds], max_pages, resume, retry=retry, retry_rules=retry_rules
+    )
     return await crawl(plan, display or Memory())

@@ -8,7 +8,7 @@ from typing import Final
 from crawler.engine.decisions.ledger import Ledger
 from crawler.engine.decisions.parts import Parts
 from crawler.fetching.answers import Answer, NoAnswer
-from crawler.fetching.outcomes import UNREACHED, OutcomeKind, retry_rule
+from crawler.fetching.outcomes import UNREACHED, OutcomeKind
 from crawler.fetching.retry_after import asked_to_wait
 from crawler.fetching.verdicts import Verdict
 from crawler.frontier.network_watch import NetworkState
@@ -33,13 +33,14 @@ class Blame:
         self._frontier = parts.frontier
         self._network = parts.network
         self._ledger = ledger
+        self._retry_rules = parts.retry_rules
         self._page_retry_after = politeness.page_retry_after_seconds
         self._tries_unheard = politeness.give_up_unheard_after_failures
         self._warn = warn
 
     def page_answered(self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer, now: float) -> list[Record]:
         """A request for a page has ended; its host begins to rest, or to back off."""
-        rule = retry_rule(verdict.kind)
+        rule = self._retry_rules.of(verdict.kind)
         self.heard(visit.host, answer, now)
         if rule.blames_host:
             asked = self._asked_of_host(visit, answer, now)
@@ -51,7 +52,7 @@ class Blame:
     def probe_answered(self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer, now: float) -> list[Record]:
         """A request that only asked whether a host answers has ended."""
         self.heard(visit.host, answer, now)
-        if retry_rule(verdict.kind).blames_host:
+        if self._retry_rules.of(verdict.kind).blames_host:
             self._frontier.failed(visit, now, asked_to_wait(answer, now))
             return [self._ledger.host_state(visit.host, f"{verdict.kind}: {verdict.detail}")]
         records = self._ledger.charged(self._frontier.proved(visit, now, answer.seconds))

@@ -17,8 +17,9 @@ from crawler.engine.decisions.restored import Restored
 from crawler.engine.decisions.statistics import Tally
 from crawler.engine.decisions.visit_records import LinkNumbering, NumberedLinks, visit_record
 from crawler.fetching.answers import Answer, NoAnswer
-from crawler.fetching.outcomes import FINAL, OutcomeKind, final_state, retry_rule
+from crawler.fetching.outcomes import OutcomeKind, final_state
 from crawler.fetching.retry_after import asked_to_wait
+from crawler.fetching.retry_rules import FINAL
 from crawler.fetching.verdicts import Verdict
 from crawler.frontier.visits import Visit
 from crawler.pages.depths import Depths
@@ -56,7 +57,8 @@ class Ledger:
         self._slow_lane = parts.slow_lane
         self._max_retry_after = settings.politeness.max_retry_after_seconds
         self._now = now
-        self._attempts = PageAttempts(settings.fetching.max_attempts, start.attempts, start.charges)
+        self._retry_rules = parts.retry_rules
+        self._attempts = PageAttempts(parts.retry_rules, settings.fetching.max_attempts, start.attempts, start.charges)
         self._numbering = LinkNumbering(parts.known, settings, start.redirects)
         self._addresses: dict[int, str] = {}
         self.fetched_before = start.pages_fetched
@@ -158,7 +160,7 @@ class Ledger:
             parsed=parsed,
             outlinks=outlinks,
             discoveries=discoveries,
-            host_state=self.host_state(closed.visit.host, _host_error(verdict)),
+            host_state=self.host_state(closed.visit.host, self._host_error(verdict)),
             retry_at=retry_at,
         )
         if record.cut:
@@ -213,7 +215,7 @@ class Ledger:
     ) -> float | None:
         """When to try a page again; None if its outcome is final. If its host may be to blame, the frontier has it,
         and the time is what the store is told."""
-        rule = retry_rule(kind)
+        rule = self._retry_rules.of(kind)
         if rule is FINAL:
             return None
         asked = asked_to_wait(answer, now) or 0.0
@@ -225,6 +227,12 @@ class Ledger:
         if at is not None:
             self._frontier.retry(page, at)
         return at
+
+    def _host_error(self, verdict: Verdict) -> str | None:
+        """What to note of the host; None if the visit says nothing against it."""
+        if not self._retry_rules.of(verdict.kind).blames_host:
+            return None
+        return f"{verdict.kind}: {verdict.detail or f'status {verdict.status}'}"
 
     def _done_with(self, page: int) -> None:
         """The page will not be visited again."""
@@ -248,10 +256,3 @@ class Ledger:
             tally.bad_links += digest.page.bad_links if digest.page is not None else 0
         if kind is OutcomeKind.FETCHED:
             self.fetched_since_refresh += 1
-
-
-def _host_error(verdict: Verdict) -> str | None:
-    """What to note of the host; None if the visit says nothing against it."""
-    if not retry_rule(verdict.kind).blames_host:
-        return None
-    return f"{verdict.kind}: {verdict.detail or f'status {verdict.status}'}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from crawler.fetching.outcomes import OutcomeKind, retry_rule
+from crawler.fetching.outcomes import OutcomeKind
+from crawler.fetching.retry_rules import RetryRules
 
 
 @dataclass(slots=True)
@@ -22,8 +23,11 @@ class PageAttempts:
     A failure that may be the host's is no attempt until it is known whose it was: see crawler.frontier.retries.
     """
 
-    def __init__(self, max_attempts: int, visits: Mapping[int, int], charges: Mapping[int, int]) -> None:
+    def __init__(
+        self, rules: RetryRules, max_attempts: int, visits: Mapping[int, int], charges: Mapping[int, int]
+    ) -> None:
         """visits, charges: of earlier runs."""
+        self._rules = rules
         self._max_attempts = max_attempts
         self._pages = {page: _Attempts(count, charges.get(page, 0)) for page, count in visits.items()}
 
@@ -44,7 +48,7 @@ class PageAttempts:
         """The page is to blame for its last failure: when to try it again, epoch seconds; None if that was enough."""
         attempts = self._pages[page]
         attempts.charges += 1
-        rule = retry_rule(attempts.kind)
+        rule = self._rules.of(attempts.kind)
         # Being asked to slow down says nothing against the page, so the limit of tries is the table's alone.
         limit = rule.attempts if attempts.kind is OutcomeKind.THROTTLED else min(rule.attempts, self._max_attempts)
         if attempts.charges >= limit:

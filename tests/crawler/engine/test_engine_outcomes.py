@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.fetching.outcomes import RETRY_RULES, OutcomeKind
+from crawler.fetching.outcomes import OutcomeKind
+from crawler.fetching.retry_rules import RETRY_RULES
 from tests.support.crawling import crawl, rows
 from tests.support.web import HTML, Answer, Exchange, Handler, LoopbackWeb
 from tests.support.web_behaviours import (
@@ -232,7 +233,7 @@ async def test_a_private_address_is_never_dialled_whatever_leads_there(tmp_path:
     ],
 )
 async def test_a_page_is_tried_as_often_as_the_table_says(kind: OutcomeKind, handler: Handler, tmp_path: Path) -> None:
-    attempts = RETRY_RULES[kind].attempts if kind in RETRY_RULES else 1
+    attempts = RETRY_RULES.of(kind).attempts
     async with LoopbackWeb() as web:
         url, good = web.answer("a.test", "/", handler), web.page("a.test", "/good")
         crawled = await crawl(web.addresses, [url, good], tmp_path / "store.db", fetching={"max_attempts": 100})

@@ -15,6 +15,7 @@ from crawler.engine.decisions.endings import EndReason
 from crawler.engine.decisions.phases import Phase, untold
 from crawler.engine.decisions.restored import Restored
 from crawler.engine.restoring import Blank, Longest, Terms, restore
+from crawler.fetching.retry_rules import RETRY_RULES
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import HostTaskKind, Visit, Wait
 from crawler.hinterland.hinterland import Hinterland
@@ -437,7 +438,7 @@ async def test_rests_of_a_clock_that_was_far_ahead_begin_anew_and_its_other_time
 
 
 def test_nothing_that_settings_ask_for_is_cut() -> None:
-    longest = Longest.under(PolitenessSettings(), RobotsSettings())
+    longest = Longest.under(PolitenessSettings(), RobotsSettings(), RETRY_RULES)
     assert longest.rest >= max(600.0 * 1.2, 3600.0, 300.0)
     assert longest.robots == 86_400
     assert longest.retry >= 3600.0

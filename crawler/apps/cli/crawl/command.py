@@ -40,6 +40,12 @@ def run(arguments: Namespace) -> int:
 
 
 def _run(arguments: Namespace) -> int:
+    plan = planned(arguments)
+    return show(plan, display_of(plan, arguments))
+
+
+def planned(arguments: Namespace) -> CrawlPlan:
+    """What a command line asks for. Raises CommandError and SettingsError."""
     options = {
         "policy.name": arguments.policy,
         "scope.kind": arguments.scope,
@@ -56,7 +62,7 @@ def _run(arguments: Namespace) -> int:
             "there is no seed to begin with; name a URL, a file of them with --seeds FILE, or go on with an"
             " earlier crawl with --resume"
         )
-    plan = CrawlPlan(
+    return CrawlPlan(
         settings,
         seeds,
         arguments.store,
@@ -66,10 +72,14 @@ def _run(arguments: Namespace) -> int:
         arguments.warc,
         arguments.retry,
     )
-    display = choose_display(arguments.store, settings.settings.report.interval_seconds, arguments.log_json)
-    for warning in settings.warnings:
+
+
+def display_of(plan: CrawlPlan, arguments: Namespace) -> Display:
+    """Where the crawl is shown; what is doubtful about its settings is shown there already."""
+    display = choose_display(plan.store, plan.settings.settings.report.interval_seconds, arguments.log_json)
+    for warning in plan.settings.warnings:
         display.warn(warning)
-    return show(plan, display)
+    return display
 
 
 def show(plan: CrawlPlan, display: Display) -> int:

@@ -27,6 +27,7 @@ from crawler.engine.decisions.endings import EndReason
 from crawler.engine.decisions.phases import INDEXING, Phase
 from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.archiving.recorder import ArchiveFailed, archive_failure
+from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.policies import POLICIES
 from crawler.settings import EffectiveSettings, Settings, from_json
 from crawler.urls.canonical import Canonicaliser
@@ -52,6 +53,7 @@ class CrawlPlan:
     resume: bool = False
     warc: str | None = None
     retry: Sequence[str] = ()
+    retry_rules: RetryRules = RETRY_RULES
 
 
 async def crawl(plan: CrawlPlan, display: Display) -> Ending:
@@ -191,7 +193,7 @@ class _CrawlRun:
         if plan.resume:
             await self._addresses(settings, seeds or await asyncio.to_thread(_first_seeds, Path(plan.store)))
         warc = None if plan.warc is None else Path(plan.warc)
-        return CrawlRequest(settings.settings, seeds, plan.command, plan.max_pages, warc)
+        return CrawlRequest(settings.settings, seeds, plan.command, plan.max_pages, warc, plan.retry_rules)
 
     async def _resumed_settings(self, store: LinkStore) -> EffectiveSettings:
         stored = await store.ask(lambda stored: stored.runs.last_settings())

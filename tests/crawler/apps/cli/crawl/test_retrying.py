@@ -67,10 +67,9 @@ async def test_a_page_tried_again_has_as_many_tries_as_at_first(tmp_path: Path) 
     async with LoopbackWeb() as web:
         seed = web.page("a.test", "/", links=["/broken"])
         web.answer("a.test", "/broken", status(500))
-        with quick_retries(0.001):
-            await crawled(web, store, seed)
-            assert web.fetches()["a.test", "/broken"] == 3
-            await crawled(web, store, resume=True, retry=["server_error"])
+        await crawled(web, store, seed, retry_rules=quick_retries(0.001))
+        assert web.fetches()["a.test", "/broken"] == 3
+        await crawled(web, store, resume=True, retry=["server_error"], retry_rules=quick_retries(0.001))
         assert web.fetches()["a.test", "/broken"] == 6
     assert rows(store, "SELECT state, attempt FROM page JOIN fetch ON page = id WHERE outcome = 'server_error'") == [
         ("failed", 6)
