@@ -37,7 +37,7 @@ from analysis.evaluation import HALVES, LEAST_L1
 from analysis.graph import FloatArray, IntArray
 from analysis.local_domain import LocalDomain, candidates
 from analysis.local_inlinks import local_inlink_counts
-from crawler.apps.cli.experiments.evaluate import PUBLISHED_ESTIMATOR, PUBLISHED_POLICIES, domain_rule
+from crawler.apps.cli.experiments.evaluate.command import PUBLISHED_ESTIMATOR, PUBLISHED_POLICIES, domain_rule
 from crawler.apps.cli.experiments.sources import graph_from, graph_paths
 from crawler.apps.experiments import experiment
 from crawler.apps.experiments.experiment import Experiment, trials

@@ -38,7 +38,7 @@ def run(program: str, folder: Path = ROOT) -> str:
 
 def test_nothing_brings_the_compiler_until_something_is_computed() -> None:
     modules = [f"analysis.{file.stem}" for file in (ROOT / "analysis").glob("*.py") if file.stem != "machine_code"]
-    modules += ["crawler.policies", "crawler.policies.warm_up", "crawler.apps.cli.experiments.evaluate"]
+    modules += ["crawler.policies", "crawler.policies.warm_up", "crawler.apps.cli.experiments.evaluate.command"]
     imports = f"import importlib; [importlib.import_module(name) for name in {modules}]"
     computes = "import numpy; importlib.import_module('analysis.graph').occurrences(numpy.zeros(1, 'i4'), 1)"
     asks = "print('numba' in sys.modules)"

@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import BinaryIO
 
-from analysis.estimators import DEFAULT_ESTIMATOR
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.cli.progress_line import ProgressLine
@@ -143,7 +142,11 @@ def _estimator(known: Sequence[str], given: str | None, *, wants_ranks: bool) ->
         raise CommandError(with_nearest(f'the store has no ranks by "{given}"', given, known))
     if not known and wants_ranks:
         _say("the store has no ranks yet, so none are exported; `rank` computes them")
-    return given or DEFAULT_ESTIMATOR
+    if given is not None:
+        return given
+    from analysis.estimators import DEFAULT_ESTIMATOR  # brings numpy, which --help need not wait for
+
+    return DEFAULT_ESTIMATOR
 
 
 def _tell(written: Written, target: str, seconds: float) -> None:

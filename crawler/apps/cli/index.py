@@ -13,13 +13,10 @@ from pathlib import Path
 from analysis.compiled import told_of_compiling
 from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
-from crawler.apps.cli.index_sources import index_to_build
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.progress_line import COMPILING, ProgressLine
 from crawler.apps.cli.settings_sources import settings_of
 from crawler.apps.search.documents import MOST_CHARACTERS
-from crawler.apps.search.index.building import IndexInUse, build
-from crawler.apps.search.index.index_folder import NoIndex
 from crawler.apps.search.index_report import IndexReport
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, duration, json_text, number, size
@@ -50,6 +47,11 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    # What --help need not wait for:
+    from crawler.apps.cli.index_sources import index_to_build
+    from crawler.apps.search.index.building import IndexInUse, build
+    from crawler.apps.search.index.index_folder import NoIndex
+
     settings = settings_of(arguments).settings
     store = Path(arguments.store)
     folder = index_to_build(arguments)

@@ -12,12 +12,9 @@ from pathlib import Path
 
 from crawler.apps.cli.command_parser import CommandParser, add_settings_options, at_least_one, count
 from crawler.apps.cli.exit_codes import OK, STORE, USAGE, CommandError
-from crawler.apps.cli.index_sources import index_to_search
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.settings_sources import settings_of
 from crawler.apps.search.answers import Fragment, Hit, QueryError, SearchAnswer
-from crawler.apps.search.index.index_folder import IndexFolder, NoIndex
-from crawler.apps.search.index.searcher import SearchIndex
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, json_text, number, printable
 
@@ -53,6 +50,11 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    # What --help need not wait for:
+    from crawler.apps.cli.index_sources import index_to_search
+    from crawler.apps.search.index.index_folder import NoIndex
+    from crawler.apps.search.index.searcher import SearchIndex
+
     settings = settings_of(arguments).settings.search
     store = Path(arguments.store)
     folder = index_to_search(arguments)
@@ -62,7 +64,7 @@ def run(arguments: Namespace) -> int:
             " ".join(arguments.query), limit=arguments.limit, offset=arguments.offset, explain=arguments.explain
         )
     except NoIndex as error:
-        raise CommandError(f"{error}{_way_out(arguments, folder)}", STORE) from error
+        raise CommandError(f"{error}{_way_out(arguments, is_there=folder.card.exists())}", STORE) from error
     except QueryError as error:
         raise CommandError(str(error), USAGE) from error
     output = Output(sys.stdout)
@@ -74,9 +76,9 @@ def run(arguments: Namespace) -> int:
     return OK
 
 
-def _way_out(arguments: Namespace, folder: IndexFolder) -> str:
+def _way_out(arguments: Namespace, *, is_there: bool) -> str:
     """The command that makes the index, if there is none."""
-    if folder.card.exists():
+    if is_there:
         return ""
     if not Path(arguments.store).exists():
         named = next((word for word in arguments.query if Path(word).is_file()), "FILE")

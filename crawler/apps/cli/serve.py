@@ -7,18 +7,10 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-import uvloop
-
 from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store
 from crawler.apps.cli.exit_codes import OK, CommandError
-from crawler.apps.cli.index_sources import index_to_search
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.settings_sources import settings_of
-from crawler.apps.search.index.searcher import SearchIndex
-from crawler.apps.serving.application import application
-from crawler.apps.serving.searches import ReopenedIndex
-from crawler.apps.serving.security import is_loopback
-from crawler.apps.serving.server import CannotListen, serve
 from crawler.apps.text.next_commands import RUN
 from storage.reading.opening import NoStore, reading
 
@@ -61,6 +53,16 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    # What --help need not wait for:
+    import uvloop
+
+    from crawler.apps.cli.index_sources import index_to_search
+    from crawler.apps.search.index.searcher import SearchIndex
+    from crawler.apps.serving.application import application
+    from crawler.apps.serving.searches import ReopenedIndex
+    from crawler.apps.serving.security import is_loopback
+    from crawler.apps.serving.server import CannotListen, serve
+
     store, host = Path(arguments.store), str(arguments.host)
     _look_at(store)
     folder = index_to_search(arguments)

@@ -1,4 +1,4 @@
-"""Arguments, graphs and result files of `simulate` and `evaluate`."""
+"""Strategies, graphs and result files of `simulate` and `evaluate`."""
 
 from __future__ import annotations
 
@@ -15,28 +15,11 @@ from analysis.estimators import ESTIMATORS
 from analysis.graph import Graph
 from analysis.stored_graph import StoredGraph, UnusableGraph, load_stored_graph
 from crawler import __version__
-from crawler.apps.cli.command_parser import CommandParser, at_least_one
 from crawler.apps.cli.exit_codes import CommandError, require_known
 from crawler.policies import POLICIES
 from storage.reading.opening import reading
 
 _SQLITE = b"SQLite format 3\0"
-
-
-def add_strategies(command: CommandParser) -> None:
-    command.add_argument("--policies", metavar="NAME,...", help="which policies (default: all)")
-    command.add_argument("--estimators", metavar="NAME,...", help="which estimators (default: all)")
-    command.add_argument(
-        "--iterations",
-        type=at_least_one,
-        default=25,
-        metavar="T",
-        help="rounds in which the pages are chosen and crawled (default: %(default)s)",
-    )
-    command.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of everything that is drawn (default: %(default)s)"
-    )
-    command.add_argument("--json", metavar="FILE", help="keep everything that was measured")
 
 
 def chosen_policies(text: str | None) -> list[str]:

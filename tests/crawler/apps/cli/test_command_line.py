@@ -84,10 +84,10 @@ def test_every_command_has_examples_arguments_and_a_run(name: str) -> None:
 
 @pytest.mark.parametrize(
     "typed",
-    [["--version"], ["--help"], ["crawl", "--help"], ["rank", "--help"], ["explain", "--help"], ["status", "none.db"]],
+    [["--version"], ["--help"], *([name, "--help"] for name in COMMANDS), ["status", "none.db"]],
 )
 def test_what_computes_nothing_waits_for_no_large_package(typed: list[str]) -> None:
-    large = "{'numpy', 'numba', 'aiohttp', 'rich', 'tldextract'}"
+    large = "{'numpy', 'numba', 'aiohttp', 'jinja2', 'rich', 'tantivy', 'tldextract', 'uvloop'}"
     code = (
         "import atexit, sys; from crawler.apps.cli import main;"
         f"atexit.register(lambda: print(*{large} & set(sys.modules), file=sys.stderr)); main({typed!r})"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.apps.cli import import_
+from crawler.apps.cli.import_ import command
 from storage.link_store import LinkStore
 from storage.values.records import Discovery, HostRecord, PageRecord
 from tests.support.in_process import complaint
@@ -23,7 +23,7 @@ def test_a_store_that_is_deleted_under_an_import_is_kept_and_named(
         page = PageRecord(0, "http://a.test/", 0, "known", 1, 0, None, 0)
         await opened.write([Discovery([HostRecord(0, "http://a.test", "a.test")], [page])])
 
-    monkeypatch.setattr(import_, "import_archives", delete_and_write)
+    monkeypatch.setattr(command, "import_archives", delete_and_write)
     said = complaint(capsys, "import", archive, "--store", store, exit_code=3)
     kept = f"all that was fetched is saved in {tmp_path / 's.rescued.db'}"
     assert f"{store} was deleted while it was being written; {kept}" in said

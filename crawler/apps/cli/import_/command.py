@@ -10,7 +10,6 @@ from pathlib import Path
 
 import uvloop
 
-from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.progress_line import ProgressLine
@@ -29,41 +28,6 @@ from storage.lock import StoreInUse
 from storage.store_files import StoreGone
 
 _INTERVAL_SECONDS = 5.0
-
-EXAMPLES = """\
-examples:
-  python3 run.py import archive/*.warc.gz --store new.db
-      what others (wget, Heritrix, browsertrix, crawl --warc) have crawled; every host in it is local
-  python3 run.py import cc.warc.gz --store new.db --scope site --local https://docs.example.org/
-      the site example.org is local, all else is its hinterland
-  python3 run.py import crawl.warc.wat.gz --store links.db
-      links and titles only, without texts
-
-Then `rank` and `index` work as after a crawl. Importing a file again changes nothing, so one that was broken off is
-simply begun anew. docs/exports.md says what becomes of which record.
-"""
-
-
-def add_arguments(command: CommandParser) -> None:
-    command.add_argument("paths", nargs="+", metavar="PATH", help=".warc, .warc.gz, .wat.gz or .cdxj; or a folder")
-    command.add_argument(
-        "--store", default=DEFAULT_STORE, metavar="FILE", help="the link store, new or not (default: %(default)s)"
-    )
-    command.add_argument(
-        "--local",
-        action="append",
-        default=[],
-        metavar="URL",
-        help="draws the border of the domain as a seed of a crawl does; repeatable (default: every host with a page)",
-    )
-    command.add_argument(
-        "--scope",
-        choices=("hosts", "site", "prefix"),
-        help="what is local: the hosts of the --local URLs (default), their sites, or what is below their folders",
-    )
-    command.add_argument("--json", action="store_true", help="the report as one JSON object")
-    add_settings_options(command)
-
 
 def run(arguments: Namespace) -> int:
     paths = [file for path in arguments.paths for file in _files(Path(path))]

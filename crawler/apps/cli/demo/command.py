@@ -9,7 +9,6 @@ from pathlib import Path
 
 import uvloop
 
-from crawler.apps.cli.command_parser import CommandParser
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
 from crawler.apps.cli.crawl.display import Display, choose_display
 from crawler.apps.cli.crawl.summary import Ending
@@ -27,23 +26,6 @@ from storage.reading.opening import NoStore, reading
 _INTERVAL_SECONDS = 1.0
 _COMMAND = ("demo",)
 _MOST_LINKED = 5
-
-EXAMPLES = """\
-example:
-  python3 run.py demo
-
-Serves a small web of a dozen hosts on 127.0.0.1, crawls it and says what to do next. Takes some seconds.
-"""
-
-
-def add_arguments(command: CommandParser) -> None:
-    command.add_argument(
-        "--store",
-        default="demo.db",
-        metavar="FILE",
-        help="the link store; one made by an earlier demo is replaced (default: %(default)s)",
-    )
-
 
 def run(arguments: Namespace) -> int:
     store = str(arguments.store)
