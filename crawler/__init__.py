@@ -6,9 +6,9 @@ The life of a page, and where to read about each step:
  2. `pages` numbers it, and says whether it is ours and how deep it lies. From here on it is an integer.
  3. A policy says how urgent it is (`policies`), and it waits (`frontier`) until its host may be asked.
  4. `robots` says whether it may be fetched, `traps` whether its URL looks endless and goes last.
- 5. `fetching` makes one request and says what became of it: an outcome.
- 6. `parsing` reads links and text from its body, in a process of its own.
- 7. `engine` carries all this out: it makes what a visit found true in memory, then in the store.
+ 5. `visiting` carries a visit out: `fetching` makes one request and says what became of it, an outcome,
+ 6. and `parsing` reads links and text from its body, in a process of its own.
+ 7. `engine` says whose turn it is, and makes what a visit found true in memory, then in the store (`storage`).
  8. `hinterland` chooses the pages outside that are needed to rank those inside as the whole web would.
 
 `settings` holds all that can be set. What people use of the crawler is in `apps`: commands (`apps/cli`), search, pages

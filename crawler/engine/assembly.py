@@ -30,11 +30,9 @@ from crawler.engine.decisions.parts import Parts
 from crawler.engine.decisions.phases import Phase
 from crawler.engine.decisions.restored import Restored
 from crawler.engine.process_limits import allow_many_connections, collect_garbage_rarely, exempt_from_garbage_collection
-from crawler.engine.record_writer import RecordWriter
 from crawler.engine.restoring import Blank, Terms, restore
 from crawler.engine.rounds import Rounds
 from crawler.engine.rounds import warm_up as warm_up_estimates
-from crawler.engine.shell import Parses, Shell
 from crawler.fetching.archiving.recorder import Recorder
 from crawler.fetching.archiving.recording import RecordingWire
 from crawler.fetching.archiving.recording_fetcher import RecordingFetcher
@@ -58,7 +56,9 @@ from crawler.settings import HinterlandBudget, HinterlandSettings, Settings, to_
 from crawler.traps.guard import TrapGuard
 from crawler.traps.slow_lane import NoSlowLane, SlowLane
 from crawler.urls.canonical import Canonicaliser
+from crawler.visiting.shell import Parses, Shell
 from storage.link_store import LinkStore
+from storage.record_writer import RecordWriter
 from storage.values.records import Record
 
 _LOG = logging.getLogger(__name__)

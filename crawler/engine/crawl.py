@@ -1,7 +1,7 @@
 """The crawl itself: workers that carry out visits, and what runs beside them.
 
 Two nested scopes, both opened in `Crawl.run`: the writer outlives the workers, so nothing fetched goes
-unwritten. A worker takes a visit, carries it out (`visiting`, `host_tasks`), and is free again when what it brought
+unwritten. A worker takes a visit, has it carried out (`crawler.visiting`), and is free again when what it brought
 is committed. So the number of workers bounds what a kill -9 can make the crawl fetch twice.
 
 What a visit changes is decided in `decisions`, synchronously: everything between two awaits is atomic.
@@ -23,16 +23,16 @@ from crawler.engine.decisions.endings import EndReason
 from crawler.engine.decisions.ledger import Ledger
 from crawler.engine.decisions.parts import Parts
 from crawler.engine.decisions.statistics import CrawlStatistics
-from crawler.engine.host_tasks import HostTasks
 from crawler.engine.rounds import Rounds
-from crawler.engine.shell import Shell
 from crawler.engine.upkeep import Compact, Job, RefreshOrder, RelaxDepths, RunRound, Upkeep
-from crawler.engine.visiting import PageVisits
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.frontier.visits import Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, IntArray
 from crawler.pages.depths import FollowedLinks
 from crawler.settings import Settings
+from crawler.visiting.host_tasks import HostTasks
+from crawler.visiting.page_visits import PageVisits
+from crawler.visiting.shell import Shell
 from storage.values.records import SlowedShapes
 
 _LOG = logging.getLogger(__name__)

@@ -12,12 +12,12 @@ from analysis.crawled_graph import CrawledGraph
 from analysis.estimation import Estimate, Estimation
 from analysis.link_log import LinkLog
 from analysis.rank_codec import packed
-from crawler.engine.record_writer import RecordWriter
 from crawler.hinterland.hinterland import most_urgent
 from crawler.hinterland.outside_pages import OutsidePages
 from crawler.hinterland.rank_records import rank_records
 from crawler.pages.known_pages import KnownPages
 from crawler.policies import FrontierPolicy
+from storage.record_writer import RecordWriter
 from storage.values.records import EstimateRecord
 
 

@@ -15,10 +15,10 @@ from crawler.engine.decisions.endings import EndReason
 from crawler.engine.decisions.ledger import Ledger
 from crawler.engine.decisions.parts import Parts
 from crawler.engine.rounds import Rounds
-from crawler.engine.shell import Schedule, Shell
 from crawler.frontier.waiting_pages import HostOrder
 from crawler.pages.depths import FollowedLinks, shortest
 from crawler.settings import PolicySettings
+from crawler.visiting.shell import Schedule, Shell
 
 _MOMENT: Final = 0.001  # seconds in which visits go on between two pauses
 FREED_AT_ONCE: Final = 2000

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from crawler.engine.record_writer import RecordWriter
 from storage.link_store import LinkStore
+from storage.record_writer import RecordWriter
 from storage.values.records import Record, VisitRecord
 from tests.support.crawling import crawl, fetched, is_sound, links, rows, states, wait_until
 from tests.support.parser_processes import parser_processes

@@ -10,7 +10,6 @@ import pytest
 
 from crawler.engine.crawl import Crawl
 from crawler.engine.decisions.visit_records import LinkNumbering, visit_record
-from crawler.engine.record_writer import RecordWriter, weight_of
 from crawler.fetching.answers import Answer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict
@@ -21,10 +20,11 @@ from crawler.pages.scope import Scope
 from crawler.parsing.html.page_bounds import MAX_LINKS
 from crawler.parsing.messages import PageDigest, RawPage
 from crawler.settings import ParsingSettings, ScopeSettings, Settings
+from storage.record_writer import RecordWriter, weight_of
 from storage.values.records import Discovery, HostStateRecord, PageRecord, Record, RobotsRecord
-from tests.crawler.engine.test_record_writer import Store, record
 from tests.crawler.pages.test_known_pages import SEED, found
 from tests.crawler.parsing.test_page_bounds import REST, parse
+from tests.storage.test_record_writer import Store, record
 from tests.support.crawling import crawl, links, rows, states, wait_until
 from tests.support.web import LoopbackWeb
 
@@ -165,7 +165,7 @@ async def test_links_numbered_in_parts_are_those_that_are_numbered_at_once(
     async with LoopbackWeb() as web:
         seed = flood(web)
         for at_once in (1000, 1_000_000):
-            monkeypatch.setattr("crawler.engine.visiting.LINKS_AT_ONCE", at_once)
+            monkeypatch.setattr("crawler.visiting.page_visits.LINKS_AT_ONCE", at_once)
             stores[at_once] = (await crawl(web.addresses, [seed], tmp_path / f"{at_once}.db")).store
     parts, whole = stores.values()
     assert len(links(parts)) == MANY + 3

@@ -6,8 +6,6 @@ from crawler.engine.decisions.blame import Blame
 from crawler.engine.decisions.ledger import Ledger
 from crawler.engine.decisions.parts import Parts
 from crawler.engine.decisions.visit_records import kept_sitemaps
-from crawler.engine.shell import Schedule, Shell
-from crawler.engine.visiting import Visits
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.retry_after import asked_to_wait
 from crawler.fetching.verdicts import judge
@@ -15,6 +13,8 @@ from crawler.frontier.visits import HostTaskKind, RobotsKnown, RobotsMoved, Robo
 from crawler.robots.answers import RobotsUnread, moved_to, read_robots
 from crawler.robots.rules import robots_url
 from crawler.settings import Settings
+from crawler.visiting.page_visits import Visits
+from crawler.visiting.shell import Schedule, Shell
 from storage.values.records import RobotsRecord
 
 _ASKED_ONLY = BodyLimits(frozenset(), 0)

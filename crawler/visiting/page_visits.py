@@ -10,7 +10,6 @@ from crawler.engine.decisions.blame import Blame
 from crawler.engine.decisions.ledger import Closed, Ledger
 from crawler.engine.decisions.parts import Parts
 from crawler.engine.decisions.visit_records import NumberedLinks
-from crawler.engine.shell import Schedule, Shell
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict, judge
@@ -19,6 +18,7 @@ from crawler.parsing.messages import PageDigest, RawPage
 from crawler.robots.rules import RobotsRules
 from crawler.settings import FetchingSettings
 from crawler.urls.hosts import path_of
+from crawler.visiting.shell import Schedule, Shell
 
 T = TypeVar("T")
 

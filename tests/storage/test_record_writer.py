@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from crawler.engine.record_writer import RecordWriter
+from storage.record_writer import RecordWriter
 from storage.values.records import HostStateRecord, Record
 from tests.support.crawling import wait_until
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from crawler.engine.record_writer import RecordWriter
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.parsing.messages import PageDigest, RawPage
+from storage.record_writer import RecordWriter
 
 
 class Fetches(Protocol):
