@@ -1,6 +1,6 @@
 """Puts a crawl together from settings, seeds and a store.
 
-    settings ──► Blank ──► Restored ──► Parts, Shell, Beside ──► Crawl
+    settings ──► Blank ──► Restored ──► Parts, Shell, Beside ──► Assembled
 
 Each step takes the values of those before it, so none can come too early.
 """
@@ -52,7 +52,7 @@ from crawler.parsing.pool.config import parser_config, parser_processes
 from crawler.policies import make_policy
 from crawler.policies.warm_up import warm_up as warm_up_policy
 from crawler.robots.book import RobotsBook
-from crawler.settings import HinterlandBudget, HinterlandSettings, Settings, to_json, user_agent
+from crawler.settings import HinterlandBudget, HinterlandSettings, Settings, user_agent
 from crawler.traps.guard import TrapGuard
 from crawler.traps.slow_lane import NoSlowLane, SlowLane
 from crawler.urls.canonical import Canonicaliser
@@ -77,6 +77,15 @@ class CrawlRequest:
     retry_rules: RetryRules = RETRY_RULES
 
 
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """A crawl that may be given its seeds (`ledger.seeded`), and then run. now: its clock, epoch seconds."""
+
+    crawl: Crawl
+    ledger: Ledger
+    now: Callable[[], float]
+
+
 class MakesParsers(Protocol):
     """What makes the pool of parser processes, or stands in for it."""
 
@@ -88,8 +97,8 @@ class MakesParsers(Protocol):
 @asynccontextmanager
 async def assembled(
     request: CrawlRequest, store: LinkStore, told: Callable[[Phase], None], pool: MakesParsers
-) -> AsyncIterator[tuple[Crawl, int, Callable[[], float]]]:
-    """The crawl, the number of its run in the store, and its clock."""
+) -> AsyncIterator[Assembled]:
+    """All that a crawl needs, open as long as it runs."""
     settings, now = request.settings, SteadyClock()
     collect_garbage_rarely()
     blank = _blank(settings)
@@ -111,12 +120,9 @@ async def assembled(
         ledger = Ledger(parts, settings, start, now)
         crawl = Crawl(settings, parts, shell, ledger=ledger, max_pages=request.max_pages, beside=beside)
         parts.urls.stored(len(blank.known))
-        seeds = ledger.seeded(request.seeds)
         allow_many_connections()
         exempt_from_garbage_collection()
-        run = await store.begin_run(request.command, to_json(settings), now())
-        await store.write([seeds])
-        yield crawl, run, now
+        yield Assembled(crawl, ledger, now)
 
 
 def _blank(settings: Settings) -> Blank:

@@ -16,6 +16,7 @@ from crawler.engine.decisions.statistics import CrawlStatistics
 from crawler.fetching.archiving.recorder import archive_failure
 from crawler.frontier.scores import scores_of
 from crawler.parsing.pool.parsers import ParserPool
+from crawler.settings import to_json
 from storage.failures import SqliteError, store_failure
 from storage.link_store import LinkStore
 from storage.values.records import SlowedShapes
@@ -45,7 +46,11 @@ async def run_crawl(
 
     Raises what is not the web's doing, among it sqlite3.Error when the store cannot be written, and ArchiveFailed.
     """
-    async with assembled(request, store, told, pool) as (crawl, run, now):
+    async with assembled(request, store, told, pool) as made:
+        crawl, now = made.crawl, made.now
+        seeds = made.ledger.seeded(request.seeds)
+        run = await store.begin_run(request.command, to_json(request.settings), now())
+        await store.write([seeds])
         record = ProgressRecord()
         beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
         if watch is not None:
