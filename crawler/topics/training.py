@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from crawler.topics.calibration import Bools, Calibration, Floats, calibrated
 from crawler.topics.examples import Background, Example
-from crawler.topics.page_rows import page_rows
+from crawler.topics.page_rows import RowSpace, is_enough, row_space
 from crawler.topics.topic_model import TopicModel
+from crawler.topics.training_notes import notes_on_examples, notes_on_judgement
 
 STATED_PRIOR: Final = 0.05
 """The share of a web that is taken to be about a topic while nothing is known of that web."""
@@ -23,53 +24,92 @@ _MOST_BACKGROUND_WEIGHT: Final = 5.0
 """All of the background together, in examples."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Trained:
-    """notes: what the one who trains should know, a sentence each."""
+    """held_out: P(topic | page) of each example by a model that has seen no page of its host. notes: what the one who
+    trains should know, a sentence each. space: to be given when more examples are added."""
 
     model: TopicModel
+    held_out: Floats
     notes: tuple[str, ...]
+    space: RowSpace
 
 
 class CannotTrain(ValueError):
     """There is nothing to learn from; the message says what is missing and what to do."""
 
 
-def train(examples: Sequence[Example], background: Background | None = None, *, prior: float | None = None) -> Trained:
+def train(
+    examples: Sequence[Example],
+    background: Background | None = None,
+    *,
+    prior: float | None = None,
+    space: RowSpace | None = None,
+) -> Trained:
     """A model of the topic of the examples.
 
     The background stands for what is not about the topic, as far as it is not: how likely each of its pages is, and
     which share is, is estimated in turn with the model (expectation and maximisation, after Nigam, McCallum, Thrun &
     Mitchell 2000). That share is the prior unless one is given. Probabilities are calibrated on the scores of pages
-    whose host took no part in the training. Raises CannotTrain.
+    whose host took no part in the training. space: of an earlier training with this background. Raises CannotTrain.
     """
     background = background or Background()
-    if not any(example.is_about for example in examples):
-        raise CannotTrain("there is no example of a page about the topic: give one with --like")
-    if all(example.is_about for example in examples) and not background.pages:
-        raise CannotTrain("all examples are about the topic: give others with --unlike, or a store with --store")
-    notes: list[str] = []
-    rows = page_rows([example.page for example in examples], background.pages)
+    _refuse(examples, background)
+    notes = notes_on_examples(examples, background)
+    examples_pages = [example.page for example in examples]
+    if space is None:
+        space = row_space(background.pages if is_enough(background.pages) else [*examples_pages, *background.pages])
+    rows = space.rows([*examples_pages, *background.pages])
     labels = np.array([*(float(example.is_about) for example in examples), *(0.0 for _ in background.pages)])
     is_example = np.arange(len(labels)) < len(examples)
     hosts = np.array([*(example.host for example in examples), *background.hosts])
     weights = np.ones(len(labels))
     weights[~is_example] = min(_MOST_BACKGROUND_WEIGHT / max(len(background.pages), 1), 1.0)
-    if prior is None and not background.pages:
-        notes.append(f"no store was given, so {STATED_PRIOR:.0%} of the web is taken to be about the topic")
     folds = _folds(hosts, labels > 0.5, is_example)
-    calibration = Calibration(1.0, 0.0, STATED_PRIOR)
+    is_about = labels[is_example] > 0.5
+    calibration, scores = Calibration(1.0, 0.0, STATED_PRIOR), np.zeros(len(labels))
     for _ in range(_ROUNDS if background.pages else 1):
-        scores = _held_out_scores(rows.values, labels, weights, folds)
-        calibration = calibrated(scores[is_example], labels[is_example] > 0.5, scores[~is_example], prior=prior)
-        odds = np.clip(calibration.log_odds(scores[~is_example]), -30, 30)
-        labels[~is_example] = 1 / (1 + np.exp(-odds))
-    direction, constant = _fit(rows.values, labels, weights)
-    intercept = calibration.slope * constant + calibration.offset
+        scores = _held_out_scores(rows, labels, weights, folds)
+        calibration = calibrated(
+            scores[is_example], is_about, scores[~is_example], prior=prior, expected_prior=STATED_PRIOR
+        )
+        labels[~is_example] = _chances(calibration, scores[~is_example])
+    direction, constant = _fit(rows, labels, weights)
     model = TopicModel(
-        rows.weights_of(calibration.slope * direction), rows.rarity, intercept, calibration.prior, rows.head_weight
+        weights=space.weights_of(calibration.slope * direction),
+        rarity=space.rarity,
+        intercept=calibration.slope * constant + calibration.offset,
+        prior=calibration.prior,
+        head_weight=space.head_weight,
     )
-    return Trained(model, tuple(notes))
+    held_out = _chances(calibration, scores[is_example])
+    notes += notes_on_judgement(examples, held_out, labels[~is_example])
+    return Trained(model, held_out, tuple(notes), space)
+
+
+def _refuse(examples: Sequence[Example], background: Background) -> None:
+    if not any(example.is_about for example in examples):
+        raise CannotTrain("there is no example of a page about the topic: give one with --like")
+    if all(example.is_about for example in examples) and not background.pages:
+        raise CannotTrain("all examples are about the topic: give others with --unlike, or a store with --store")
+    if not any(example.is_about and len(example.page.buckets) for example in examples):
+        raise CannotTrain(
+            "no example of a page about the topic has any words: pages that are made by scripts or of pictures teach"
+            " nothing; give others with --like, or words"
+        )
+    seen: dict[bytes, Example] = {}
+    for example in examples:
+        content = example.page.buckets.tobytes() + example.page.counts.tobytes()
+        other = seen.setdefault(content, example)
+        if other.is_about != example.is_about and len(example.page.buckets):
+            raise CannotTrain(
+                f"the examples contradict each other: {other.address} and {example.address} say the same, and are given"
+                " both as like and as unlike; leave one out"
+            )
+
+
+def _chances(calibration: Calibration, scores: Floats) -> Floats:
+    return 1 / (1 + np.exp(-np.clip(calibration.log_odds(scores), -30, 30)))
 
 
 def _fit(rows: Floats, labels: Floats, weights: Floats) -> tuple[Floats, float]:

@@ -60,14 +60,14 @@ def essay(seed: int, words: int = 120) -> str:
     return " ".join(f"word{dice.randrange(10_000)}" for _ in range(words))
 
 
-def write_store(path: Path, pages: Sequence[Page]) -> Path:
+def write_store(path: Path, pages: Sequence[Page], hosts: Sequence[str] = HOSTS) -> Path:
     """A store of these pages, each visited once."""
-    hosts = [HostRecord(number, url, url.removeprefix("http://")) for number, url in enumerate(HOSTS)]
+    known_hosts = [HostRecord(number, url, url.removeprefix("http://")) for number, url in enumerate(hosts)]
     known = [
-        PageRecord(number, f"{HOSTS[page.host]}/{number}", page.host, "waiting", int(page.is_local), 0, None, 0)
+        PageRecord(number, f"{hosts[page.host]}/{number}", page.host, "waiting", int(page.is_local), 0, None, 0)
         for number, page in enumerate(pages)
     ]
-    asyncio.run(_write(path, [Discovery(hosts, known), *(_visit(*each) for each in enumerate(pages))]))
+    asyncio.run(_write(path, [Discovery(known_hosts, known), *(_visit(*each) for each in enumerate(pages))]))
     return path
 
 

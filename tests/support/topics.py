@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 from crawler.topics.examples import Background, Example
 from crawler.topics.page_words import WordCounts, word_counts
+from tests.support.stored_pages import Page, write_store
 
 GARDEN = [
     *("compost", "seedling", "pruning", "mulch", "greenhouse", "perennial"),
@@ -53,3 +55,22 @@ def background(pages: int = 100, *, share: float = 0.1, seed: int = 2) -> Backgr
         [page_about(GARDEN if kind else SEA, lot) for kind in kinds],
         [f"http://{'green' if kind else 'blue'}{i % 7}.test" for i, kind in enumerate(kinds)],
     )
+
+
+STORED_HOSTS = tuple(f"http://{kind}{number}.test" for kind in ("garden", "sea") for number in range(6))
+
+
+def url(number: int) -> str:
+    """Of a page of `topic_store`: those of the first six hosts are about gardening."""
+    return f"{STORED_HOSTS[number % 12]}/{number}"
+
+
+def topic_store(path: Path) -> Path:
+    """A store of 120 pages, ten of each host."""
+    lot = random.Random(5)
+    found = []
+    for number in range(120):
+        words = GARDEN if number % 12 < 6 else SEA
+        title = " ".join(lot.choices(words, k=3))
+        found.append(Page(text=text_about(words, lot), title=title, host=number % 12))
+    return write_store(path, found, STORED_HOSTS)

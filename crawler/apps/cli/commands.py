@@ -55,9 +55,7 @@ class Command:
 COMMANDS: Final = {
     "crawl": Command("crawl", "crawl from seed URLs into a link store, or go on with a crawl", has_loop=True),
     "status": Command("status", "tell how a crawl stands or ended"),
-    "rank": Command(
-        "rank", "rank the pages of a domain as the web sees them", when_stopped="the ranks are not stored"
-    ),
+    "rank": Command("rank", "rank the pages of a domain as the web sees them", when_stopped="the ranks are not stored"),
     "index": Command(
         "index",
         "build or update the search index of a store",
@@ -65,15 +63,14 @@ COMMANDS: Final = {
     ),
     "search": Command("search", "search the pages of a store"),
     "serve": Command("serve", "show a store in a browser: search, pages, hosts, its crawl live", has_loop=True),
-    "export": Command(
-        "export", "hand on pages and links in the formats of others", when_stopped="no file was written"
-    ),
+    "export": Command("export", "hand on pages and links in the formats of others", when_stopped="no file was written"),
     "import": Command(
         "import_",
         "take in what others have crawled: WARC, WAT, CDXJ",
         has_loop=True,
         when_stopped="everything taken in so far is kept, and the same command adds the rest",
     ),
+    "topic": Command("topic", "teach what a topic is, by words or pages", when_stopped="answers given so far are kept"),
     "explain": Command("explain", "tell what would happen to a URL, and why", has_loop=True),
     "settings": Command("settings", "show the settings that hold, and where each comes from"),
     "simulate": Command("experiments.simulate", "try policies on one local domain of a stored graph"),

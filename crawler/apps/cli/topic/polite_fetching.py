@@ -1,0 +1,60 @@
+"""Pages fetched as any crawl fetches them: robots.txt asked, hosts given their rests, bodies parsed apart."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import uvloop
+
+from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
+from crawler.apps.cli.crawl.progress import Progress
+from crawler.apps.cli.crawl.summary import Ending
+from crawler.apps.cli.seeds import GivenSeed
+from crawler.apps.topics.stored_pages import StoredPage, stored_page
+from crawler.engine.decisions.phases import Phase
+from crawler.settings import EffectiveSettings
+from crawler.urls.canonical import Canonicaliser
+from storage.reading.opening import reading
+
+
+class _Silence:
+    """A Display of a crawl of a few pages, of which nobody needs to hear."""
+
+    interval_seconds = 60.0
+
+    def note(self, text: str) -> None: ...
+
+    def warn(self, text: str) -> None: ...
+
+    def progress(self, progress: Progress) -> None: ...
+
+    def phase(self, phase: Phase) -> None: ...
+
+    def close(self) -> None: ...
+
+    def ended(self, ending: Ending) -> None: ...
+
+
+def fetched_pages(urls: Sequence[str], settings: EffectiveSettings) -> dict[str, StoredPage]:
+    """By the URL that was asked for; those that could not be fetched, or have no text, are missing. The crawl has a
+    store of its own, which is removed. Raises CommandError."""
+    scope = replace(settings.settings.scope, max_depth=0)
+    plain = EffectiveSettings(replace(settings.settings, scope=scope), {})
+    with tempfile.TemporaryDirectory(prefix="hinterland-topic-") as folder:
+        store = str(Path(folder, "pages.db"))
+        seeds = [GivenSeed(url, "--like or --unlike") for url in urls]
+        uvloop.run(crawl(CrawlPlan(plain, seeds, store, ["topic"]), _Silence()))
+        found: dict[str, StoredPage] = {}
+        with reading(Path(store)) as reader:
+            for url in urls:
+                number = reader.pages.number_of(Canonicaliser().canonical(url) or url)
+                page = None if number is None else reader.pages.page(number)
+                if page is not None and page.redirect_target is not None:
+                    page = reader.pages.page(page.redirect_target.number)
+                stored = None if page is None else stored_page(reader, page.number)
+                if stored is not None:
+                    found[url] = stored
+    return found

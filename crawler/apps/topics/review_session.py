@@ -1,0 +1,87 @@
+"""Questions about pages of a store, and what is learnt from the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from crawler.apps.topics.stored_pages import StoredPage, background_of
+from crawler.apps.topics.topic_files import read_topic, write_topic
+from crawler.topics.describing import space_of, with_answers
+from crawler.topics.examples import Background
+from crawler.topics.reviewing import most_informative
+from crawler.topics.topic_file import Topic
+from crawler.topics.topic_model import Reason, probability
+from crawler.topics.training import CannotTrain
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """chance: P(topic | page) as the model sees it; speaking_for, against: the words that say so."""
+
+    page: StoredPage
+    chance: float
+    speaking_for: Sequence[Reason]
+    against: Sequence[Reason]
+
+
+class ReviewSession:
+    """The pages of a store, asked about one by one. Every answer is in the topic's file before the next question.
+
+    Mutable: the topic, and what was asked. Not for two threads at once.
+    """
+
+    def __init__(self, path: Path, pages: Sequence[StoredPage]) -> None:
+        """Raises NoTopic."""
+        self._path = path
+        self._pages = pages
+        self.topic = read_topic(path)
+        if not self.topic.background.pages and pages:
+            background = background_of(pages)
+            self.topic = Topic(
+                self.topic.name,
+                self.topic.words,
+                self.topic.examples,
+                Background(background.pages[:1_000], background.hosts[:1_000]),
+                self.topic.model,
+            )
+        self._space = space_of(self.topic)
+        self._skipped: set[str] = set()
+        self.answers = 0
+
+    def question(self) -> Question | None:
+        """None if every page has been asked about."""
+        given = [example for example in self.topic.examples if example.is_given]
+        places = most_informative(
+            self.topic.model,
+            [page.words for page in self._pages],
+            [page.host for page in self._pages],
+            [page.url for page in self._pages],
+            asked={*(example.address for example in given), *self._skipped},
+            hosts_asked=[example.host for example in given],
+        )
+        if not places:
+            return None
+        page = self._pages[places[0]]
+        for_it, against = self.topic.model.reasons(page.title, page.headings, page.excerpt)
+        return Question(page, probability(self.topic.model.log_odds(page.words)), for_it, against)
+
+    def answer(self, url: str, is_about: bool | None) -> str:
+        """None: skip it. Returns what is to be said about it, or "". Raises KeyError for a page not of this session,
+        and NoTopic if the file cannot be written."""
+        if is_about is None:
+            self._skipped.add(url)
+            return ""
+        page = next((page for page in self._pages if page.url == url), None)
+        if page is None:
+            raise KeyError(url)
+        try:
+            described = with_answers(self.topic, [page.as_example(is_about=is_about)], self._space)
+        except CannotTrain as error:
+            self._skipped.add(url)
+            return str(error)
+        self.topic = described.topic
+        write_topic(self.topic, self._path)
+        self.answers += 1
+        return ""

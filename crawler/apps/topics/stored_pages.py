@@ -1,0 +1,61 @@
+"""Pages of a store, as examples of a topic and as its background."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.topics.examples import Background, Example
+from crawler.topics.page_words import WordCounts, word_counts
+from storage.reading.reader import StoreReader
+
+DRAWN: Final = 1_000
+"""Pages of a store that a topic is learnt on; a model of more is hardly better, and takes longer to learn."""
+_EXCERPT: Final = 700
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredPage:
+    """excerpt: the beginning of its text, for somebody to judge it by."""
+
+    url: str
+    host: str
+    title: str
+    headings: Sequence[str]
+    excerpt: str
+    words: WordCounts
+
+    def as_example(self, *, is_about: bool) -> Example:
+        return Example(self.words, is_about, self.host, self.url)
+
+
+def stored_page(store: StoreReader, number: int) -> StoredPage | None:
+    """None if the store keeps no text of it."""
+    text = store.pages.text(number)
+    page = None if text is None else store.pages.page(number)
+    if text is None or page is None or page.outcome != "fetched":
+        return None
+    title, headings = page.title or "", [heading for _, heading in text.headings]
+    return StoredPage(
+        page.url, page.host, title, headings, text.text[:_EXCERPT], word_counts(title, headings, text.text)
+    )
+
+
+def drawn_by_lot(store: StoreReader, most: int = DRAWN, seed: int = 0) -> list[StoredPage]:
+    """Fetched pages with text, each as likely as any other; the same ones for the same store and seed."""
+    numbers = list(range(store.pages.count()))
+    random.Random(seed).shuffle(numbers)
+    found: list[StoredPage] = []
+    for number in numbers:
+        if len(found) >= most:
+            break
+        if (page := stored_page(store, number)) is not None:
+            found.append(page)
+    return found
+
+
+def background_of(pages: Iterable[StoredPage]) -> Background:
+    pages = list(pages)
+    return Background([page.words for page in pages], [page.host for page in pages])

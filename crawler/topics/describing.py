@@ -1,0 +1,85 @@
+"""From what somebody says of a topic to the topic: one or two steps of learning, whatever there is to learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from crawler.topics.examples import Background, Example
+from crawler.topics.page_rows import RowSpace, is_enough, row_space
+from crawler.topics.topic_file import Topic
+from crawler.topics.training import CannotTrain, Trained, train
+from crawler.topics.words import pages_that_answer, word_buckets, word_model
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Described:
+    """trained: None for a topic of words alone."""
+
+    topic: Topic
+    trained: Trained | None
+    notes: Sequence[str]
+
+
+def describe(
+    name: str,
+    words: str,
+    examples: Sequence[Example],
+    background: Background,
+    addresses: Sequence[str] = (),
+    *,
+    prior: float | None = None,
+    space: RowSpace | None = None,
+) -> Described:
+    """A topic of examples, of words, or of both. addresses: of the pages of the background.
+
+    Words choose further examples among the pages of the background that answer them best. Where there are none, a
+    model of the words alone has to do. Raises CannotTrain.
+    """
+    if words and not word_buckets(words):
+        raise CannotTrain(f"{words!r} has no word of two letters or more; name the topic by words that its pages have")
+    notes: list[str] = []
+    given = [example for example in examples if example.is_given]
+    chosen: list[Example] = []
+    if words and len(addresses) == len(background.pages):
+        chosen = pages_that_answer(words, background, addresses)
+        judged = {example.address for example in given}
+        chosen = [example for example in chosen if example.address not in judged]
+        if chosen:
+            notes.append(f"{len(chosen)} pages of the store that answer {words!r} best are taken as examples")
+        elif background.pages:
+            notes.append(f"no page of the {len(background.pages):,} drawn from the store answers {words!r}")
+    elif words:
+        chosen = [example for example in examples if not example.is_given]
+    everything = [*given, *chosen]
+    background = _without(background, addresses, {example.address for example in everything})
+    if words and not any(example.is_about for example in everything):
+        model = word_model(words) if prior is None else word_model(words, prior=prior)
+        notes.append("the words are all that is known of the topic: its probabilities are guesses")
+        return Described(Topic(name, words, everything, background, model), None, notes)
+    trained = train(everything, background, prior=prior, space=space)
+    return Described(Topic(name, words, everything, background, trained.model), trained, [*notes, *trained.notes])
+
+
+def _without(background: Background, addresses: Sequence[str], judged: Collection[str]) -> Background:
+    """What is an example is no page of which nothing is known."""
+    if len(addresses) != len(background.pages):
+        return background
+    kept = [place for place, address in enumerate(addresses) if address not in judged]
+    return Background([background.pages[place] for place in kept], [background.hosts[place] for place in kept])
+
+
+def with_answers(topic: Topic, answers: Sequence[Example], space: RowSpace | None = None) -> Described:
+    """The topic after somebody has judged more pages. Where a page was judged before, the last word counts. Raises
+    CannotTrain, for instance if the answers contradict each other."""
+    judged = {example.address for example in answers}
+    examples = [*(example for example in topic.examples if example.address not in judged), *answers]
+    if not any(example.is_about for example in examples):
+        return Described(replace(topic, examples=examples), None, ["there is no page yet that is about the topic"])
+    trained = train(examples, topic.background, space=space)
+    return Described(replace(topic, examples=examples, model=trained.model), trained, trained.notes)
+
+
+def space_of(topic: Topic) -> RowSpace | None:
+    """What stays the same while answers are added; None where examples are all there is."""
+    return row_space(topic.background.pages) if is_enough(topic.background.pages) else None

@@ -1,0 +1,270 @@
+"""`topic`: from words or pages to a classifier, and what it says of itself."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crawler.apps.cli.topic.asking import ask
+from crawler.apps.topics.review_session import ReviewSession
+from crawler.apps.topics.stored_pages import drawn_by_lot
+from crawler.apps.topics.topic_files import read_topic
+from crawler.topics.topic_model import TopicModel
+from storage.reading.opening import reading
+from tests.support.in_process import complaint, said
+from tests.support.topics import GARDEN, SEA, text_about, topic_store, url
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return topic_store(tmp_path_factory.mktemp("topic") / "pages.db")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def made(capsys: pytest.CaptureFixture[str], store: Path) -> str:
+    """Of three examples of each kind, from three hosts."""
+    like, unlike = [url(number) for number in (0, 1, 2)], [url(number) for number in (6, 7, 8)]
+    return said(capsys, "topic", "new", "gardening", "--like", *like, "--unlike", *unlike, "--store", store)
+
+
+def test_three_words_and_a_store_make_a_classifier_in_one_command(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path
+) -> None:
+    told = said(capsys, "topic", "new", "gardening", "--like", "compost mulch pruning", "--store", store)
+    assert "answer 'compost mulch pruning' best" in told
+    model = TopicModel.from_bytes((folder / "gardening.topic").read_bytes())
+    with reading(store) as reader:
+        drawn = drawn_by_lot(reader)
+    is_garden = np.array(["garden" in page.host for page in drawn])
+    judged = np.array([model.relevance(page.title, page.headings, page.excerpt) > 0.5 for page in drawn])
+    assert (judged == is_garden).mean() > 0.95
+
+
+def test_three_words_alone_tell_pages_with_them_from_pages_without(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    told = said(capsys, "topic", "new", "gardening", "--like", "compost mulch pruning")
+    assert "probabilities are guesses" in told
+    model = TopicModel.from_bytes((folder / "gardening.topic").read_bytes())
+    lot = random.Random(1)
+    about = [model.relevance("compost and mulch", [], text_about(GARDEN, lot, 300)) for _ in range(10)]
+    other = [model.relevance("tides", [], text_about(SEA, lot, 300)) for _ in range(10)]
+    assert min(about) > 0.5 > max(other)
+
+
+def test_urls_are_taken_from_the_store(capsys: pytest.CaptureFixture[str], store: Path, folder: Path) -> None:
+    assert "3 examples of the topic, 3 examples of others, 120 pages drawn" in made(capsys, store)
+    topic = read_topic(folder / "gardening.topic")
+    expected = {url(number): number < 6 for number in (0, 1, 2, 6, 7, 8)}
+    assert {example.address: example.is_about for example in topic.examples} == expected
+
+
+def test_files_are_pages_or_lists_of_urls(capsys: pytest.CaptureFixture[str], store: Path, folder: Path) -> None:
+    lot = random.Random(2)
+    Path("page.html").write_text(f"<title>Compost</title><p>{text_about(GARDEN, lot)}")
+    Path("note.txt").write_text(text_about(GARDEN, lot))
+    Path("urls.txt").write_text(f"# seen\n{url(6)}\n{url(7)}\n")
+    said(
+        capsys, "topic", "new", "g", "--like", "page.html", "note.txt", "--unlike", "urls.txt", "--store", store
+    )  # fmt: skip
+    assert [(each.address, each.is_about) for each in read_topic(Path("g.topic")).examples] == [
+        ("page.html", True),
+        ("note.txt", True),
+        (url(6), False),
+        (url(7), False),
+    ]
+
+
+def test_test_measures_on_hosts_that_were_not_seen(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path
+) -> None:
+    made(capsys, store)
+    found = json.loads(said(capsys, "topic", "test", "gardening", "--json"))
+    assert (found["yes"], found["hosts_of_yes"], found["hosts_of_no"]) == (3, 3, 3)
+    assert found["f1"]["value"] == 1
+    told = said(capsys, "topic", "test", "gardening")
+    assert "macro" not in told
+    assert "warning: hosts with the topic: 3, without: 3" in told
+
+
+def test_show_says_how_a_page_is_judged_and_why(capsys: pytest.CaptureFixture[str], store: Path, folder: Path) -> None:
+    made(capsys, store)
+    told = said(capsys, "topic", "show", "gardening", "--page", url(12), "--store", store)
+    first, *reasons = told.splitlines()
+    assert float(first.split()[0]) > 0.5
+    assert any(word in reasons[0] for word in GARDEN)
+    assert "3 examples of the topic from 3 hosts" in said(capsys, "topic", "show", "gardening")
+
+
+def test_list_names_topics_and_damaged_files(capsys: pytest.CaptureFixture[str], store: Path, folder: Path) -> None:
+    assert "there is no topic" in said(capsys, "topic", "list")
+    made(capsys, store)
+    Path("broken.topic").write_bytes(b"junk")
+    broken, good = said(capsys, "topic", "list").splitlines()
+    assert "cannot be used" in broken
+    assert "3 like, 3 unlike" in good
+
+
+def test_export_writes_the_model_alone_or_the_examples(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path
+) -> None:
+    made(capsys, store)
+    said(capsys, "topic", "export", "gardening", "--out", "model.npz")
+    model = TopicModel.from_bytes(Path("model.npz").read_bytes())
+    assert model.prior == read_topic(Path("gardening.topic")).model.prior
+    assert len(json.loads(said(capsys, "topic", "export", "gardening"))["examples"]) == 6
+
+
+def test_review_asks_until_it_is_told_to_stop_and_keeps_every_answer(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path
+) -> None:
+    made(capsys, store)
+    with reading(store) as reader:
+        session = ReviewSession(folder / "gardening.topic", drawn_by_lot(reader))
+    told: list[str] = []
+    ask(session, told.append, iter(["y", "perhaps", "n", "skip", "q", "y"]))
+    assert session.answers == 2
+    assert any("'perhaps' is no answer" in line for line in told)
+    assert len(read_topic(folder / "gardening.topic").examples) == 8
+
+
+def test_a_page_that_was_judged_or_skipped_is_not_asked_about_again(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path
+) -> None:
+    made(capsys, store)
+    with reading(store) as reader:
+        session = ReviewSession(folder / "gardening.topic", drawn_by_lot(reader))
+    asked: list[str] = []
+    while (question := session.question()) is not None and len(asked) < 20:
+        asked.append(question.page.url)
+        session.answer(question.page.url, None if len(asked) % 2 else "garden" in question.page.host)
+    assert len(set(asked)) == 20
+    assert not {url(number) for number in (0, 1, 2, 6, 7, 8)} & set(asked)
+
+
+# --- what cannot be, and what is said then ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["new", "x"], "say what the topic is"),
+        (["new", "x", "--like", "a b c"], "no word of two letters"),
+        (["new", "x", "--like", "missing.html"], "missing.html cannot be read"),
+        (["new", "x", "--like", "words here", "--unlike", "other words"], "words are for --like"),
+        (["new", "a/b c", "--like", "words here"], "cannot be the name of a topic"),
+        (["new", "x", "--like", "http://a.test/", "--unlike", "http://a.test/"], "contradict each other"),
+        (["show", "none"], "there is no topic none.topic"),
+        (["show"], "needs the name of a topic"),
+        (["test", "x", "--like", "y"], "for `topic new`"),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_the_way_out(
+    capsys: pytest.CaptureFixture[str], folder: Path, words: list[str], message: str
+) -> None:
+    assert message in complaint(capsys, "topic", *words)
+
+
+def test_examples_of_one_page_as_like_and_unlike_contradict_each_other(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    for name in ("one.txt", "two.txt"):
+        Path(name).write_text("compost and mulch")
+    assert "contradict" in complaint(capsys, "topic", "new", "x", "--like", "one.txt", "--unlike", "two.txt")
+
+
+def test_examples_without_words_teach_nothing(capsys: pytest.CaptureFixture[str], store: Path, folder: Path) -> None:
+    Path("empty.html").write_text("<html><script>1</script>")
+    assert "has any words" in complaint(capsys, "topic", "new", "x", "--like", "empty.html", "--store", store)
+
+
+def test_examples_of_the_topic_alone_and_no_store_are_too_little(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    Path("one.txt").write_text("compost and mulch")
+    assert "--unlike" in complaint(capsys, "topic", "new", "x", "--like", "one.txt")
+
+
+def test_examples_in_another_language_than_the_store_are_noticed(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path
+) -> None:
+    Path("one.txt").write_text("Kompost und Mulch für Gemüse im Garten, Saatgut und Pflanzen im Frühjahr")
+    told = said(capsys, "topic", "new", "x", "--like", "one.txt", "--store", store)
+    assert "in another language" in told
+    assert "only 1 example" in told
+
+
+def test_words_that_no_page_of_the_store_has_still_make_a_topic(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path
+) -> None:
+    told = said(capsys, "topic", "new", "x", "--like", "quantum chromodynamics", "--store", store)
+    assert "no page of the 120 drawn from the store answers" in told
+    assert Path("x.topic").exists()
+
+
+def test_a_topic_that_no_page_of_the_store_is_about_is_noticed(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path
+) -> None:
+    lot = random.Random(8)
+    strange = [f"lepton{number}" for number in range(12)]
+    for number in range(4):
+        Path(f"{number}.txt").write_text(" ".join(lot.choices(strange, k=80)))
+    told = said(capsys, "topic", "new", "x", "--like", "0.txt", "1.txt", "2.txt", "3.txt", "--store", store)
+    assert "looks like the topic" in told
+
+
+def test_a_topic_that_every_page_is_about_is_noticed(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path
+) -> None:
+    Path("other.txt").write_text("entirely different words in a text of nothing known")
+    like = [url(number) for number in (0, 1, 2, 6, 7, 8, 3, 9)]
+    told = said(capsys, "topic", "new", "x", "--like", *like, "--unlike", "other.txt", "--store", store)
+    assert "look like any page of the store" in told
+
+
+def test_a_topic_is_not_replaced_unasked(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    said(capsys, "topic", "new", "x", "--like", "compost mulch")
+    assert "--replace" in complaint(capsys, "topic", "new", "x", "--like", "compost mulch")
+    said(capsys, "topic", "new", "x", "--like", "compost mulch", "--replace")
+
+
+def test_a_topic_without_judged_examples_of_both_kinds_cannot_be_tested(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    said(capsys, "topic", "new", "x", "--like", "compost mulch")
+    assert "topic review" in complaint(capsys, "topic", "test", "x")
+
+
+def test_vectors_of_words_lead_to_words_that_no_example_has(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path
+) -> None:
+    vectors = Path("vectors")
+    vectors.mkdir()
+    words = [*GARDEN, "begonia", *SEA, "schooner"]
+    (vectors / "vocab.txt").write_text("\n".join(words))
+    matrix = np.array([[1.0, 0.0] if place < len(GARDEN) + 1 else [0.0, 1.0] for place in range(len(words))])
+    np.save(vectors / "vectors.npy", matrix)
+    like, unlike = [url(number) for number in (0, 1, 2)], [url(number) for number in (6, 7, 8)]
+    new = ("topic", "new", "g", "--replace", "--like", *like, "--unlike", *unlike, "--store", store)
+    chances = []
+    for more in ((), ("--embeddings", "vectors")):
+        said(capsys, *new, *more)
+        model = TopicModel.from_bytes(Path("g.topic").read_bytes())
+        chances.append(model.relevance("", [], "begonia begonia") - model.relevance("", [], "schooner schooner"))
+    assert chances[0] == pytest.approx(0, abs=1e-6)
+    assert chances[1] > 0.2
+
+
+def test_a_folder_without_vectors_is_refused(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    Path("nothing").mkdir()
+    said_so = complaint(capsys, "topic", "new", "x", "--like", "compost", "--embeddings", "nothing")
+    assert "nothing is downloaded" in said_so
