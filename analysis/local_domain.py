@@ -192,7 +192,7 @@ class DomainRule:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Candidate:
+class DescribedDomain:
     """A domain that keeps the rule, with what the rule looked at."""
 
     domain: LocalDomain
@@ -201,7 +201,7 @@ class Candidate:
     l1_alone: float
 
 
-def candidates(stored: StoredGraph, rule: DomainRule) -> Iterator[Candidate]:
+def suitable_domains(stored: StoredGraph, rule: DomainRule) -> Iterator[DescribedDomain]:
     """The local domains of a graph that keep the rule; hosts as they come, other groups by size."""
     groups, hosts = groups_of(stored), hosts_of(stored)
     sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=len(groups.names))
@@ -226,14 +226,14 @@ def candidates(stored: StoredGraph, rule: DomainRule) -> Iterator[Candidate]:
             yield candidate
 
 
-def described(domain: LocalDomain) -> Candidate:
+def described(domain: LocalDomain) -> DescribedDomain:
     """What the rule looks at."""
     local = np.flatnonzero(domain.is_local).astype(np.int32)
     alone = pagerank(domain.graph.among(local))
     truth = domain.truth[local] / domain.truth[local].sum()
     reachable = len(domain.graph.reachable_from(local)) - len(local)
     l1 = float(np.abs(alone - truth).sum())
-    return Candidate(domain, frontier_size(domain.graph, domain.is_local), reachable, l1)
+    return DescribedDomain(domain, frontier_size(domain.graph, domain.is_local), reachable, l1)
 
 
 def frontier_size(graph: Graph, is_local: BoolArray) -> int:

@@ -35,7 +35,7 @@ from analysis import outside_model, return_probability, sampling, similarity
 from analysis.crawled_graph import CrawledGraph
 from analysis.evaluation import HALVES, LEAST_L1
 from analysis.graph import FloatArray, IntArray
-from analysis.local_domain import LocalDomain, candidates
+from analysis.local_domain import LocalDomain, suitable_domains
 from analysis.local_inlinks import local_inlink_counts
 from crawler.apps.cli.experiments.evaluate.command import PUBLISHED_ESTIMATOR, PUBLISHED_POLICIES, domain_rule
 from crawler.apps.cli.experiments.sources import graph_from, graph_paths
@@ -230,7 +230,7 @@ def domains_of(evaluation: Mapping[str, Any], graphs: Sequence[str]) -> list[Loc
     """Those of an evaluation, by its own rule. Raises SystemExit if there are others now."""
     rule = domain_rule(evaluation["parameters"])
     paths = [path for graph in graphs for path in graph_paths(Path(graph))]
-    domains = [each.domain for path in paths for each in candidates(graph_from(path), rule)]
+    domains = [each.domain for path in paths for each in suitable_domains(graph_from(path), rule)]
     if {domain.name for domain in domains} != {each["name"] for each in evaluation["domains"]}:
         raise SystemExit("the evaluation has other local domains than these graphs")
     return domains

@@ -63,7 +63,7 @@ def indexed(store: Path, folder: Path, left_out: Sequence[tuple[int, int]]) -> I
     index, began = IndexFolder(folder), _cpu_seconds()
     report = build(store, index, SearchSettings(), left_out=left_out)
     seconds = _cpu_seconds() - began
-    terms = SearchTerms.open(index.terms, index.read_card().languages)
+    terms = SearchTerms.open(index.terms, index.read_manifest().languages)
     return Indexed(store.stat().st_size, report.size_bytes, seconds, terms, documents_behind(store, folder))
 
 
@@ -107,7 +107,7 @@ def places_of_answers(index: Indexed, items: Sequence[KnownItem], *, anchors: bo
 
 
 def names_defined(folder: Path, page_of: Mapping[int, int], most: int) -> list[tuple[str, int]]:
-    """Names of code, such as `asyncio.gather`, with the one document that defines each; by lot."""
+    """Names of code, such as `asyncio.gather`, with the one document that defines each; at random."""
     defining: dict[str, set[int]] = defaultdict(set)
     with closing(sqlite3.connect(IndexFolder(folder).documents)) as connection:
         for page, names in connection.execute("SELECT page, names FROM digest WHERE names <> ''"):

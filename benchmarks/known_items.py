@@ -10,10 +10,10 @@ of them fixed before any result was looked at:
   navigation (NAVIGATION) are dropped. So are those that lead to more than one page of the domain (also to one that
   could not be fetched): such a query has no one right answer.
 - So are those that begin with "next" or "previous": templates write them before the title of the neighbour.
-- A page gives one query: the stratum (how many of its words are in the title: all, some, none) is drawn by lot among
+- A page gives one query: the stratum (how many of its words are in the title: all, some, none) is drawn at random among
   those that the page has, then the anchor among those of the stratum. Of each stratum a corpus gives a third of as many
-  as asked for, drawn by lot, or all it has if that is fewer: anchors that repeat the title are common, and too easy to
-  tell rankings apart.
+  as asked for, drawn at random, or all it has if that is fewer: anchors that repeat the title are common, and too easy
+  to tell rankings apart.
 - Left out of the index: every link to the page from any folder (host and path up to the last slash) in which one of the
   links stands that have the anchor of the query. That is each link with that anchor, and what its neighbours, which
   often come from the same template, say about the page.
@@ -162,7 +162,7 @@ def known_items(
 
 
 def is_for_training(item: KnownItem, seed: int = 0) -> bool:
-    """A third of the pages, by lot."""
+    """A third of the pages, at random."""
     return _lot(seed, item.page, "third") % 3 == 0
 
 

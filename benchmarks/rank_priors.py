@@ -14,7 +14,7 @@ from analysis.estimators import DEFAULT_ESTIMATOR, ESTIMATORS
 from analysis.graph import BoolArray, FloatArray, Graph, IntArray
 from analysis.local_domain import LocalDomain, true_ranks
 from analysis.pagerank import pagerank
-from crawler.apps.experiments.simulation import SimulatedCrawl, StoredWeb, batch_sizes, most_urgent
+from crawler.apps.experiments.simulation import SimulatedCrawl, SimulatedWeb, batch_sizes, most_urgent
 from crawler.policies import make_policy
 from storage.reading.opening import reading
 
@@ -81,11 +81,11 @@ class Farm:
         local = np.flatnonzero(self.is_local).astype(np.int32)
         return self.by_number(self.graph.among(local).indegrees.astype(np.float64))
 
-    def web(self, seed: int) -> StoredWeb:
+    def web(self, seed: int) -> SimulatedWeb:
         """What policies crawl."""
-        return StoredWeb.drawn(LocalDomain("", self.graph, self.is_local, self.hosts, true_ranks(self.graph)), seed)
+        return SimulatedWeb.drawn(LocalDomain("", self.graph, self.is_local, self.hosts, true_ranks(self.graph)), seed)
 
-    def estimates(self, web: StoredWeb, policy: str, multiples: Sequence[int], seed: int) -> Iterator[FloatArray]:
+    def estimates(self, web: SimulatedWeb, policy: str, multiples: Sequence[int], seed: int) -> Iterator[FloatArray]:
         """The global PageRank as estimated after a hinterland of so many times n pages, ascending.
 
         FindGlobalPR (Davis & Dhillon, KDD 2006) in batches of n / ITERATIONS pages.

@@ -112,7 +112,7 @@ def prepared(name: str, prefixes: Sequence[str], store: Path, work: Path, most: 
     held_out = [link for item in selection.items for link in item.held_out]
     report = build(copy, folder, SearchSettings(), left_out=held_out)
     said(f"{name}: {report.documents:,} indexed, {len(held_out):,} links held out, {len(selection.items):,} queries")
-    terms = SearchTerms.open(folder.terms, folder.read_card().languages)
+    terms = SearchTerms.open(folder.terms, folder.read_manifest().languages)
     pages = np.sort(terms.known()[0])
     # Without the links held out another page of those folded together may stand for them.
     items = [item for item in selection.items if item.page in set(pages.tolist())]

@@ -34,10 +34,10 @@ from benchmarks.search_queries import KINDS, BenchmarkQuery, drawn
 from crawler.apps.search.documents import SearchDocument
 from crawler.apps.search.index.building import _searchable, _shown
 from crawler.apps.search.index.corpus import Corpus
-from crawler.apps.search.index.index_folder import FORMAT, IndexCard, IndexFolder
+from crawler.apps.search.index.index_folder import FORMAT, IndexFolder, IndexManifest
 from crawler.apps.search.index.searcher import SearchIndex
 from crawler.apps.search.query_language import understand
-from crawler.apps.search.ranking import PageRanks, RankWeights, best
+from crawler.apps.search.ranking import IndexedRanks, RankWeights, best
 from crawler.settings import SearchSettings
 from storage.search_index.document_store import document_store
 from storage.search_index.indexed_text import IndexedText
@@ -79,8 +79,8 @@ class Ours:
         self.folder = IndexFolder(folder)
         folder.mkdir(parents=True)
         self.folder.terms.mkdir()
-        self._card = IndexCard(FORMAT, str(store), ("en",), 0.0, 0, "")
-        self.terms = SearchTerms.create(self.folder.terms, self._card.languages)
+        self._manifest = IndexManifest(FORMAT, str(store), ("en",), 0.0, 0, "")
+        self.terms = SearchTerms.create(self.folder.terms, self._manifest.languages)
         self._opening = document_store(self.folder.documents, store)
         self._store = self._opening.__enter__()
         self._waiting = 0
@@ -101,7 +101,7 @@ class Ours:
         self.terms.close()
         self._opening.__exit__(None, None, None)
         self.folder.write_ranks(np.arange(len(ranks), dtype=np.int64), {"web": ranks, "site": ranks})
-        self.folder.write_card(replace(self._card, documents=len(self.terms)))
+        self.folder.write_manifest(replace(self._manifest, documents=len(self.terms)))
 
     def index_bytes(self) -> int:
         return size_of(self.folder.terms)
@@ -241,7 +241,7 @@ def exactness(
     """How many candidates by text it takes until the ten best by text and rank are certain, by weight."""
     index = SearchIndex(ours.folder, settings)
     del index
-    pages = PageRanks(np.arange(len(ranks), dtype=np.int64), ranks)
+    pages = IndexedRanks(np.arange(len(ranks), dtype=np.int64), ranks)
     found = {}
     for weight in (0.0, settings.rank_weight, 2.0, 4.0):
         asked_for, exact, seconds = list[int](), list[bool](), list[Spent]()

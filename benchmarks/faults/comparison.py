@@ -120,7 +120,7 @@ def _documents(store: Path) -> dict[Hashable, tuple[object, ...]]:
 
 def _hits(store: Path) -> dict[Hashable, tuple[object, ...]]:
     folder = default_folder(store)
-    if not folder.card.exists():
+    if not folder.manifest.exists():
         return {}
     index = SearchIndex.open(folder.path)
     return {

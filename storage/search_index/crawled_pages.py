@@ -12,7 +12,7 @@ import numpy as np
 
 from storage.reading.part import select_list
 from storage.reading.reader import StoreReader
-from storage.search_index.values.documents import NO_PAGE, CandidatePages, PageFacts, RawContent, Redirects
+from storage.search_index.values.documents import NO_PAGE, IndexablePages, PageFacts, RawContent, Redirects
 from storage.values.compression import unpacked
 
 _DIGESTED: Final = (
@@ -45,9 +45,9 @@ class CrawledPages:
         self._reader = reader
         self._connection = reader.connection
 
-    def candidates(
+    def indexable(
         self, extractor: str, named_language: Callable[[str], tuple[int, int]], *, with_outside: bool
-    ) -> CandidatePages:
+    ) -> IndexablePages:
         """Every fetched HTML page; of the local domain, or also of its hinterland.
 
         extractor: what makes digests; another one has other keys for the same content. named_language: the number of
@@ -76,7 +76,7 @@ class CrawledPages:
             shown.append(_hashed((url, host_url, site, title, description, fetched_at)))
             contents.append(int.from_bytes((body_hash or b"")[:8], "little"))
             keys.append(_hashed((extractor, body_hash, *how)))
-        return CandidatePages(
+        return IndexablePages(
             pages=np.frombuffer(pages, np.int64),
             shown=np.frombuffer(shown, np.uint64),
             hosts=np.frombuffer(hosts, np.int32),
@@ -104,7 +104,7 @@ class CrawledPages:
         )
 
     def contents(self, pages: Sequence[int], extractor: str) -> list[RawContent]:
-        """What digests of these pages are made from, in the order of the pages. extractor: as for `candidates`."""
+        """What digests of these pages are made from, in the order of the pages. extractor: as for `indexable`."""
         found = self._by_page(
             "SELECT fetch.page, page.host, page.url, fetch.charset, coalesce(fetch.language, ''), content.text,"
             f" content.body, {_DIGESTED} FROM fetch JOIN page ON page.id = fetch.page"

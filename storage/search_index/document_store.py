@@ -157,7 +157,7 @@ class DocumentStore:
             )
 
     def forget_digests(self, pages: Iterable[int]) -> None:
-        """Of pages that are no candidates any more."""
+        """Of pages that are no indexable any more."""
         with self._transaction() as connection:
             connection.executemany("DELETE FROM digest WHERE page = ?", ((page,) for page in pages))
 

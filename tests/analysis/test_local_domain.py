@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from analysis.graph import Graph
-from analysis.local_domain import DomainRule, candidates, covering_seeds, groups_of, hosts_of, pages_of
+from analysis.local_domain import DomainRule, covering_seeds, groups_of, hosts_of, pages_of, suitable_domains
 from analysis.stored_graph import StoredGraph, UnusableGraph
 
 URLS = ["http://www.a.gov/", "http://www.a.gov:80/x", "http://b.a.gov/", "https://c.com/d/", "https://c.com/e"]
@@ -98,7 +98,7 @@ def web() -> StoredGraph:
 
 
 def test_a_domain_with_something_to_choose_and_an_error_to_mend_keeps_the_rule() -> None:
-    (found,) = candidates(web(), RULE)  # b has no four outside pages in reach
+    (found,) = suitable_domains(web(), RULE)  # b has no four outside pages in reach
     assert found.domain.name == "web a.test"
     assert found.domain.page_count == 2
     assert (found.frontier, found.reachable) == (1, 4)
@@ -116,15 +116,15 @@ def test_a_domain_with_something_to_choose_and_an_error_to_mend_keeps_the_rule()
     ],
 )
 def test_every_part_of_the_rule_can_leave_a_domain_out(changed: DomainRule) -> None:
-    assert "web a.test" not in [each.domain.name for each in candidates(web(), changed)]
+    assert "web a.test" not in [each.domain.name for each in suitable_domains(web(), changed)]
 
 
 def test_blocks_have_limits_of_their_own_and_only_the_largest_are_looked_at() -> None:
     graph = replace(web(), names=None, blocks=np.array([5, 5, 6, 6, 6, 6], np.int32))
     rule = replace(RULE, min_block_pages=2, min_block_frontier=1)
-    assert [each.domain.name for each in candidates(graph, rule)] == ["web block 5"]
-    assert not list(candidates(graph, replace(rule, largest_blocks=1)))
-    assert not list(candidates(graph, RULE))
+    assert [each.domain.name for each in suitable_domains(graph, rule)] == ["web block 5"]
+    assert not list(suitable_domains(graph, replace(rule, largest_blocks=1)))
+    assert not list(suitable_domains(graph, RULE))
 
 
 def test_seeds_reach_the_whole_domain_over_its_own_links() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analysis.local_domain import DomainRule, candidates
+from analysis.local_domain import DomainRule, suitable_domains
 from analysis.stored_graph import load_stored_graph
 from tests.support.shared_data import shared_folder
 
@@ -12,7 +12,7 @@ FOLDERS: list[Path] = sorted(file.parent for file in shared_folder("data/webgrap
 
 
 def test_real_graphs_offer_at_least_twenty_local_domains_of_hosts_blocks_labels_and_endings() -> None:
-    found = [each for folder in FOLDERS for each in candidates(load_stored_graph(folder), DomainRule())]
+    found = [each for folder in FOLDERS for each in suitable_domains(load_stored_graph(folder), DomainRule())]
     names = {each.domain.name for each in found}
     assert len(names) == len(found) >= 20
     assert {

@@ -64,7 +64,7 @@ def run(arguments: Namespace) -> int:
             " ".join(arguments.query), limit=arguments.limit, offset=arguments.offset, explain=arguments.explain
         )
     except NoIndex as error:
-        raise CommandError(f"{error}{_way_out(arguments, is_there=folder.card.exists())}", STORE) from error
+        raise CommandError(f"{error}{_way_out(arguments, is_there=folder.manifest.exists())}", STORE) from error
     except QueryError as error:
         raise CommandError(str(error), USAGE) from error
     output = Output(sys.stdout)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from analysis.estimators import ESTIMATORS
 from analysis.evaluation import Strategy, Trial
 from analysis.local_domain import LocalDomain
-from crawler.apps.experiments.simulation import Measurement, StoredWeb, find_global_pagerank
+from crawler.apps.experiments.simulation import Measurement, SimulatedWeb, find_global_pagerank
 from crawler.policies import make_policy
 
 _MOST_PAGES = 2**31 - 1
@@ -29,7 +29,7 @@ def trials(domain: LocalDomain, experiment: Experiment) -> list[Trial]:
     """The distances at the end of each crawl; with one seed all policies meet the same web."""
     ends: dict[Strategy, list[Measurement]] = {}
     for seed in experiment.seeds:
-        web = StoredWeb.drawn(domain, seed)
+        web = SimulatedWeb.drawn(domain, seed)
         for policy in experiment.policies:
             result = find_global_pagerank(
                 web,

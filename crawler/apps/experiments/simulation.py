@@ -27,7 +27,7 @@ def generator(seed: int) -> np.random.Generator:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class StoredWeb:
+class SimulatedWeb:
     """A stored graph as a crawler meets it: its pages in a drawn order, which is that of the links on every page.
 
     A file sorts links by the URL of their target, which is no order of discovery. names: the page of the stored
@@ -42,7 +42,7 @@ class StoredWeb:
     names: IntArray
 
     @classmethod
-    def drawn(cls, domain: LocalDomain, seed: int) -> StoredWeb:
+    def drawn(cls, domain: LocalDomain, seed: int) -> SimulatedWeb:
         """The same seed draws the same order."""
         count = domain.graph.page_count
         names = generator(seed).permutation(count).astype(np.int32)
@@ -62,7 +62,7 @@ class StoredWeb:
 class SimulatedCrawl:
     """What a crawl of a stored web knows so far; mutable. Pages are numbers in the order of discovery."""
 
-    def __init__(self, web: StoredWeb, policy: FrontierPolicy) -> None:
+    def __init__(self, web: SimulatedWeb, policy: FrontierPolicy) -> None:
         self.web = web
         self.known_count = 0
         self.host_count = 0
@@ -214,7 +214,7 @@ def batch_sizes(budget: int, iterations: int) -> list[int]:
 
 
 def find_global_pagerank(
-    web: StoredWeb,
+    web: SimulatedWeb,
     policy: FrontierPolicy,
     estimators: Mapping[str, Estimator],
     *,

@@ -13,7 +13,7 @@ from math import exp, inf, log
 
 from analysis.estimators import Estimator
 from analysis.graph import IntArray
-from crawler.apps.experiments.simulation import Measurement, SimulatedCrawl, SimulationResult, StoredWeb, generator
+from crawler.apps.experiments.simulation import Measurement, SimulatedCrawl, SimulatedWeb, SimulationResult, generator
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import Exhausted, HostTaskKind, RobotsKnown, Visit
 from crawler.policies import FrontierPolicy
@@ -66,7 +66,7 @@ class _Durations:
 
 
 def virtual_crawl(
-    web: StoredWeb,
+    web: SimulatedWeb,
     policy: FrontierPolicy,
     estimators: Mapping[str, Estimator],
     *,
@@ -92,7 +92,7 @@ class _Run:
 
     def __init__(
         self,
-        web: StoredWeb,
+        web: SimulatedWeb,
         policy: FrontierPolicy,
         estimators: Mapping[str, Estimator],
         budget: int,

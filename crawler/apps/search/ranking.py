@@ -37,8 +37,8 @@ class RankWeights:
     """a: how sharply it rises around there."""
 
 
-class PageRanks:
-    """The PageRanks of pages, in multiples of the average."""
+class IndexedRanks:
+    """The IndexedRanks of pages, in multiples of the average."""
 
     def __init__(self, pages: IntArray, ranks: FloatArray) -> None:
         """Both of shape (n,), in any order; the ranks as they come from PageRank."""
@@ -74,7 +74,7 @@ class RankedHits:
     pages: IntArray
     text_scores: FloatArray
     ranks: FloatArray
-    """PageRanks in multiples of the average."""
+    """IndexedRanks in multiples of the average."""
     rank_parts: FloatArray
     total: int
     is_exact: bool
@@ -86,7 +86,7 @@ class RankedHits:
 
 
 def best(
-    by_text: Callable[[int], TextHits], ranks: PageRanks, weights: RankWeights, limit: int, *, first: int, most: int
+    by_text: Callable[[int], TextHits], ranks: IndexedRanks, weights: RankWeights, limit: int, *, first: int, most: int
 ) -> RankedHits:
     """The `limit` best pages by text and rank.
 

@@ -45,7 +45,7 @@ async def get_page(request: web.Request) -> web.Response:
     out_after = parameters.number(request.query, "out", -1, lowest=-1)
     in_after = parameters.number(request.query, "in", -1, lowest=-1)
 
-    ranked = await site.desk.ask_seldom("ranked", ranked_pages, of_rows_alone=True)
+    ranked = await site.queries.ask_seldom("ranked", ranked_pages, of_rows_alone=True)
 
     def question(store: StoreReader) -> PageAnswer | None:
         found = number if number >= 0 else number_of(url, store)
@@ -60,7 +60,7 @@ async def get_page(request: web.Request) -> web.Response:
             whole.page, whole.text, whole.ranks, whole.history, whole.refreshes, whole.outlinks, whole.inlinks, copies
         )
 
-    answer = await site.desk.ask(question)
+    answer = await site.queries.ask(question)
     if answer is None:
         raise web.HTTPNotFound(text="the store knows no such page")
     return _answer(answer)
@@ -73,7 +73,7 @@ async def get_hosts(request: web.Request) -> web.Response:
     is_all = parameters.flag(request.query, "all")
     limit = parameters.number(request.query, "limit", 50, 1, MAX_HOSTS)
     offset = parameters.number(request.query, "offset", 0, highest=1_000 * parameters.MAX_OFFSET)
-    waiting = await site.desk.ask_seldom("waiting", lambda store: store.hosts.waiting(), of_rows_alone=True)
+    waiting = await site.queries.ask_seldom("waiting", lambda store: store.hosts.waiting(), of_rows_alone=True)
 
     def question(store: StoreReader) -> tuple[list[Host], int]:
         return (
@@ -82,7 +82,7 @@ async def get_hosts(request: web.Request) -> web.Response:
         )
 
     key = ("api hosts", order, part, is_all, limit, offset)
-    hosts, total = await site.desk.ask_seldom(key, question, of_rows_alone=True)
+    hosts, total = await site.queries.ask_seldom(key, question, of_rows_alone=True)
     return _answer(HostsAnswer(hosts, {str(host.number): waiting.get(host.number, 0) for host in hosts}, offset, total))
 
 
@@ -97,7 +97,7 @@ async def get_host(request: web.Request) -> web.Response:
             return None
         return HostAnswer(host, store.hosts.robots(host.number), store.pages_of_hosts.summary(host))
 
-    answer = await site.desk.ask_seldom(("api host", number, url), question, of_rows_alone=True)
+    answer = await site.queries.ask_seldom(("api host", number, url), question, of_rows_alone=True)
     if answer is None:
         raise web.HTTPNotFound(text="the store knows no such host")
     return _answer(answer)
@@ -113,12 +113,12 @@ async def get_status(request: web.Request) -> web.Response:
             store.pages.counts(), store.pages.failures(), store.hosts.slowed(), runs,
         )  # fmt: skip
 
-    return _answer(await site.desk.ask_seldom("status", question))
+    return _answer(await site.queries.ask_seldom("status", question))
 
 
 async def get_estimates(request: web.Request) -> web.Response:
-    desk = request.app[SITE].desk
-    estimates = await desk.ask_seldom("estimates", lambda store: store.ranks.estimates(), of_rows_alone=True)
+    queries = request.app[SITE].queries
+    estimates = await queries.ask_seldom("estimates", lambda store: store.ranks.estimates(), of_rows_alone=True)
     return _answer(EstimatesAnswer(estimates))
 
 

@@ -15,7 +15,7 @@ from crawler.apps.serving.rendering import Renderer, static_files
 from crawler.apps.serving.searches import Searches
 from crawler.apps.serving.security import HEADERS, names_this_machine
 from crawler.apps.serving.site import SITE, Site, json_answer
-from crawler.apps.serving.store_desk import NotYet, Overloaded, StoreDesk, TookTooLong
+from crawler.apps.serving.store_queries import NotYet, Overloaded, StoreQueries, TookTooLong
 from storage.reading.opening import NoStore
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -35,7 +35,7 @@ def application(
 ) -> web.Application:
     """only_this_machine: answer only to names of this machine, as is right for a server on loopback."""
     static = static_files()
-    site = Site(str(store), StoreDesk(store), searches, Renderer(static), now)
+    site = Site(str(store), StoreQueries(store), searches, Renderer(static), now)
     guards = [_failing_clearly, _only_reading]
     if only_this_machine:
         guards.insert(0, _only_to_this_machine)
@@ -44,7 +44,7 @@ def application(
     app[crawl_page.LIVE] = crawl_page.live_news(site, live_interval_seconds)
     app.on_response_prepare.append(_add_headers)
     app.on_shutdown.append(_end_news)
-    app.cleanup_ctx.append(_desk_in_order)
+    app.cleanup_ctx.append(_closing_queries)
     app.add_routes(
         [
             web.get("/", search_page.front_page),
@@ -85,9 +85,9 @@ async def _end_news(app: web.Application) -> None:
     await app[crawl_page.LIVE].close()
 
 
-async def _desk_in_order(app: web.Application) -> AsyncIterator[None]:
+async def _closing_queries(app: web.Application) -> AsyncIterator[None]:
     yield
-    await app[SITE].desk.close()
+    await app[SITE].queries.close()
 
 
 # --- guards -------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ async def _failing_clearly(request: web.Request, handler: Handler) -> web.Stream
     except BadParameter as error:
         return _complaint(request, 400, "That cannot be asked", str(error))
     except NoStore as error:
-        is_there = request.app[SITE].desk.path.exists()
+        is_there = request.app[SITE].queries.path.exists()
         title = "The store cannot be read" if is_there else "There is no store yet"
         return _complaint(request, 503, title, str(error), again=_AGAIN_SECONDS)
     except NoIndex as error:

@@ -13,7 +13,7 @@ from crawler.apps.serving.crawl_report import CrawlReport, rates_of, score_bars,
 from crawler.apps.serving.live import LiveNews, TooManyListeners
 from crawler.apps.serving.plots import shares
 from crawler.apps.serving.site import SITE, Site
-from crawler.apps.serving.store_desk import NotYet, Overloaded, Question, TookTooLong
+from crawler.apps.serving.store_queries import NotYet, Overloaded, Question, TookTooLong
 from crawler.apps.text.slowed_text import REASONS
 from crawler.apps.text.status_text import STATE_MEANINGS
 from storage.reading.opening import NoStore
@@ -40,17 +40,17 @@ _Quick = tuple[int, float, int | None, list[RunReport], int, dict[int, NamedPage
 
 
 async def gathered(site: Site) -> CrawlReport:
-    """What is slow to count in a large store is counted at most as often as the desk allows, and may be as old as the
-    last count; only the first one is waited for."""
-    desk = site.desk
+    """What is slow to count in a large store is counted at most as often as StoreQueries allows, and may be as old as
+    the last count; only the first one is waited for."""
+    queries = site.queries
 
     async def soon(key: str, question: Question[T]) -> T:
         try:
-            return await desk.ask_seldom(key, question, within=_COUNT_SECONDS, of_rows_alone=True)
+            return await queries.ask_seldom(key, question, within=_COUNT_SECONDS, of_rows_alone=True)
         except NotYet:
-            return await desk.ask_seldom(key, question, of_rows_alone=True)
+            return await queries.ask_seldom(key, question, of_rows_alone=True)
 
-    size, written, holder, runs, all_runs, names = await desk.ask_seldom("run", _run)  # quick: is there a store?
+    size, written, holder, runs, all_runs, names = await queries.ask_seldom("run", _run)  # quick: is there a store?
     counts, failures, estimates, slowed, (waiting, hosts_report, hosts_shown) = await asyncio.gather(
         soon("counts", lambda store: store.pages.counts()),
         soon("failures", lambda store: store.pages.failures()),

@@ -7,7 +7,7 @@ from aiohttp import web
 from crawler.apps.serving import parameters
 from crawler.apps.serving.plots import shares
 from crawler.apps.serving.site import SITE
-from crawler.apps.serving.store_desk import NotYet, TookTooLong
+from crawler.apps.serving.store_queries import NotYet, TookTooLong
 from storage.reading.reader import StoreReader
 from storage.values.hosts import HOST_ORDERS, Host, HostPages, HostRobots
 from storage.values.pages import PAGE_STATES, PagePortion
@@ -32,11 +32,11 @@ async def list_hosts(request: web.Request) -> web.Response:
             store.hosts.count(only_visited=False, part=part),
         )
 
-    hosts, total, known = await site.desk.ask_seldom(
+    hosts, total, known = await site.queries.ask_seldom(
         ("hosts", order, offset, part, is_all), question, of_rows_alone=True
     )
     try:
-        waiting = await site.desk.ask_seldom(
+        waiting = await site.queries.ask_seldom(
             "waiting", lambda store: store.hosts.waiting(), within=_COUNT_SECONDS, of_rows_alone=True
         )
     except (NotYet, TookTooLong):
@@ -61,7 +61,7 @@ async def find_host(request: web.Request) -> web.Response:
     """From the URL of a host to its page."""
     site = request.app[SITE]
     url = parameters.text(request.query, "url", parameters.MAX_URL).strip().rstrip("/")
-    number = await site.desk.ask(lambda store: store.hosts.number_of(url))
+    number = await site.queries.ask(lambda store: store.hosts.number_of(url))
     if number is None:
         return site.page("message.html", 404, title="No such host", message=f"The store does not know {url}")
     raise web.HTTPSeeOther(f"/host/{number}")
@@ -79,7 +79,7 @@ async def show_host(request: web.Request) -> web.Response:
             return None
         return host, store.hosts.robots(number), store.pages_of_hosts.listed(host, state, after, _PAGES)
 
-    found = await site.desk.ask(question)
+    found = await site.queries.ask(question)
     if found is None:
         return site.page("message.html", 404, title="No such host", message=f"The store knows no host {number}.")
     host, robots, listed = found
@@ -88,7 +88,7 @@ async def show_host(request: web.Request) -> web.Response:
         return store.pages_of_hosts.summary(host)
 
     try:
-        pages = await site.desk.ask_seldom(("host", number), counted, within=_COUNT_SECONDS, of_rows_alone=True)
+        pages = await site.queries.ask_seldom(("host", number), counted, within=_COUNT_SECONDS, of_rows_alone=True)
     except (NotYet, TookTooLong):
         pages = None
     return site.page(

@@ -27,7 +27,7 @@ async def show_health(request: web.Request) -> web.Response:
     """200 while the store can be read, else 503 with the reason."""
     site = request.app[SITE]
     try:
-        await site.desk.ask(lambda store: store.runs.count())
+        await site.queries.ask(lambda store: store.runs.count())
     except NoStore as error:
         return web.Response(text=f"{error}\n", status=503, headers={"Cache-Control": "no-store"})
     return web.Response(text="ok\n", headers={"Cache-Control": "no-store"})

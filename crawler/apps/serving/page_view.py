@@ -13,7 +13,7 @@ from crawler.apps.serving import parameters
 from crawler.apps.serving.page_history import HistoryPoint, in_words
 from crawler.apps.serving.plots import line_plot
 from crawler.apps.serving.site import SITE, Site
-from crawler.apps.serving.store_desk import NotYet, TookTooLong
+from crawler.apps.serving.store_queries import NotYet, TookTooLong
 from crawler.urls.canonical import Canonicaliser
 from storage.reading.reader import StoreReader
 from storage.values.links import LinkPortion
@@ -103,7 +103,7 @@ async def show_page(request: web.Request) -> web.Response:
         whole = whole_page(store, number, out_after=out_after, in_after=in_after)
         return whole, copies_of(store, whole, _COPIES + 1)
 
-    whole, copies = await site.desk.ask(question)
+    whole, copies = await site.queries.ask(question)
     if whole is None:
         return site.page("message.html", 404, title="No such page", message=f"The store knows no page {number}.")
     ranking: Ranking | None = (None, (), 0)
@@ -113,7 +113,7 @@ async def show_page(request: web.Request) -> web.Response:
         whole = replace(whole, ranks=ranking[0], history=ranking[1], refreshes=ranking[2])
     in_index = None
     if ranking is not None and whole.ranks is None and whole.page.is_local and whole.page.outcome == "fetched":
-        in_index = await site.desk.in_thread(lambda: _rank_in_index(site, number))
+        in_index = await site.queries.in_thread(lambda: _rank_in_index(site, number))
     known = [(point.created_at, point.share) for point in whole.history if point.share is not None]
     return site.page(
         "page.html",
@@ -141,8 +141,8 @@ def _rank_in_index(site: Site, number: int) -> IndexedRank | None:
 async def _ranking_soon(site: Site, number: int) -> Ranking | None:
     """None if it takes long: it will be there when the page is loaded again."""
     try:
-        ranked = await site.desk.ask_seldom("ranked", ranked_pages, within=_SOON_SECONDS, of_rows_alone=True)
-        return await site.desk.ask_seldom(
+        ranked = await site.queries.ask_seldom("ranked", ranked_pages, within=_SOON_SECONDS, of_rows_alone=True)
+        return await site.queries.ask_seldom(
             ("ranking", number), lambda store: ranking_of(site, store, number, ranked), within=_SOON_SECONDS
         )
     except (NotYet, TookTooLong):
@@ -155,7 +155,7 @@ async def find_page(request: web.Request) -> web.Response:
     url = parameters.text(request.query, "url", parameters.MAX_URL).strip()
     if not url:
         raise parameters.BadParameter("url is missing: name the URL of a page")
-    number = await site.desk.ask(lambda store: number_of(url, store))
+    number = await site.queries.ask(lambda store: number_of(url, store))
     if number is None:
         return site.page("message.html", 404, title="No such page", message=f"The store does not know {url}")
     raise web.HTTPSeeOther(f"/page/{number}")

@@ -11,7 +11,7 @@ from crawler.apps.search.answers import Fragment, QueryError, SearchAnswer
 from crawler.apps.search.index.index_folder import NoIndex
 from crawler.apps.serving import parameters
 from crawler.apps.serving.site import SITE, Site
-from crawler.apps.serving.store_desk import NotYet, TookTooLong
+from crawler.apps.serving.store_queries import NotYet, TookTooLong
 from storage.reading.reader import StoreReader
 from storage.values.runs import RunReport
 
@@ -28,9 +28,9 @@ async def front_page(request: web.Request) -> web.Response:
     query = parameters.text(request.query, "q", parameters.MAX_QUERY)
     if query.strip():
         return await _results(request, site, query)
-    runs, estimates = await site.desk.ask_seldom("overview", _overview)
+    runs, estimates = await site.queries.ask_seldom("overview", _overview)
     try:
-        counts = await site.desk.ask_seldom(
+        counts = await site.queries.ask_seldom(
             "counts", lambda store: store.pages.counts(), within=_COUNT_SECONDS, of_rows_alone=True
         )
     except (NotYet, TookTooLong):
@@ -70,7 +70,7 @@ async def search(site: Site, query: str, *, limit: int, offset: int, explain: bo
         hits = [replace(hit, title=_first(hit.title), snippet=_first(hit.snippet)) for hit in answer.hits]
         return replace(answer, hits=tuple(hits))
 
-    return await site.desk.in_thread(answered)
+    return await site.queries.in_thread(answered)
 
 
 def _first(fragments: Sequence[Fragment]) -> tuple[Fragment, ...]:

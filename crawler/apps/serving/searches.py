@@ -45,7 +45,7 @@ class ReopenedIndex:
             now = time.monotonic()
             if self._index is not None and now - self._looked_at < _LOOK_SECONDS:
                 return self._index
-            mark = self._mark_of_card()
+            mark = self._mark_of_manifest()
             if self._index is None or mark != self._mark:
                 self._index = None
                 try:
@@ -56,10 +56,10 @@ class ReopenedIndex:
             self._looked_at = now
             return self._index
 
-    def _mark_of_card(self) -> object:
-        """Differs whenever the index was written anew: its card is renamed over the one before."""
+    def _mark_of_manifest(self) -> object:
+        """Differs whenever the index was written anew: its manifest is renamed over the one before."""
         try:
-            card = self._folder.card.stat()
+            manifest = self._folder.manifest.stat()
         except OSError:
             return None
-        return card.st_mtime_ns, card.st_ino, card.st_size
+        return manifest.st_mtime_ns, manifest.st_ino, manifest.st_size

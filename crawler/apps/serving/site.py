@@ -12,7 +12,7 @@ from aiohttp import web
 from crawler.apps.serving.page_history import RankHistories
 from crawler.apps.serving.rendering import Renderer
 from crawler.apps.serving.searches import Searches
-from crawler.apps.serving.store_desk import StoreDesk
+from crawler.apps.serving.store_queries import StoreQueries
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Site:
     """store: as the user named it. now: epoch seconds."""
 
     store: str
-    desk: StoreDesk
+    queries: StoreQueries
     searches: Searches
     renderer: Renderer
     now: Callable[[], float]

@@ -15,7 +15,7 @@ NO_PAGE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class CandidatePages:
+class IndexablePages:
     """The fetched HTML pages that an index could hold; all arrays are parallel, ascending by page."""
 
     pages: IntArray
@@ -65,7 +65,7 @@ class RawContent:
     page: int
     host: int
     key: int
-    """See CandidatePages.digest_keys."""
+    """See IndexablePages.digest_keys."""
     url: str
     charset: str | None
     language: str

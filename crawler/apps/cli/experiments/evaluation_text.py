@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from analysis.evaluation import ALL, HALVES, Evaluation, Summary
-from analysis.local_domain import Candidate
+from analysis.local_domain import DescribedDomain
 from crawler.apps.text.wording import number, table
 
 Table = Callable[[Sequence[Sequence[str]], int], list[str]]
@@ -21,7 +21,7 @@ def markdown_table(rows: Sequence[Sequence[str]], texts: int) -> list[str]:
     return [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in [rows[0], rule, *rows[1:]]]
 
 
-def domain_rows(candidates: Sequence[Candidate], halves: Mapping[str, str]) -> list[list[str]]:
+def domain_rows(candidates: Sequence[DescribedDomain], halves: Mapping[str, str]) -> list[list[str]]:
     rows = [["local domain", "half", "pages", "frontier", "in reach", "L1 alone"]]
     for each in candidates:
         name = each.domain.name

@@ -15,10 +15,10 @@ import numpy as np
 
 from analysis.estimation import Estimation
 from analysis.estimators import local_ranks
+from crawler.apps.search.deduplication import DeduplicationRules, places_in
 from crawler.apps.search.documents import SearchDocument
-from crawler.apps.search.folding import FoldingRules, places_in
 from crawler.apps.search.index.corpus import Corpus, IndexPlan, Progress
-from crawler.apps.search.index.index_folder import FORMAT, IndexCard, IndexFolder, NoIndex
+from crawler.apps.search.index.index_folder import FORMAT, IndexFolder, IndexManifest, NoIndex
 from crawler.apps.search.index_report import IndexReport
 from crawler.apps.search.ranking import FloatArray, IntArray
 from crawler.hinterland.stored_crawl import crawled_graph
@@ -70,15 +70,15 @@ def build(
             with _openable(folder), document_store(folder.documents, store) as documents:
                 if rebuild:
                     documents.forget_failed_digests()
-                rules = FoldingRules(settings.near_duplicates, settings.canonical_resemblance)
+                rules = DeduplicationRules(settings.near_duplicates, settings.canonical_resemblance)
                 corpus = Corpus(documents, with_outside=with_outside, rules=rules, left_out=left_out, progress=progress)
                 plan = corpus.plan()
-                terms, card = _terms(folder, store, mark, documents, plan)
+                terms, manifest = _terms(folder, store, mark, documents, plan)
                 counts = _write(terms, documents, corpus, plan, progress)
             progress("PageRank", 0, 1)
             estimator = _write_ranks(store, folder, plan, estimator)
-        folder.write_card(
-            IndexCard(FORMAT, str(store), card.languages, clock(), len(terms), estimator, mark)
+        folder.write_manifest(
+            IndexManifest(FORMAT, str(store), manifest.languages, clock(), len(terms), estimator, mark)
         )
     written = counts.written
     return IndexReport(
@@ -92,7 +92,7 @@ def build(
         unstemmed={
             language: count
             for language, count in written.most_common()
-            if language in STEMMERS and language not in card.languages
+            if language in STEMMERS and language not in manifest.languages
         },
         estimator=estimator,
         cut=counts.cut,
@@ -127,17 +127,17 @@ def _sole_builder(folder: IndexFolder) -> Iterator[None]:
 
 
 def _is_of_another_store(folder: IndexFolder, mark: StoreMark) -> bool:
-    """Whether the store was replaced by one of the same name. Raises NoIndex for a card that cannot be read: what
+    """Whether the store was replaced by one of the same name. Raises NoIndex for a manifest that cannot be read: what
     cannot be brought up to date is said at once."""
-    if not folder.card.exists():
+    if not folder.manifest.exists():
         return False
-    known = folder.read_card().mark
+    known = folder.read_manifest().mark
     return known is not None and known.origin != mark.origin
 
 
 def _clear(folder: IndexFolder) -> None:
     """Digests stay, if they can be read: making them takes most of the time, and each knows what it was made from."""
-    folder.card.unlink(missing_ok=True)
+    folder.manifest.unlink(missing_ok=True)
     if folder.terms.exists():
         shutil.rmtree(folder.terms)
     if folder.documents.exists() and not is_sound(folder.documents):
@@ -155,17 +155,17 @@ def _openable(folder: IndexFolder) -> Iterator[None]:
 
 def _terms(
     folder: IndexFolder, store: Path, mark: StoreMark, documents: DocumentStore, plan: IndexPlan
-) -> tuple[SearchTerms, IndexCard]:
-    if folder.card.exists():
-        card = folder.read_card()
-        return SearchTerms.open(folder.terms, card.languages), card
-    if folder.terms.exists():  # a build that was killed before it had a card
+) -> tuple[SearchTerms, IndexManifest]:
+    if folder.manifest.exists():
+        manifest = folder.read_manifest()
+        return SearchTerms.open(folder.terms, manifest.languages), manifest
+    if folder.terms.exists():  # a build that was killed before it had a manifest
         shutil.rmtree(folder.terms)
     folder.terms.mkdir()
-    card = IndexCard(FORMAT, str(store), _languages(documents.languages(), len(plan.pages)), 0.0, 0, "", mark)
-    terms = SearchTerms.create(folder.terms, card.languages)
-    folder.write_card(card)
-    return terms, card
+    manifest = IndexManifest(FORMAT, str(store), _languages(documents.languages(), len(plan.pages)), 0.0, 0, "", mark)
+    terms = SearchTerms.create(folder.terms, manifest.languages)
+    folder.write_manifest(manifest)
+    return terms, manifest
 
 
 def _languages(counts: Mapping[str, int], documents: int) -> tuple[str, ...]:

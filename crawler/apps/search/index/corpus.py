@@ -17,15 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.near_duplicates import BAND, BINS, EMPTY
+from crawler.apps.search.deduplication import Deduplicated, DeduplicationRules, deduplicate, places_in, redirect_ends
 from crawler.apps.search.definitions import names_in, names_of_headings
 from crawler.apps.search.documents import MOST_CHARACTERS, SearchDocument
-from crawler.apps.search.folding import Folding, FoldingRules, fold, places_in, redirect_ends
 from crawler.apps.search.index.extraction import Batch, digests
 from crawler.apps.search.main_content import EXTRACTOR, HostProfile, host_profile
 from crawler.apps.search.members import Members
 from crawler.apps.search.url_languages import language_number, named_language
 from storage.search_index.document_store import DocumentStore
-from storage.search_index.values.documents import NO_PAGE, AnchorCounts, CandidatePages, IntArray, Redirects
+from storage.search_index.values.documents import NO_PAGE, AnchorCounts, IndexablePages, IntArray, Redirects
 from storage.search_index.values.term_query import DEFINITIONS
 from storage.values.compression import unpacked
 
@@ -72,34 +72,34 @@ class Corpus:
         documents: DocumentStore,
         *,
         with_outside: bool = False,
-        rules: FoldingRules | None = None,
+        rules: DeduplicationRules | None = None,
         left_out: Iterable[tuple[int, int]] = (),
         progress: Progress = lambda _what, _done, _of: None,
     ) -> None:
         self._store = documents
         self._with_outside = with_outside
-        self._rules = rules or FoldingRules()
+        self._rules = rules or DeduplicationRules()
         self._left_out = left_out
         self._progress = progress
         self._members = Members(np.empty(0, np.int64), np.empty(0, np.int64))
 
     def plan(self) -> IndexPlan:
         """Read what is new, and decide what is a document."""
-        candidates = self._store.crawled.candidates(EXTRACTOR, named_language, with_outside=self._with_outside)
-        self._digest(candidates)
+        indexable = self._store.crawled.indexable(EXTRACTOR, named_language, with_outside=self._with_outside)
+        self._digest(indexable)
         self._progress("anchor texts", 0, 1)
         anchors = self._store.gather_anchors(self._left_out)
         self._progress("duplicates", 0, 1)
         redirects = self._store.crawled.redirects()
-        sources, ends = redirect_ends(redirects.sources, redirects.ends, candidates.pages)
+        sources, ends = redirect_ends(redirects.sources, redirects.ends, indexable.pages)
         redirects = Redirects(sources, ends, redirects.urls[np.searchsorted(redirects.sources, sources)])
-        candidates = _with_redirected_canonicals(candidates, sources, ends)
-        inlinks, anchor_prints = self._anchor_prints(candidates.pages, sources, ends)
-        titles = self._titles(candidates.pages)
-        with self._store.signatures(candidates.pages, BINS, BAND, EMPTY) as signatures:
-            languages = self._languages(candidates.pages)
-            folding = fold(candidates, signatures, titles, inlinks, languages, self._rules)
-        return self._planned(candidates, folding, redirects, anchors, anchor_prints)
+        indexable = _with_redirected_canonicals(indexable, sources, ends)
+        inlinks, anchor_prints = self._anchor_prints(indexable.pages, sources, ends)
+        titles = self._titles(indexable.pages)
+        with self._store.signatures(indexable.pages, BINS, BAND, EMPTY) as signatures:
+            languages = self._languages(indexable.pages)
+            deduplicated = deduplicate(indexable, signatures, titles, inlinks, languages, self._rules)
+        return self._planned(indexable, deduplicated, redirects, anchors, anchor_prints)
 
     def documents(self, pages: Sequence[int]) -> list[SearchDocument]:
         """Of some pages of the plan, in their order."""
@@ -142,25 +142,25 @@ class Corpus:
 
     # ---------------------------------------------------------------- digests
 
-    def _digest(self, candidates: CandidatePages) -> None:
+    def _digest(self, indexable: IndexablePages) -> None:
         """Make the digests that are missing or of what was there before, and forget those of pages that are gone."""
         pages, keys = self._store.digested()
-        places, is_known = places_in(pages, candidates.pages)
-        is_known[is_known] = keys[places[is_known]] == candidates.digest_keys[is_known]
-        self._store.forget_digests(np.setdiff1d(pages, candidates.pages, assume_unique=True).tolist())
+        places, is_known = places_in(pages, indexable.pages)
+        is_known[is_known] = keys[places[is_known]] == indexable.digest_keys[is_known]
+        self._store.forget_digests(np.setdiff1d(pages, indexable.pages, assume_unique=True).tolist())
         wanted = np.flatnonzero(~is_known)
-        wanted = candidates.pages[wanted[np.argsort(candidates.hosts[wanted], kind="stable")]]
+        wanted = indexable.pages[wanted[np.argsort(indexable.hosts[wanted], kind="stable")]]
         done = 0
         self._progress("main content", 0, len(wanted))
         processes = min(os.cpu_count() or 1, -(-len(wanted) // _BATCH))
-        for batch in digests(self._batches(wanted, candidates), processes=processes):
+        for batch in digests(self._batches(wanted, indexable), processes=processes):
             self._store.write_digests(batch)
             done += len(batch)
             self._progress("main content", done, len(wanted))
 
-    def _batches(self, pages: IntArray, candidates: CandidatePages) -> Iterator[Batch]:
+    def _batches(self, pages: IntArray, indexable: IndexablePages) -> Iterator[Batch]:
         """pages: host by host, so that the profiles of a batch's hosts are all that is held."""
-        samples = _Samples(candidates)
+        samples = _Samples(indexable)
         profiles: dict[int, HostProfile] = {}
         for start in range(0, len(pages), _BATCH):
             batch = self._store.crawled.contents(pages[start : start + _BATCH].tolist(), EXTRACTOR)
@@ -170,7 +170,7 @@ class Corpus:
                     profiles[raw.host] = host_profile(self._store.crawled.visible_texts(samples.of_host(raw.host)))
             yield batch, profiles
 
-    # ---------------------------------------------------------------- folding
+    # ---------------------------------------------------------------- deduplication
 
     def _titles(self, pages: IntArray) -> NDArray[np.uint64]:
         """A hash of each title without digits and dots, in which two versions of a manual differ. A page without a
@@ -220,15 +220,15 @@ class Corpus:
 
     def _planned(
         self,
-        candidates: CandidatePages,
-        folding: Folding,
+        indexable: IndexablePages,
+        deduplicated: Deduplicated,
         redirects: Redirects,
         anchors: AnchorCounts,
         anchor_prints: NDArray[np.uint64],
     ) -> IndexPlan:
         """own: a hash of each page for itself; those of the pages folded in are added to it, in whatever order."""
-        pages, stands = candidates.pages, folding.representative
-        own = _mixed(candidates.digest_keys, candidates.shown, anchor_prints)
+        pages, stands = indexable.pages, deduplicated.representative
+        own = _mixed(indexable.digest_keys, indexable.shown, anchor_prints)
         of_members = np.zeros(len(own), np.uint64)
         folded = np.flatnonzero((stands != NO_PAGE) & (stands != np.arange(len(stands))))
         np.add.at(of_members, stands[folded], own[folded])
@@ -245,7 +245,7 @@ class Corpus:
             pages=pages[is_document],
             fingerprints=fingerprints[is_document],
             members=self._members,
-            counts={**folding.counts, "redirect": len(sources), "anchor of many pages": anchors.of_many_targets},
+            counts={**deduplicated.counts, "redirect": len(sources), "anchor of many pages": anchors.of_many_targets},
             extractions=self._store.extractions(),
         )
 
@@ -253,11 +253,11 @@ class Corpus:
 class _Samples:
     """Some pages of each host, always the same ones."""
 
-    def __init__(self, candidates: CandidatePages) -> None:
-        scattered = candidates.pages * 2654435761 % (1 << 32)
-        order = np.lexsort((scattered, candidates.hosts))
-        self._hosts = candidates.hosts[order]
-        self._pages = candidates.pages[order]
+    def __init__(self, indexable: IndexablePages) -> None:
+        scattered = indexable.pages * 2654435761 % (1 << 32)
+        order = np.lexsort((scattered, indexable.hosts))
+        self._hosts = indexable.hosts[order]
+        self._pages = indexable.pages[order]
 
     def of_host(self, host: int) -> list[int]:
         begin, end = np.searchsorted(self._hosts, [host, host + 1])
@@ -291,15 +291,15 @@ def _most_frequent(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_ANCHORS])
 
 
-def _with_redirected_canonicals(candidates: CandidatePages, sources: IntArray, ends: IntArray) -> CandidatePages:
+def _with_redirected_canonicals(indexable: IndexablePages, sources: IntArray, ends: IntArray) -> IndexablePages:
     """Canonicals that redirect are taken for where they lead. Sources are distinct."""
     if not len(sources):
-        return candidates
+        return indexable
     order = np.argsort(sources)
-    places = np.minimum(np.searchsorted(sources[order], candidates.canonicals), len(sources) - 1)
-    redirects = sources[order][places] == candidates.canonicals
-    canonicals = np.where(redirects, ends[order][places], candidates.canonicals)
-    return replace(candidates, canonicals=canonicals.astype(np.int32))
+    places = np.minimum(np.searchsorted(sources[order], indexable.canonicals), len(sources) - 1)
+    redirects = sources[order][places] == indexable.canonicals
+    canonicals = np.where(redirects, ends[order][places], indexable.canonicals)
+    return replace(indexable, canonicals=canonicals.astype(np.int32))
 
 
 def _mixed(*columns: NDArray[np.uint64]) -> NDArray[np.uint64]:

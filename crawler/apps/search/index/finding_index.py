@@ -45,7 +45,7 @@ def _folders_beside(store: Path) -> Iterator[IndexFolder]:
 
 def _is_of(folder: IndexFolder, store: Path, mark: StoreMark) -> bool:
     try:
-        known = folder.read_card().mark
+        known = folder.read_manifest().mark
     except NoIndex:
         return False
     if known is None or not mark.origin or known.origin != mark.origin:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from crawler.apps.search.ranking import FloatArray, IntArray, PageRanks
+from crawler.apps.search.ranking import FloatArray, IndexedRanks, IntArray
 from storage.store_mark import StoreMark
 
 FORMAT: Final = 2
@@ -25,7 +25,7 @@ class NoIndex(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class IndexCard:
+class IndexManifest:
     """What is known of an index before it is opened; index.json."""
 
     format: int
@@ -39,7 +39,7 @@ class IndexCard:
     estimator: str
     """Whose estimate of PageRank it has; "" if none."""
     mark: StoreMark | None = None
-    """Which crawl it was made of, and how far that had come; None in the card of an earlier version."""
+    """Which crawl it was made of, and how far that had come; None in the manifest of an earlier version."""
 
     @property
     def knows_names(self) -> bool:
@@ -66,29 +66,29 @@ class IndexFolder:
         return self.path / "ranks.npz"
 
     @property
-    def card(self) -> Path:
+    def manifest(self) -> Path:
         return self.path / "index.json"
 
-    def read_card(self) -> IndexCard:
+    def read_manifest(self) -> IndexManifest:
         """Raises NoIndex."""
         try:
-            known = json.loads(self.card.read_text("utf-8"))
+            known = json.loads(self.manifest.read_text("utf-8"))
             self._require_known(known["format"])
             mark = StoreMark(**known["mark"]) if known.get("mark") else None
-            card = IndexCard(**{**known, "languages": tuple(known["languages"]), "mark": mark})
+            manifest = IndexManifest(**{**known, "languages": tuple(known["languages"]), "mark": mark})
         except FileNotFoundError:
             raise NoIndex(f"there is no index in {self.path}") from None
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise NoIndex(
                 f"the index in {self.path} cannot be read ({error}); `index --rebuild` makes it anew"
             ) from None
-        return card
+        return manifest
 
     @property
     def is_of_earlier_version(self) -> bool:
         """Whether its format is one that earlier versions wrote; what cannot be read is not."""
         try:
-            return bool(json.loads(self.card.read_text("utf-8"))["format"] < FORMAT)
+            return bool(json.loads(self.manifest.read_text("utf-8"))["format"] < FORMAT)
         except (OSError, ValueError, TypeError, KeyError):
             return False
 
@@ -99,8 +99,8 @@ class IndexFolder:
                 " `index --rebuild` makes it anew"
             )
 
-    def write_card(self, card: IndexCard) -> None:
-        _replace(self.card, json.dumps(asdict(card), ensure_ascii=False, indent=2).encode())
+    def write_manifest(self, manifest: IndexManifest) -> None:
+        _replace(self.manifest, json.dumps(asdict(manifest), ensure_ascii=False, indent=2).encode())
 
     def write_ranks(self, pages: IntArray, ranks: dict[str, FloatArray]) -> None:
         """ranks: "web" and "site" -> PageRank, shape (n,), parallel to pages."""
@@ -109,11 +109,11 @@ class IndexFolder:
         np.savez(scratch, **arrays)
         scratch.replace(self.ranks)
 
-    def read_ranks(self) -> dict[str, PageRanks]:
+    def read_ranks(self) -> dict[str, IndexedRanks]:
         """By whom the web is seen; empty if the index has none."""
         try:
             with self.ranks.open("rb") as file, np.load(file) as arrays:
-                return {name: PageRanks(arrays["pages"], arrays[name]) for name in arrays.files if name != "pages"}
+                return {name: IndexedRanks(arrays["pages"], arrays[name]) for name in arrays.files if name != "pages"}
         except FileNotFoundError:
             return {}
         except (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile) as error:

@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from crawler.apps.search.answers import Fragment, Hit, IndexedRank, QueryError, ScorePart, SearchAnswer
-from crawler.apps.search.index.index_folder import IndexCard, IndexFolder, NoIndex
+from crawler.apps.search.index.index_folder import IndexFolder, IndexManifest, NoIndex
 from crawler.apps.search.query_language import UnderstoodQuery, understand
-from crawler.apps.search.ranking import PageRanks, RankedHits, RankWeights, best, followed_by
+from crawler.apps.search.ranking import IndexedRanks, RankedHits, RankWeights, best, followed_by
 from crawler.settings import SearchSettings
 from storage.reading.opening import NoStore, reading
 from storage.search_index.document_store import DocumentsUnreadable, document_store
@@ -40,9 +40,9 @@ _WINDOWS: Final = 8
 class _State:
     """What belongs together: it is replaced as a whole when the index was written anew."""
 
-    card: IndexCard
+    manifest: IndexManifest
     terms: SearchTerms
-    ranks: PageRanks
+    ranks: IndexedRanks
     stamp: int
 
 
@@ -56,7 +56,7 @@ class SearchIndex:
         *,
         store: Path | None = None,
         clock: Callable[[], float] = time.time,
-        ranks: PageRanks | None = None,
+        ranks: IndexedRanks | None = None,
     ) -> None:
         """store: where the store should be that it was made of, to say when that has changed; it may be gone.
         ranks: use these instead of the index's own, for experiments. Raises NoIndex."""
@@ -75,8 +75,8 @@ class SearchIndex:
         return cls(IndexFolder(directory), settings or SearchSettings())
 
     @property
-    def card(self) -> IndexCard:
-        return self._state.card
+    def manifest(self) -> IndexManifest:
+        return self._state.manifest
 
     def refresh(self) -> bool:
         """Take up what `index` has written since; whether there was anything. Raises NoIndex."""
@@ -96,11 +96,11 @@ class SearchIndex:
         state = self._state
         understood = self._understood(state, query)
         terms, notes = understood.terms, list(understood.notes)
-        if not state.card.built_at:
+        if not state.manifest.built_at:
             notes.append("the index is not complete: its first build has not ended")
-        elif not state.card.knows_names:
+        elif not state.manifest.knows_names:
             notes.append("an earlier version made the index, without names of code; `index` makes it anew")
-        elif change := self._change_of_store(state.card):
+        elif change := self._change_of_store(state.manifest):
             notes.append(f"{change}; `index` brings the index up to date")
         hits = self._ranked(state, terms, offset + limit)
         names = [words.text for words in terms.required if is_joined(words.spelling)]
@@ -138,7 +138,7 @@ class SearchIndex:
             return None
         times = float(state.ranks.of(np.array([page], np.int64))[0])
         is_of_web = self._settings.rank_source == "web"
-        return IndexedRank(place, len(state.ranks), times, is_of_web, state.card.estimator)
+        return IndexedRank(place, len(state.ranks), times, is_of_web, state.manifest.estimator)
 
     # ---------------------------------------------------------------- opening
 
@@ -149,36 +149,36 @@ class SearchIndex:
 
     def _opened(self) -> _State:
         stamp = self._stamp()
-        card = self._folder.read_card()
+        manifest = self._folder.read_manifest()
         try:
-            terms = SearchTerms.open(self._folder.terms, card.languages, has_spellings=card.knows_names)
+            terms = SearchTerms.open(self._folder.terms, manifest.languages, has_spellings=manifest.knows_names)
         except IndexUnreadable as error:
             raise NoIndex(f"{error}; {self._way_out()}") from error
         ranks = self._given_ranks
         if ranks is None:
             ranks = self._folder.read_ranks().get(self._settings.rank_source)
         if ranks is None:
-            ranks = PageRanks(np.empty(0, np.int64), np.empty(0))
-        return _State(card, terms, ranks, stamp)
+            ranks = IndexedRanks(np.empty(0, np.int64), np.empty(0))
+        return _State(manifest, terms, ranks, stamp)
 
     def _stamp(self) -> int:
         try:
-            return self._folder.card.stat().st_mtime_ns
+            return self._folder.manifest.stat().st_mtime_ns
         except OSError:
             return 0
 
-    def _change_of_store(self, card: IndexCard) -> str:
+    def _change_of_store(self, manifest: IndexManifest) -> str:
         """What became of the store since the index was made of it; "" if nothing, or if nobody can tell."""
-        if self._store is None or card.mark is None:
+        if self._store is None or manifest.mark is None:
             return ""
         try:
             with reading(self._store) as reports:
                 mark = store_mark(reports.connection)
         except NoStore:
             return ""  # an index serves without its store
-        if mark.origin != card.mark.origin:
+        if mark.origin != manifest.mark.origin:
             return f"the index was made of another crawl than that in {self._store}"
-        return "the crawl has gone on since the index was made" if mark.has_gone_on_since(card.mark) else ""
+        return "the crawl has gone on since the index was made" if mark.has_gone_on_since(manifest.mark) else ""
 
     # ---------------------------------------------------------------- finding
 

@@ -129,8 +129,8 @@ def test_what_keeps_an_index_from_being_written_is_said(
         assert "another `index` is building" in said(capsys, "index", store, code=STORE)
     finally:
         lock.release()
-    card = tmp_path / "site.index" / "index.json"
-    card.write_text(json.dumps({**json.loads(card.read_text()), "format": 99}))
+    manifest = tmp_path / "site.index" / "index.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "format": 99}))
     assert "`index --rebuild` makes it anew" in said(capsys, "index", store, code=STORE)
     said(capsys, "index", store, "--rebuild")
     assert "1-1 of 1 page," in said(capsys, "search", store, "pebbles")

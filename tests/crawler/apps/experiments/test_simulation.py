@@ -14,8 +14,8 @@ from analysis.local_domain import LocalDomain, true_ranks
 from analysis.pagerank import pagerank
 from crawler.apps.experiments.simulation import (
     SimulatedCrawl,
+    SimulatedWeb,
     SimulationResult,
-    StoredWeb,
     batch_sizes,
     find_global_pagerank,
 )
@@ -42,7 +42,7 @@ def simulated(
     policy: str, of: LocalDomain, budget: int, iterations: int = 5, *, seed: int = 0, throughout: bool = True
 ) -> SimulationResult:
     return find_global_pagerank(
-        StoredWeb.drawn(of, seed),
+        SimulatedWeb.drawn(of, seed),
         make_policy(policy, seed),
         {"paper": CrawledGraphEstimator()},
         budget=budget,
@@ -79,7 +79,7 @@ class Recording:
 
 def recorded(of: LocalDomain, budget: int, iterations: int) -> tuple[Recording, SimulationResult]:
     policy = Recording()
-    web = StoredWeb.drawn(of, 3)
+    web = SimulatedWeb.drawn(of, 3)
     return policy, find_global_pagerank(web, policy, {}, budget=budget, iterations=iterations)
 
 
@@ -166,7 +166,7 @@ def test_the_order_of_the_file_shows_neither_in_numbers_nor_in_links() -> None:
     of = random_domain()
     _, result = recorded(of, budget=60, iterations=6)
     assert result.crawled[:40] != list(range(40))
-    web = StoredWeb.drawn(of, 3)
+    web = SimulatedWeb.drawn(of, 3)
     rows = [web.names[web.graph.successors(page)] for page in range(200)]
     is_as_in_the_file = [bool((np.diff(row) > 0).all()) for row in rows if len(row) > 1]
     assert 0 < sum(is_as_in_the_file) < len(is_as_in_the_file) / 2
@@ -174,7 +174,7 @@ def test_the_order_of_the_file_shows_neither_in_numbers_nor_in_links() -> None:
 
 def test_what_the_crawl_knows_is_the_stored_graph_under_other_names() -> None:
     of = random_domain()
-    crawl = SimulatedCrawl(StoredWeb.drawn(of, 1), make_policy("bfs", 0))
+    crawl = SimulatedCrawl(SimulatedWeb.drawn(of, 1), make_policy("bfs", 0))
     crawl.crawl_local()
     crawled = crawl.snapshot()
     names = {int(page): int(name) for page, name in zip(crawled.order, crawl.crawled_pages(), strict=True)}
@@ -194,7 +194,7 @@ def test_a_policy_that_gives_no_number_is_told_so() -> None:
             return lambda: np.full(len(waiting), np.nan)
 
     with pytest.raises(ValueError, match="NaN"):
-        find_global_pagerank(StoredWeb.drawn(domain(), 0), Wrong(), {}, budget=2, iterations=1)
+        find_global_pagerank(SimulatedWeb.drawn(domain(), 0), Wrong(), {}, budget=2, iterations=1)
 
 
 # --- every policy -------------------------------------------------------------------------------

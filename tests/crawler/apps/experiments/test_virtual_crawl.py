@@ -13,7 +13,7 @@ from analysis.crawled_graph import CrawledGraph
 from analysis.estimators import CrawledGraphEstimator
 from analysis.graph import FloatArray, Graph, IntArray, OffsetArray
 from analysis.local_domain import LocalDomain, true_ranks
-from crawler.apps.experiments.simulation import StoredWeb, find_global_pagerank
+from crawler.apps.experiments.simulation import SimulatedWeb, find_global_pagerank
 from crawler.apps.experiments.virtual_crawl import LatencyModel, VirtualCrawl, virtual_crawl
 from crawler.policies import POLICIES, make_policy
 from crawler.settings import PolitenessSettings
@@ -26,7 +26,7 @@ def domain(pages: int = 150, local: int = 30, hosts: int = 10) -> LocalDomain:
     return LocalDomain("drawn", graph, numbers < local, numbers * hosts // pages, true_ranks(graph))
 
 
-WEB = StoredWeb.drawn(domain(), 2)
+WEB = SimulatedWeb.drawn(domain(), 2)
 
 
 def crawled(policy: str, **changes: Any) -> VirtualCrawl:
@@ -115,7 +115,7 @@ def test_a_refresh_orders_what_waits() -> None:
 
     newest: list[int] = []
     found = virtual_crawl(
-        StoredWeb.drawn(domain(hosts=1), 2),
+        SimulatedWeb.drawn(domain(hosts=1), 2),
         Newest(),
         {},
         budget=1000,

@@ -44,7 +44,7 @@ def contents(folder: IndexFolder) -> tuple[dict[int, object], dict[int, int]]:
         pages = [number for (number,) in connection.execute("SELECT page FROM document")]
     with document_store(folder.documents) as documents:
         shown = dict(documents.documents(pages))
-    terms, fingerprints = SearchTerms.open(folder.terms, folder.read_card().languages).known()
+    terms, fingerprints = SearchTerms.open(folder.terms, folder.read_manifest().languages).known()
     return {**shown}, dict(zip(terms.tolist(), fingerprints.tolist(), strict=True))
 
 
@@ -285,11 +285,11 @@ def test_a_second_builder_is_refused(store: Path) -> None:
     assert indexed(store).written == 0
 
 
-@pytest.mark.parametrize("card", ["", "{", "[]", f'{{"format": {FORMAT}}}', '{"format": 99}'])
-def test_a_damaged_card_is_refused_with_the_way_out_and_rebuilding_mends_it(store: Path, card: str) -> None:
+@pytest.mark.parametrize("manifest", ["", "{", "[]", f'{{"format": {FORMAT}}}', '{"format": 99}'])
+def test_a_damaged_manifest_is_refused_with_the_way_out_and_rebuilding_mends_it(store: Path, manifest: str) -> None:
     indexed(store)
     folder = default_folder(store)
-    folder.card.write_text(card)
+    folder.manifest.write_text(manifest)
     with pytest.raises(NoIndex, match="index --rebuild"):
         indexed(store)
     assert indexed(store, rebuild=True).documents == 4
@@ -299,7 +299,7 @@ def test_an_index_of_an_earlier_version_is_made_anew_by_the_next_build(store: Pa
     indexed(store)
     folder = default_folder(store)
     before = contents(folder)
-    folder.card.write_text(folder.card.read_text().replace(f'"format": {FORMAT}', '"format": 1'))
+    folder.manifest.write_text(folder.manifest.read_text().replace(f'"format": {FORMAT}', '"format": 1'))
     with closing(sqlite3.connect(folder.documents)) as connection, connection:
         connection.execute("ALTER TABLE digest DROP COLUMN names")  # which that version did not have
         connection.execute("UPDATE digest SET content = content + 1")
@@ -312,7 +312,7 @@ def test_an_index_of_an_earlier_version_is_made_anew_by_the_next_build(store: Pa
 def test_an_index_of_another_format_is_refused(store: Path) -> None:
     indexed(store)
     folder = default_folder(store)
-    folder.card.write_text(folder.card.read_text().replace(f'"format": {FORMAT}', '"format": 99'))
+    folder.manifest.write_text(folder.manifest.read_text().replace(f'"format": {FORMAT}', '"format": 99'))
     with pytest.raises(NoIndex, match="has format 99"):
         indexed(store)
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from crawler.apps.search.ranking import (
     FloatArray,
+    IndexedRanks,
     IntArray,
-    PageRanks,
     RankedHits,
     RankWeights,
     best,
@@ -24,8 +24,8 @@ from crawler.apps.search.ranking import (
 from storage.search_index.values.term_query import TextHits
 
 
-def ranks(by_page: dict[int, float]) -> PageRanks:
-    return PageRanks(np.array(list(by_page), np.int64), np.array(list(by_page.values()), np.float64))
+def ranks(by_page: dict[int, float]) -> IndexedRanks:
+    return IndexedRanks(np.array(list(by_page), np.int64), np.array(list(by_page.values()), np.float64))
 
 
 def pages(*numbers: int) -> IntArray:

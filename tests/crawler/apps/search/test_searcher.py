@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from crawler.apps.search.answers import Fragment, Hit, IndexedRank, QueryError, SearchAnswer
 from crawler.apps.search.index.index_folder import FORMAT, IndexFolder, NoIndex
 from crawler.apps.search.index.searcher import MOST_HITS, MOST_OFFSET, SearchIndex
-from crawler.apps.search.ranking import PageRanks
+from crawler.apps.search.ranking import IndexedRanks
 from crawler.settings import SearchSettings
 from storage.search_index.document_store import DocumentsUnreadable
 from tests.support.crawling import rows
 from tests.support.search_site import LONG_TITLE, WORDS, indexed_site
 
-NOBODY = PageRanks(np.empty(0, np.int64), np.empty(0))
+NOBODY = IndexedRanks(np.empty(0, np.int64), np.empty(0))
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def test_a_page_that_lacks_a_word_never_comes_before_one_that_has_all_however_we
 ) -> None:
     query = "boat harbour lamp keeper ticket"
     last = index.search(query, limit=100).hits[-1]
-    favoured = PageRanks(np.array([last.page, 10**6]), np.array([1.0, 0.0]))
+    favoured = IndexedRanks(np.array([last.page, 10**6]), np.array([1.0, 0.0]))
     answer = SearchIndex(folder, SearchSettings(rank_weight=500.0), ranks=favoured).search(query, limit=3)
     assert [having(path) >= set(query.split()) for path in paths(answer)] == [True, True, False]
     assert answer.hits[2].page == last.page
@@ -235,20 +235,20 @@ def test_pagerank_counts_as_the_settings_say(changes: dict[str, object], detail:
 
 
 def test_the_rank_of_a_page_among_all_documents_is_told(folder: IndexFolder) -> None:
-    ranks = PageRanks(np.array([5, 2, 9]), np.array([1.0, 3.0, 2.0]))
+    ranks = IndexedRanks(np.array([5, 2, 9]), np.array([1.0, 3.0, 2.0]))
     index = SearchIndex(folder, SearchSettings(), ranks=ranks)
-    assert index.rank_of(2) == IndexedRank(1, 3, 1.5, True, index.card.estimator)
-    assert index.rank_of(5) == IndexedRank(3, 3, 0.5, True, index.card.estimator)
+    assert index.rank_of(2) == IndexedRank(1, 3, 1.5, True, index.manifest.estimator)
+    assert index.rank_of(5) == IndexedRank(3, 3, 0.5, True, index.manifest.estimator)
     assert index.rank_of(7) is None
     assert SearchIndex(folder, SearchSettings(rank_source="site"), ranks=ranks).rank_of(9) == IndexedRank(
-        2, 3, 1.0, False, index.card.estimator
+        2, 3, 1.0, False, index.manifest.estimator
     )
 
 
 def test_given_ranks_take_the_place_of_the_index_s_own(folder: IndexFolder, index: SearchIndex) -> None:
     pages = index.ranking("title:boat", 100).pages
     favourite = int(pages[-1])
-    given_ranks = PageRanks(np.array([favourite, 10**6]), np.array([1.0, 0.0]))
+    given_ranks = IndexedRanks(np.array([favourite, 10**6]), np.array([1.0, 0.0]))
     other = SearchIndex(folder, SearchSettings(rank_weight=50.0), ranks=given_ranks)
     assert other.ranking("title:boat", 1).pages.tolist() == [favourite]
     without = SearchIndex(folder, SearchSettings(), ranks=NOBODY).search("boat").hits[0]
@@ -344,11 +344,11 @@ def test_an_index_that_was_written_anew_is_taken_up(folder: IndexFolder, tmp_pat
     assert paths(index.search("lang:de")) == ["/de"]
     forget(store, page)
     report = build(store, here, SearchSettings(), estimator="crawled-graph")
-    assert (report.removed, report.unchanged) == (1, index.card.documents - 1)
+    assert (report.removed, report.unchanged) == (1, index.manifest.documents - 1)
     assert index.search("lang:de").total == 1
     assert index.refresh()
     assert index.search("lang:de").total == 0
-    assert index.card.documents == report.documents
+    assert index.manifest.documents == report.documents
     shutil.rmtree(here.path)
     with pytest.raises(NoIndex, match="there is no index"):
         index.refresh()
@@ -370,8 +370,8 @@ def test_without_ranks_the_text_alone_counts(copied: IndexFolder) -> None:
 
 
 def test_while_the_first_build_goes_on_answers_say_so(copied: IndexFolder) -> None:
-    card = json.loads(copied.card.read_text())
-    copied.card.write_text(json.dumps({**card, "built_at": 0.0}))
+    manifest = json.loads(copied.manifest.read_text())
+    copied.manifest.write_text(json.dumps({**manifest, "built_at": 0.0}))
     assert SearchIndex.open(copied.path).search("boat").notes == (
         "the index is not complete: its first build has not ended",
     )
@@ -427,12 +427,15 @@ def overwrite(path: Path, content: bytes) -> None:
     "damage, message",
     [
         (lambda index: shutil.rmtree(index.path), "there is no index in .*copy.index"),
-        (lambda index: index.card.unlink(), "there is no index in .*copy.index"),
-        (lambda index: index.card.write_bytes(b"{"), "cannot be read .*index --rebuild"),
-        (lambda index: index.card.write_bytes(b"[]"), "cannot be read .*index --rebuild"),
-        (lambda index: index.card.write_bytes(b"\xff"), "cannot be read .*index --rebuild"),
-        (lambda index: index.card.write_text(json.dumps({"format": FORMAT})), "cannot be read .*index --rebuild"),
-        (lambda index: index.card.write_text(json.dumps({"format": 99, "new": 1})), "format 99, this version reads"),
+        (lambda index: index.manifest.unlink(), "there is no index in .*copy.index"),
+        (lambda index: index.manifest.write_bytes(b"{"), "cannot be read .*index --rebuild"),
+        (lambda index: index.manifest.write_bytes(b"[]"), "cannot be read .*index --rebuild"),
+        (lambda index: index.manifest.write_bytes(b"\xff"), "cannot be read .*index --rebuild"),
+        (lambda index: index.manifest.write_text(json.dumps({"format": FORMAT})), "cannot be read .*index --rebuild"),
+        (
+            lambda index: index.manifest.write_text(json.dumps({"format": 99, "new": 1})),
+            "format 99, this version reads",
+        ),
         (lambda index: shutil.rmtree(index.terms), "there are no terms in .*index --rebuild"),
         (lambda index: (index.terms / "meta.json").write_bytes(b"?"), "cannot be read: .*index --rebuild"),
         (lambda index: overwrite(index.ranks, b""), "ranks.npz cannot be read .*`index` writes it again"),

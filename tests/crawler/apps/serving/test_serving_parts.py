@@ -21,7 +21,7 @@ from crawler.apps.serving.page_history import RankHistories, in_words
 from crawler.apps.serving.plots import HEIGHT, WIDTH, decades, line_plot, log_plot, rounded_up, shares
 from crawler.apps.serving.searches import ReopenedIndex
 from crawler.apps.serving.security import is_loopback
-from crawler.apps.serving.store_desk import NotYet, Overloaded, StoreDesk, TookTooLong
+from crawler.apps.serving.store_queries import NotYet, Overloaded, StoreQueries, TookTooLong
 from storage.reading.opening import NoStore, reading
 from storage.reading.ranks import Ranks
 from storage.reading.reader import StoreReader
@@ -172,7 +172,7 @@ def test_an_index_is_opened_once_and_again_when_it_was_rebuilt(tmp_path: Path, m
     opened: list[IndexFolder] = []
 
     def opening(folder: IndexFolder) -> _Opened:
-        if not folder.card.exists():
+        if not folder.manifest.exists():
             raise NoIndex("there is no index")
         opened.append(folder)
         return _Opened()
@@ -194,25 +194,25 @@ def test_an_index_is_opened_once_and_again_when_it_was_rebuilt(tmp_path: Path, m
         index.search("x")
 
 
-# --- the desk -----------------------------------------------------------------------------------
+# --- the queries -----------------------------------------------------------------------------------
 
 
 async def test_those_who_ask_the_same_at_once_get_one_answer(crawled_store: Path) -> None:
-    desk = StoreDesk(crawled_store)
+    queries = StoreQueries(crawled_store)
     asked: list[int] = []
 
     def question(store: StoreReader) -> list[RunReport]:
         asked.append(1)
         return store.runs.newest()
 
-    answers = await asyncio.gather(*(desk.ask_seldom("runs", question) for _ in range(5)))
+    answers = await asyncio.gather(*(queries.ask_seldom("runs", question) for _ in range(5)))
     assert len(asked) == 1
     assert answers[0] is answers[4]
-    await desk.close()
+    await queries.close()
 
 
 async def test_who_cannot_wait_gets_the_answer_before(crawled_store: Path) -> None:
-    desk = StoreDesk(crawled_store)
+    queries = StoreQueries(crawled_store)
     held = threading.Event()
 
     def question(store: StoreReader) -> int:
@@ -220,14 +220,14 @@ async def test_who_cannot_wait_gets_the_answer_before(crawled_store: Path) -> No
         return store.runs.count()
 
     with pytest.raises(NotYet):
-        await desk.ask_seldom("runs", question, within=0.0)
+        await queries.ask_seldom("runs", question, within=0.0)
     held.set()
-    assert await desk.ask_seldom("runs", question) == 1
-    desk._remembered["runs"].until = 0.0  # as if a second had passed
+    assert await queries.ask_seldom("runs", question) == 1
+    queries._remembered["runs"].until = 0.0  # as if a second had passed
     held.clear()
-    assert await desk.ask_seldom("runs", question, within=0.0) == 1
+    assert await queries.ask_seldom("runs", question, within=0.0) == 1
     held.set()
-    await desk.close()
+    await queries.close()
 
 
 @pytest.fixture
@@ -251,26 +251,26 @@ class Counted:
         return store.runs.count()
 
 
-def stale(desk: StoreDesk) -> None:
+def stale(queries: StoreQueries) -> None:
     """As if what is remembered had been found out long ago."""
-    for remembered in desk._remembered.values():
+    for remembered in queries._remembered.values():
         remembered.until = 0.0
 
 
 async def test_what_the_rows_of_a_store_say_is_found_out_once_as_long_as_nobody_writes(long_unwritten: Path) -> None:
-    desk, of_rows, of_others = StoreDesk(long_unwritten), Counted(), Counted()
+    queries, of_rows, of_others = StoreQueries(long_unwritten), Counted(), Counted()
     for _ in range(3):
-        assert await desk.ask_seldom("rows", of_rows, of_rows_alone=True) == 1
-        assert await desk.ask_seldom("others", of_others) == 1
-        stale(desk)
+        assert await queries.ask_seldom("rows", of_rows, of_rows_alone=True) == 1
+        assert await queries.ask_seldom("others", of_others) == 1
+        stale(queries)
     assert (of_rows.asked, of_others.asked) == (1, 3)
-    await desk.close()
+    await queries.close()
 
 
 @pytest.mark.parametrize("is_merged", [False, True])
 async def test_what_is_committed_is_told_by_the_next_answer(long_unwritten: Path, is_merged: bool) -> None:
-    desk, question = StoreDesk(long_unwritten), Counted()
-    assert await desk.ask_seldom("rows", question, of_rows_alone=True) == 1
+    queries, question = StoreQueries(long_unwritten), Counted()
+    assert await queries.ask_seldom("rows", question, of_rows_alone=True) == 1
     with closing(sqlite3.connect(long_unwritten, isolation_level=None)) as writer:
         for runs in (2, 3, 4):  # the log keeps its length, once it was merged
             writer.execute(
@@ -278,19 +278,19 @@ async def test_what_is_committed_is_told_by_the_next_answer(long_unwritten: Path
             )
             if is_merged:
                 writer.execute("PRAGMA wal_checkpoint")
-            stale(desk)
-            assert await desk.ask_seldom("rows", question, of_rows_alone=True) == runs
-    await desk.close()
+            stale(queries)
+            assert await queries.ask_seldom("rows", question, of_rows_alone=True) == runs
+    await queries.close()
 
 
 async def test_no_answer_is_kept_of_a_store_that_was_written_just_now(long_unwritten: Path) -> None:
     os.utime(long_unwritten)
-    desk, question = StoreDesk(long_unwritten), Counted()
+    queries, question = StoreQueries(long_unwritten), Counted()
     for _ in range(2):
-        await desk.ask_seldom("rows", question, of_rows_alone=True)
-        stale(desk)
+        await queries.ask_seldom("rows", question, of_rows_alone=True)
+        stale(queries)
     assert question.asked == 2
-    await desk.close()
+    await queries.close()
 
 
 def replace_by_one_without_runs(store: Path) -> None:
@@ -305,12 +305,12 @@ def replace_by_one_without_runs(store: Path) -> None:
 
 
 async def test_another_store_in_its_place_is_seen_at_once(long_unwritten: Path) -> None:
-    desk, question = StoreDesk(long_unwritten), Counted()
-    await desk.ask_seldom("rows", question, of_rows_alone=True)
+    queries, question = StoreQueries(long_unwritten), Counted()
+    await queries.ask_seldom("rows", question, of_rows_alone=True)
     replace_by_one_without_runs(long_unwritten)
-    stale(desk)
-    assert await desk.ask_seldom("rows", question, of_rows_alone=True) == 0
-    await desk.close()
+    stale(queries)
+    assert await queries.ask_seldom("rows", question, of_rows_alone=True) == 0
+    await queries.close()
 
 
 def test_an_estimate_is_unpacked_for_the_first_page_alone(crawled_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,29 +330,29 @@ def test_an_estimate_is_unpacked_for_the_first_page_alone(crawled_store: Path, m
 
 
 async def test_a_question_that_failed_is_asked_again(crawled_store: Path, tmp_path: Path) -> None:
-    desk = StoreDesk(tmp_path / "none.db")
+    queries = StoreQueries(tmp_path / "none.db")
     for _ in range(2):
         with pytest.raises(NoStore):
-            await desk.ask_seldom("runs", lambda store: store.runs.newest())
-    await desk.close()
+            await queries.ask_seldom("runs", lambda store: store.runs.newest())
+    await queries.close()
 
 
 async def test_questions_that_take_too_long_are_broken_off(crawled_store: Path) -> None:
     endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-    desk = StoreDesk(crawled_store, patience_seconds=0.05)
+    queries = StoreQueries(crawled_store, patience_seconds=0.05)
     with pytest.raises(TookTooLong):
-        await desk.ask(lambda store: store.connection.execute(endless).fetchall())
-    await desk.close()
+        await queries.ask(lambda store: store.connection.execute(endless).fetchall())
+    await queries.close()
 
 
 async def test_more_questions_than_can_be_answered_soon_are_turned_away(crawled_store: Path) -> None:
-    desk = StoreDesk(crawled_store)
+    queries = StoreQueries(crawled_store)
     held = threading.Event()
-    waiting = [asyncio.create_task(desk.in_thread(lambda: held.wait(60))) for _ in range(64)]
+    waiting = [asyncio.create_task(queries.in_thread(lambda: held.wait(60))) for _ in range(64)]
     await asyncio.sleep(0)
     with pytest.raises(Overloaded):
-        await desk.in_thread(lambda: None)
+        await queries.in_thread(lambda: None)
     held.set()
     await asyncio.gather(*waiting)
-    assert await desk.in_thread(lambda: 1) == 1
-    await desk.close()
+    assert await queries.in_thread(lambda: 1) == 1
+    await queries.close()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.evaluation import Evaluation, Strategy, Trial, halves_of
-from analysis.local_domain import Candidate, DomainRule, LocalDomain, candidates
+from analysis.local_domain import DescribedDomain, DomainRule, LocalDomain, suitable_domains
 from crawler import __version__
 from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.experiments.evaluation_text import (
@@ -55,7 +55,7 @@ def run(arguments: Namespace) -> int:
     check_result_file(arguments.json, JSON_BEGINS)
     check_result_file(arguments.markdown, MARKDOWN_BEGINS)
     left_out = frozenset[str]().union(*map(earlier_domains, arguments.except_))
-    found = _candidates(arguments.graphs, domain_rule(vars(arguments)), left_out)
+    found = _suitable_domains(arguments.graphs, domain_rule(vars(arguments)), left_out)
     halves = halves_of(each.domain.name for each in found)
     output = Output(sys.stdout)
     listing = domain_rows(found, halves)
@@ -104,13 +104,13 @@ def _budgets(text: str) -> list[float]:
     return budgets
 
 
-def _candidates(graphs: Sequence[str], rule: DomainRule, left_out: frozenset[str]) -> list[Candidate]:
-    found: list[Candidate] = []
+def _suitable_domains(graphs: Sequence[str], rule: DomainRule, left_out: frozenset[str]) -> list[DescribedDomain]:
+    found: list[DescribedDomain] = []
     paths = list(dict.fromkeys(path for graph in graphs for path in graph_paths(Path(graph))))
     with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
         for path in paths:
             progress.step(f"looking for local domains in {path.name}")
-            found += [each for each in candidates(graph_from(path), rule) if each.domain.name not in left_out]
+            found += [each for each in suitable_domains(graph_from(path), rule) if each.domain.name not in left_out]
     names = [each.domain.name for each in found]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -182,7 +182,7 @@ def _write_markdown(name: str, how: str, listing: Sequence[Sequence[str]], evalu
 
 
 def _as_json(
-    parameters: dict[str, Any], found: Sequence[Candidate], evaluation: Evaluation
+    parameters: dict[str, Any], found: Sequence[DescribedDomain], evaluation: Evaluation
 ) -> dict[str, Any]:
     return {
         "parameters": parameters,

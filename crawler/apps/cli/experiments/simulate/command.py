@@ -29,7 +29,7 @@ from crawler.apps.cli.experiments.sources import (
 )
 from crawler.apps.cli.output import Output
 from crawler.apps.experiments.experiment import outside_pages
-from crawler.apps.experiments.simulation import SimulatedCrawl, SimulationResult, StoredWeb, find_global_pagerank
+from crawler.apps.experiments.simulation import SimulatedCrawl, SimulatedWeb, SimulationResult, find_global_pagerank
 from crawler.apps.experiments.virtual_crawl import LatencyModel, virtual_crawl
 from crawler.apps.text.wording import duration, number, sparkline, table
 from crawler.policies import make_policy
@@ -50,7 +50,7 @@ def run(arguments: Namespace) -> int:
     if not candidate.frontier:
         raise CommandError(f"{domain.name} links to no known page outside, so there is nothing to choose")
     output = Output(sys.stdout)
-    web = StoredWeb.drawn(domain, arguments.seed)
+    web = SimulatedWeb.drawn(domain, arguments.seed)
     budget = outside_pages(arguments.budget, web.local_count)
     output.write(
         f"{domain.name}: {number(web.local_count)} local pages, {number(candidate.frontier)} outside pages linked"
@@ -116,7 +116,7 @@ def _domain(graph: str, local: str | None) -> LocalDomain:
 
 
 def _simulated(
-    arguments: Namespace, web: StoredWeb, policy: str, estimators: Sequence[str], budget: int
+    arguments: Namespace, web: SimulatedWeb, policy: str, estimators: Sequence[str], budget: int
 ) -> SimulationResult:
     made = make_policy(policy, arguments.seed)
     fresh = {name: ESTIMATORS[name]() for name in estimators}
@@ -200,7 +200,7 @@ class Correlations:
         )
 
 
-def _plot_influences(file: str, title: str, web: StoredWeb, seed: int) -> Correlations:
+def _plot_influences(file: str, title: str, web: SimulatedWeb, seed: int) -> Correlations:
     crawl = SimulatedCrawl(web, make_policy("bfs", seed))
     crawl.crawl_local()
     crawled, frontier = crawl.snapshot(), crawl.frontier()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.near_duplicates import SignatureBands, has_signature, near_pairs, resemblances
-from storage.search_index.values.documents import NO_PAGE, CandidatePages
+from storage.search_index.values.documents import NO_PAGE, IndexablePages
 
 IntArray = NDArray[np.int64]
 
@@ -19,7 +19,7 @@ _MOST_HOPS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class FoldingRules:
+class DeduplicationRules:
     """When two pages are one document."""
 
     near_duplicates: float = 0.95
@@ -30,28 +30,28 @@ class FoldingRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Folding:
-    """Pages folded into documents."""
+class Deduplicated:
+    """Which page stands for which."""
 
     representative: IntArray
-    """Parallel to the candidates: the place of the page that stands for each; NO_PAGE for those left out."""
+    """Parallel to the indexable pages: the place of the page that stands for each; NO_PAGE for those left out."""
     counts: Mapping[str, int]
     """Pages folded or left out, by reason; each counts once."""
 
 
-def fold(
-    candidates: CandidatePages,
+def deduplicate(
+    indexable: IndexablePages,
     signatures: SignatureBands,
     titles: NDArray[np.uint64],
     inlinks: IntArray,
     languages: NDArray[np.uint16],
-    rules: FoldingRules,
-) -> Folding:
-    """Fold the candidates.
+    rules: DeduplicationRules,
+) -> Deduplicated:
+    """Which pages are one document.
 
     signatures: n, see analysis.near_duplicates. titles: a hash of each title without its digits,
     shape (n,); of pages without a title, a number of their own. inlinks: links to each page, shape (n,).
-    languages: of the contents, numbered as candidates.url_languages, 0 if unknown, shape (n,).
+    languages: of the contents, numbered as indexable.url_languages, 0 if unknown, shape (n,).
 
     Pages are one if their bodies are the same, if one names the other as canonical and resembles it, or if they
     have the same title and are near-duplicates. What is one with a page that is one with a third is one with that,
@@ -61,39 +61,39 @@ def fold(
     not that of its content: what is not translated is often served under all languages of a site. Pages marked noindex
     are left out, and so is nothing else.
     """
-    groups = _Groups(len(candidates.pages))
-    shown = np.flatnonzero(~candidates.is_noindex)
-    counts = {"noindex": int(candidates.is_noindex.sum())}
-    named = np.zeros(len(candidates.pages), np.int64)
-    counts["canonical"], counts["canonical not believed"] = _fold_canonicals(
-        groups, candidates, signatures, shown, named, rules.canonical_resemblance
+    groups = _Groups(len(indexable.pages))
+    shown = np.flatnonzero(~indexable.is_noindex)
+    counts = {"noindex": int(indexable.is_noindex.sum())}
+    named = np.zeros(len(indexable.pages), np.int64)
+    counts["canonical"], counts["canonical not believed"] = _join_canonicals(
+        groups, indexable, signatures, shown, named, rules.canonical_resemblance
     )
-    counts["same content"] = _fold_equal(groups, candidates.contents, shown)
-    counts["near-duplicate"] = _fold_near(groups, signatures, titles, shown, rules.near_duplicates)
-    representative = np.full(len(candidates.pages), NO_PAGE, np.int64)
+    counts["same content"] = _join_equal(groups, indexable.contents, shown)
+    counts["near-duplicate"] = _join_near(groups, signatures, titles, shown, rules.near_duplicates)
+    representative = np.full(len(indexable.pages), NO_PAGE, np.int64)
     if len(shown):
         roots = groups.roots()[shown]
-        is_for_others = _is_for_others(candidates, languages, groups)
-        keys = (candidates.pages, candidates.url_lengths, -inlinks, is_for_others, -named)
+        is_for_others = _is_for_others(indexable, languages, groups)
+        keys = (indexable.pages, indexable.url_lengths, -inlinks, is_for_others, -named)
         best_first = np.lexsort((*(key[shown] for key in keys), roots))
         ordered = roots[best_first]
         begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
         best = shown[best_first][begins]
         representative[shown[best_first]] = np.repeat(best, np.diff(np.append(begins, len(ordered))))
-    return Folding(representative, counts)
+    return Deduplicated(representative, counts)
 
 
 def _is_for_others(
-    candidates: CandidatePages, languages: NDArray[np.uint16], groups: _Groups
+    indexable: IndexablePages, languages: NDArray[np.uint16], groups: _Groups
 ) -> NDArray[np.bool_]:
     """Which pages are copies for another language than that of their content, shape (n,)."""
     is_for_others = np.zeros(len(languages), np.bool_)
-    named = candidates.url_languages
+    named = indexable.url_languages
     places = np.flatnonzero(named)
-    order = places[np.lexsort((candidates.url_rests[places], groups.roots()[places]))]
+    order = places[np.lexsort((indexable.url_rests[places], groups.roots()[places]))]
     if not len(order):
         return is_for_others
-    family = np.stack((groups.roots()[order].astype(np.int64), candidates.url_rests[order].astype(np.int64)), axis=1)
+    family = np.stack((groups.roots()[order].astype(np.int64), indexable.url_rests[order].astype(np.int64)), axis=1)
     begins = np.flatnonzero(np.concatenate(([True], (family[1:] != family[:-1]).any(axis=1))))
     has_versions = np.minimum.reduceat(named[order], begins) != np.maximum.reduceat(named[order], begins)
     is_version = np.repeat(has_versions, np.diff(np.append(begins, len(order))))
@@ -153,25 +153,25 @@ class _Groups:
         return place
 
 
-def _fold_canonicals(
+def _join_canonicals(
     groups: _Groups,
-    candidates: CandidatePages,
+    indexable: IndexablePages,
     signatures: SignatureBands,
     shown: IntArray,
     named: IntArray,
     least: float,
 ) -> tuple[int, int]:
     """Folded, and not believed. Counts in `named` who is named as canonical."""
-    canonicals = candidates.canonicals[shown]
-    points = shown[(canonicals != NO_PAGE) & (canonicals != candidates.pages[shown])]
+    canonicals = indexable.canonicals[shown]
+    points = shown[(canonicals != NO_PAGE) & (canonicals != indexable.pages[shown])]
     if not len(points):
         return 0, 0
-    targets = np.searchsorted(candidates.pages, candidates.canonicals[points])
-    targets = np.minimum(targets, len(candidates.pages) - 1)
-    is_there = (candidates.pages[targets] == candidates.canonicals[points]) & ~candidates.is_noindex[targets]
+    targets = np.searchsorted(indexable.pages, indexable.canonicals[points])
+    targets = np.minimum(targets, len(indexable.pages) - 1)
+    is_there = (indexable.pages[targets] == indexable.canonicals[points]) & ~indexable.is_noindex[targets]
     points, targets = points[is_there], targets[is_there]
     is_like = resemblances(signatures, points, targets) >= least
-    is_like |= candidates.contents[points] == candidates.contents[targets]
+    is_like |= indexable.contents[points] == indexable.contents[targets]
     is_short = ~has_signature(signatures)
     is_like |= is_short[points] & is_short[targets]  # too short to tell
     folded = 0
@@ -181,14 +181,14 @@ def _fold_canonicals(
     return folded, int((~is_like).sum())
 
 
-def _fold_equal(groups: _Groups, contents: NDArray[np.uint64], shown: IntArray) -> int:
+def _join_equal(groups: _Groups, contents: NDArray[np.uint64], shown: IntArray) -> int:
     order = shown[np.argsort(contents[shown], kind="stable")]
     is_same = (contents[order][1:] == contents[order][:-1]) & (contents[order][1:] != 0)
     pairs = zip(order[:-1][is_same].tolist(), order[1:][is_same].tolist(), strict=True)
     return sum(groups.join(a, b) for a, b in pairs)
 
 
-def _fold_near(
+def _join_near(
     groups: _Groups, signatures: SignatureBands, titles: NDArray[np.uint64], shown: IntArray, threshold: float
 ) -> int:
     if threshold > 1 or not len(shown):

@@ -54,7 +54,7 @@ class _Remembered:
     """The answer holds as long as the store has this one; None: nobody knows how long."""
 
 
-class StoreDesk:
+class StoreQueries:
     """Mutable: the threads, and the answers that are still fresh. One event loop uses it."""
 
     def __init__(self, path: Path, *, patience_seconds: float = 10.0) -> None:

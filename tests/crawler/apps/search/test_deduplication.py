@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.near_duplicates import BINS, EMPTY, BandsInMemory, Signatures
-from crawler.apps.search.folding import Folding, FoldingRules, fold, redirect_ends
+from crawler.apps.search.deduplication import Deduplicated, DeduplicationRules, deduplicate, redirect_ends
 from crawler.apps.search.url_languages import language_number, named_language
-from storage.search_index.values.documents import NO_PAGE, CandidatePages
+from storage.search_index.values.documents import NO_PAGE, IndexablePages
 
 FIRST_PAGE = 100
 """Places and page numbers differ, so that one taken for the other shows."""
@@ -32,7 +32,7 @@ def prints(*texts: tuple[int, float]) -> Signatures:
     return rows
 
 
-def candidates(
+def indexable(
     size: int,
     *,
     contents: Sequence[int] = (),
@@ -40,12 +40,12 @@ def candidates(
     url_lengths: Sequence[int] = (),
     noindex: Sequence[int] = (),
     urls: Sequence[str] = (),
-) -> CandidatePages:
+) -> IndexablePages:
     """Pages of distinct contents unless given; canonicals by place."""
     points = np.full(size, NO_PAGE, np.int32)
     for place, target in (canonicals or {}).items():
         points[place] = FIRST_PAGE + target
-    return CandidatePages(
+    return IndexablePages(
         pages=FIRST_PAGE + np.arange(size),
         shown=np.arange(size, dtype=np.uint64),
         hosts=np.zeros(size, np.int32),
@@ -60,28 +60,28 @@ def candidates(
 
 
 def folded(
-    pages: CandidatePages,
+    pages: IndexablePages,
     texts: Sequence[tuple[int, float]] = (),
     *,
     titles: Sequence[int] = (),
     inlinks: Sequence[int] = (),
     language: str = "",
-    rules: FoldingRules | None = None,
-) -> Folding:
+    rules: DeduplicationRules | None = None,
+) -> Deduplicated:
     """Texts differ unless given, titles are equal unless given."""
     size = len(pages.pages)
-    return fold(
+    return deduplicate(
         pages,
         BandsInMemory(prints(*(texts or [(number, 0.0) for number in range(size)]))),
         np.array(titles or [1] * size, np.uint64),
         np.array(inlinks or [0] * size, np.int64),
         np.full(size, language_number(language), np.uint16),
-        rules or FoldingRules(),
+        rules or DeduplicationRules(),
     )
 
 
-def stands(folding: Folding) -> list[int]:
-    return [int(place) for place in folding.representative]
+def stands(deduplicated: Deduplicated) -> list[int]:
+    return [int(place) for place in deduplicated.representative]
 
 
 SAME = [(7, 0.0), (7, 0.0)]
@@ -124,7 +124,7 @@ DOCS = "http://a.test/docs/{}/page.html"
 
 def stands_for_copies(urls: Sequence[str], inlinks: Sequence[int], language: str, **more: Any) -> str:
     """The URL that stands for pages of one content."""
-    pages = candidates(len(urls), contents=[1] * len(urls), urls=urls, **more)
+    pages = indexable(len(urls), contents=[1] * len(urls), urls=urls, **more)
     [place] = set(stands(folded(pages, inlinks=inlinks, language=language)))
     return urls[place]
 
@@ -174,91 +174,91 @@ def test_other_urls_name_no_language(url: str) -> None:
 
 
 def test_a_page_that_resembles_its_canonical_is_folded_into_it() -> None:
-    folding = folded(candidates(2, canonicals={0: 1}), [(7, 0.0), (7, 0.6)])
-    assert stands(folding) == [1, 1]
-    assert folding.counts["canonical"] == 1
+    deduplicated = folded(indexable(2, canonicals={0: 1}), [(7, 0.0), (7, 0.6)])
+    assert stands(deduplicated) == [1, 1]
+    assert deduplicated.counts["canonical"] == 1
 
 
 def test_a_page_that_differs_from_its_canonical_is_not_believed() -> None:
-    folding = folded(candidates(2, canonicals={0: 1}), [(7, 0.0), (7, 0.8)])
-    assert stands(folding) == [0, 1]
-    assert (folding.counts["canonical"], folding.counts["canonical not believed"]) == (0, 1)
+    deduplicated = folded(indexable(2, canonicals={0: 1}), [(7, 0.0), (7, 0.8)])
+    assert stands(deduplicated) == [0, 1]
+    assert (deduplicated.counts["canonical"], deduplicated.counts["canonical not believed"]) == (0, 1)
 
 
 def test_texts_too_short_to_tell_are_believed() -> None:
-    assert stands(folded(candidates(2, canonicals={0: 1}), [(-1, 0.0), (-1, 0.0)])) == [1, 1]
+    assert stands(folded(indexable(2, canonicals={0: 1}), [(-1, 0.0), (-1, 0.0)])) == [1, 1]
 
 
 def test_a_short_page_that_names_a_long_one_is_not_believed() -> None:
-    assert stands(folded(candidates(2, canonicals={0: 1}), [(-1, 0.0), (7, 0.0)])) == [0, 1]
+    assert stands(folded(indexable(2, canonicals={0: 1}), [(-1, 0.0), (7, 0.0)])) == [0, 1]
 
 
 def test_the_named_page_stands_even_if_the_other_has_more_inlinks_and_a_shorter_url() -> None:
-    pages = candidates(2, canonicals={0: 1}, url_lengths=[5, 50])
+    pages = indexable(2, canonicals={0: 1}, url_lengths=[5, 50])
     assert stands(folded(pages, SAME, inlinks=[90, 0])) == [1, 1]
 
 
 def test_the_end_of_a_chain_of_canonicals_is_in_one_group_with_all_of_it() -> None:
-    folding = folded(candidates(3, canonicals={0: 1, 1: 2}), [(7, 0.0)] * 3)
-    assert len(set(stands(folding))) == 1
-    assert folding.counts["canonical"] == 2
+    deduplicated = folded(indexable(3, canonicals={0: 1, 1: 2}), [(7, 0.0)] * 3)
+    assert len(set(stands(deduplicated))) == 1
+    assert deduplicated.counts["canonical"] == 2
 
 
 def test_pages_that_name_each_other_are_one() -> None:
-    folding = folded(candidates(2, canonicals={0: 1, 1: 0}), SAME, inlinks=[1, 2])
-    assert stands(folding) == [1, 1]
-    assert folding.counts["canonical"] == 1
+    deduplicated = folded(indexable(2, canonicals={0: 1, 1: 0}), SAME, inlinks=[1, 2])
+    assert stands(deduplicated) == [1, 1]
+    assert deduplicated.counts["canonical"] == 1
 
 
 def test_a_page_that_names_itself_or_one_that_is_not_there_stands_for_itself() -> None:
-    folding = folded(candidates(2, canonicals={0: 0, 1: 50}))
-    assert stands(folding) == [0, 1]
-    assert (folding.counts["canonical"], folding.counts["canonical not believed"]) == (0, 0)
+    deduplicated = folded(indexable(2, canonicals={0: 0, 1: 50}))
+    assert stands(deduplicated) == [0, 1]
+    assert (deduplicated.counts["canonical"], deduplicated.counts["canonical not believed"]) == (0, 0)
 
 
 def test_a_canonical_that_must_not_be_indexed_takes_nobody_with_it() -> None:
-    assert stands(folded(candidates(2, canonicals={0: 1}, noindex=[1]), SAME)) == [0, NO_PAGE]
+    assert stands(folded(indexable(2, canonicals={0: 1}, noindex=[1]), SAME)) == [0, NO_PAGE]
 
 
 # --- equal and nearly equal -----------------------------------------------------------------------
 
 
 def test_pages_with_the_same_body_are_one_whatever_their_titles() -> None:
-    folding = folded(candidates(3, contents=[5, 6, 5]), titles=[1, 2, 3])
-    assert stands(folding) == [0, 1, 0]
-    assert folding.counts["same content"] == 1
+    deduplicated = folded(indexable(3, contents=[5, 6, 5]), titles=[1, 2, 3])
+    assert stands(deduplicated) == [0, 1, 0]
+    assert deduplicated.counts["same content"] == 1
 
 
 def test_pages_without_a_hash_are_not_the_same() -> None:
-    assert stands(folded(candidates(2, contents=[0, 0]))) == [0, 1]
+    assert stands(folded(indexable(2, contents=[0, 0]))) == [0, 1]
 
 
 def test_near_duplicates_with_one_title_are_one() -> None:
-    folding = folded(candidates(2), [(7, 0.0), (7, 0.04)])
-    assert stands(folding) == [0, 0]
-    assert folding.counts["near-duplicate"] == 1
+    deduplicated = folded(indexable(2), [(7, 0.0), (7, 0.04)])
+    assert stands(deduplicated) == [0, 0]
+    assert deduplicated.counts["near-duplicate"] == 1
 
 
 def test_near_duplicates_with_different_titles_are_two() -> None:
-    assert stands(folded(candidates(2), SAME, titles=[1, 2])) == [0, 1]
+    assert stands(folded(indexable(2), SAME, titles=[1, 2])) == [0, 1]
 
 
 def test_one_page_of_another_title_does_not_keep_near_duplicates_apart() -> None:
     titles = [1, 2, 1, 2, 1]
-    assert stands(folded(candidates(5), [(7, 0.0)] * 5, titles=titles)) == [0, 1, 0, 1, 0]
+    assert stands(folded(indexable(5), [(7, 0.0)] * 5, titles=titles)) == [0, 1, 0, 1, 0]
 
 
 def test_pages_less_alike_than_the_threshold_are_two() -> None:
-    assert stands(folded(candidates(2), [(7, 0.0), (7, 0.1)])) == [0, 1]
+    assert stands(folded(indexable(2), [(7, 0.0), (7, 0.1)])) == [0, 1]
 
 
 def test_a_threshold_above_one_folds_no_near_duplicates() -> None:
-    assert stands(folded(candidates(2), SAME, rules=FoldingRules(near_duplicates=1.01))) == [0, 1]
+    assert stands(folded(indexable(2), SAME, rules=DeduplicationRules(near_duplicates=1.01))) == [0, 1]
 
 
 def test_a_page_is_counted_once_though_several_reasons_hold() -> None:
-    folding = folded(candidates(2, contents=[5, 5], canonicals={0: 1}), SAME)
-    assert folding.counts == {
+    deduplicated = folded(indexable(2, contents=[5, 5], canonicals={0: 1}), SAME)
+    assert deduplicated.counts == {
         "noindex": 0, "canonical": 1, "canonical not believed": 0, "same content": 0, "near-duplicate": 0,
     }  # fmt: skip
 
@@ -268,24 +268,24 @@ def test_a_page_is_counted_once_though_several_reasons_hold() -> None:
 
 def test_most_inlinks_then_the_shortest_url_then_the_first_found_decide() -> None:
     same = [5, 5, 5]
-    assert stands(folded(candidates(3, contents=same, url_lengths=[9, 9, 5]), inlinks=[1, 2, 1])) == [1, 1, 1]
-    assert stands(folded(candidates(3, contents=same, url_lengths=[9, 9, 5]))) == [2, 2, 2]
-    assert stands(folded(candidates(3, contents=same))) == [0, 0, 0]
+    assert stands(folded(indexable(3, contents=same, url_lengths=[9, 9, 5]), inlinks=[1, 2, 1])) == [1, 1, 1]
+    assert stands(folded(indexable(3, contents=same, url_lengths=[9, 9, 5]))) == [2, 2, 2]
+    assert stands(folded(indexable(3, contents=same))) == [0, 0, 0]
 
 
 def test_noindex_pages_are_left_out_and_join_nothing() -> None:
-    folding = folded(candidates(3, contents=[5, 5, 6], noindex=[0]), inlinks=[9, 0, 0])
-    assert stands(folding) == [NO_PAGE, 1, 2]
-    assert folding.counts["noindex"] == 1
+    deduplicated = folded(indexable(3, contents=[5, 5, 6], noindex=[0]), inlinks=[9, 0, 0])
+    assert stands(deduplicated) == [NO_PAGE, 1, 2]
+    assert deduplicated.counts["noindex"] == 1
 
 
 def test_no_candidates_make_no_documents() -> None:
-    assert stands(folded(candidates(0))) == []
-    assert stands(folded(candidates(2, noindex=[0, 1]))) == [NO_PAGE, NO_PAGE]
+    assert stands(folded(indexable(0))) == []
+    assert stands(folded(indexable(2, noindex=[0, 1]))) == [NO_PAGE, NO_PAGE]
 
 
 def test_texts_that_are_all_short_stand_for_themselves() -> None:
-    assert stands(folded(candidates(2), [(-1, 0.0), (-1, 0.0)])) == [0, 1]
+    assert stands(folded(indexable(2), [(-1, 0.0), (-1, 0.0)])) == [0, 1]
 
 
 @given(
@@ -315,19 +315,20 @@ def test_the_groups_do_not_depend_on_the_order_in_which_pages_were_found(
 
     def groups(places: list[int]) -> set[frozenset[int]]:
         where = {place: now for now, place in enumerate(places)}
-        pages = candidates(
+        pages = indexable(
             size,
             contents=[contents[place] for place in places],
             canonicals={now: where.get(points[place], size) for now, place in enumerate(places) if points[place] >= 0},
             noindex=[now for now, place in enumerate(places) if noindex[place]],
         )
-        folding = folded(pages, [(texts[place], 0.0) for place in places], titles=[titles[place] for place in places])
-        shown = [now for now in range(size) if folding.representative[now] != NO_PAGE]
-        assert all(folding.representative[folding.representative[now]] == folding.representative[now] for now in shown)
+        signatures = [(texts[place], 0.0) for place in places]
+        stand = folded(pages, signatures, titles=[titles[place] for place in places]).representative
+        shown = [now for now in range(size) if stand[now] != NO_PAGE]
+        assert all(stand[stand[now]] == stand[now] for now in shown)
         assert {places[now] for now in shown} == {place for place in range(size) if not noindex[place]}
         found: dict[int, set[int]] = {}
         for now in shown:
-            found.setdefault(int(folding.representative[now]), set()).add(places[now])
+            found.setdefault(int(stand[now]), set()).add(places[now])
         return {frozenset(group) for group in found.values()}
 
     assert groups(list(range(size))) == groups(order)
