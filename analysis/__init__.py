@@ -1,1 +1,2 @@
-"""Graph analysis: pure functions on a `Graph` value, by numpy and compiled loops. It imports nothing of ours."""
+"""What graphs say: PageRank and its estimates, orders, experiments. Pure, by numpy and compiled loops; imports nothing
+of ours."""

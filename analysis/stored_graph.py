@@ -33,7 +33,7 @@ class StoredGraph:
     """A graph whose every page's links are known, n pages.
 
     names, labels: one per page, or None. blocks: the number of the block of each page, -1 for none, shape (n,).
-    is_local, hosts: as the store has them, None unless the graph comes from one.
+    is_local: as the store has it, None unless the graph comes from one.
     """
 
     name: str

@@ -37,31 +37,21 @@ MAX_MEMBERS: Final = 1000
 class ContentDecodingError(Exception):
     """A body that its Content-Encoding does not describe."""
 
-    kind = "content_decoding"
-
 
 class ContentTruncated(ContentDecodingError):
     """The body ends before its coding says so."""
-
-    kind = "content_truncated"
 
 
 class ContentCorrupt(ContentDecodingError):
     """The body is not in the coding it claims."""
 
-    kind = "content_corrupt"
-
 
 class ContentTooLarge(ContentDecodingError):
     """Decoded, the body is larger than allowed."""
 
-    kind = "content_too_large"
-
 
 class UnknownContentEncoding(ContentDecodingError):
     """A coding this crawler did not ask for."""
-
-    kind = "unknown_content_encoding"
 
 
 def decode_content(body: bytes, content_encoding: str, max_bytes: int) -> bytes:

@@ -130,7 +130,7 @@ class KnownPages:
         self._flags[page] |= _FETCHED
 
     def was_fetched_outside(self, page: int) -> bool:
-        """Whether a page was fetched while it was no part of the domain."""
+        """Whether a page was fetched while it was still outside the domain."""
         return bool(self._flags[page] & _FETCHED)
 
     def find(self, url: str) -> int | None:

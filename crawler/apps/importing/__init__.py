@@ -1,1 +1,1 @@
-"""Archives of the web: WARC files written beside a crawl, and those of others taken in."""
+"""Archives of others taken into a store: WARC, WAT, CDXJ."""

@@ -25,7 +25,7 @@ _logger.addFilter(_is_news)
 
 
 class CannotListen(Exception):
-    """The address or the port is not to be had; the message says why."""
+    """The address or the port cannot be listened on; the message says why."""
 
 
 async def serve(app: web.Application, host: str, port: int, ready: Callable[[int], None]) -> None:

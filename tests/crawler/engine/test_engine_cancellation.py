@@ -40,7 +40,7 @@ def has_grown(log: Sequence[object], size: int) -> bool:
     return len(log) > size
 
 
-async def test_broken_off_while_pages_are_being_fetched(tmp_path: Path) -> None:
+async def test_a_crawl_broken_off_while_pages_are_fetched_fetches_them_when_it_goes_on(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     async with LoopbackWeb() as web:
         seeds = [web.page(f"h{n}.test", "/", links=["/slow"]) for n in range(4)]
@@ -59,7 +59,7 @@ async def test_broken_off_while_pages_are_being_fetched(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/robots.txt", "/"])
-async def test_broken_off_at_the_first_requests(path: str, tmp_path: Path) -> None:
+async def test_a_crawl_broken_off_at_its_first_requests_begins_anew(path: str, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     async with LoopbackWeb() as web:
         seeds = [web.page(f"h{n}.test", "/") for n in range(4)]
@@ -76,7 +76,7 @@ async def test_broken_off_at_the_first_requests(path: str, tmp_path: Path) -> No
     assert fetched(store) == set(seeds)
 
 
-async def test_broken_off_while_a_page_is_being_parsed(tmp_path: Path) -> None:
+async def test_a_crawl_broken_off_while_a_page_is_parsed_fetches_it_when_it_goes_on(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     before = parser_processes()
     async with LoopbackWeb() as web:

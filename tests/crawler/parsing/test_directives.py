@@ -36,7 +36,7 @@ BOTH = PageDirectives(nofollow=True, noindex=True)
         ("noindex, unavailable_after: 25 Jun 2010 15:00:00 PST", NOINDEX),
     ],
 )
-def test_directives_for_everyone(value: str, directives: PageDirectives) -> None:
+def test_directives_without_a_name_are_for_everyone(value: str, directives: PageDirectives) -> None:
     assert page_directives([value], "Hinterland") == directives
 
 
@@ -58,7 +58,7 @@ def test_directives_for_everyone(value: str, directives: PageDirectives) -> None
         ("googlebot: max-snippet: 3, nofollow", NOTHING),
     ],
 )
-def test_directives_for_one_agent(value: str, directives: PageDirectives) -> None:
+def test_directives_with_a_name_are_for_that_agent_alone(value: str, directives: PageDirectives) -> None:
     assert page_directives([value], "Hinterland") == directives
 
 

@@ -90,7 +90,7 @@ def test_only_the_first_1024_bytes_declare_but_a_parser_may_meet_more() -> None:
         ("text/html", None),
     ],
 )
-def test_the_label_in_a_content_attribute(content: str, label: str | None) -> None:
+def test_a_content_attribute_may_name_an_encoding(content: str, label: str | None) -> None:
     assert label_in_meta_content(content) == label
 
 

@@ -152,7 +152,7 @@ def test_product_tokens_are_letters_hyphens_and_underscores() -> None:
         ("/a?", ["/a?", "/a?b"], ["/a"]),
     ],
 )
-def test_patterns(pattern: str, matching: list[str], others: list[str]) -> None:
+def test_a_pattern_matches_what_the_standard_says(pattern: str, matching: list[str], others: list[str]) -> None:
     rules = rules_for_everyone(f"Disallow: {pattern}")
     assert {path: rules.allows(path) for path in matching} == dict.fromkeys(matching, False)
     assert {path: rules.allows(path) for path in others} == dict.fromkeys(others, True)

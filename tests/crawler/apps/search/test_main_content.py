@@ -166,7 +166,7 @@ def test_a_page_of_no_text_at_all_is_empty() -> None:
         ("english", ""), ("zh-Hans-CN", "zh"), ("12", ""), ("ёж", ""), ("-", ""), ("en'; --", ""),
     ],
 )  # fmt: skip
-def test_the_primary_tag_of_a_declared_language(declared: str, tag: str) -> None:
+def test_a_declared_language_is_known_by_its_primary_tag(declared: str, tag: str) -> None:
     assert primary_tag(declared) == tag
 
 

@@ -48,7 +48,7 @@ def test_pages_without_a_rank_have_none_wherever_their_number_lies() -> None:
     assert ranks({1: 0.0, 2: 0.0}).of(pages(1, 2)).tolist() == [0.0, 0.0]
 
 
-def test_the_formula_by_hand() -> None:
+def test_the_part_of_the_rank_is_what_the_formula_gives_by_hand() -> None:
     weights = RankWeights(weight=2.0, half=4.0, exponent=0.5)
     # S = 16: 2 · 4 / (2 + 4); S = 4 = k: half of w; S = 0: nothing
     assert rank_part(np.array([16.0, 4.0, 0.0, 1.0]), weights).tolist() == pytest.approx([4 / 3, 1.0, 0.0, 2 / 3])
