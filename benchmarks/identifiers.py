@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from analysis.retrieval_measures import reciprocal_rank
+from benchmarks.retrieval_measures import reciprocal_rank
 from crawler.apps.search.answers import QueryError
 from crawler.apps.search.index.searcher import SearchIndex
 

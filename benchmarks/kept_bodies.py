@@ -27,10 +27,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.retrieval_measures import MEASURES, compare
 from benchmarks.known_items import STRATA, KnownItem
 from benchmarks.reranking import candidates, positions, without_anchors
 from benchmarks.retrieval import chosen, settings_boosts
+from benchmarks.retrieval_measures import MEASURES, compare
 from benchmarks.store_reading import opened
 from crawler.apps.search.answers import QueryError
 from crawler.apps.search.index.building import build

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.retrieval_measures import reciprocal_rank
 from benchmarks.known_items import KnownItem
+from benchmarks.retrieval_measures import reciprocal_rank
 from crawler.apps.search.query_language import understand
 from crawler.apps.search.ranking import RankWeights, rank_part
 from storage.search_index.terms import SearchTerms

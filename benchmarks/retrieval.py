@@ -25,7 +25,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.retrieval_measures import MEASURES, Comparison, Interval, compare, mean_interval
 from benchmarks.known_items import (
     STRATA,
     AnchorLink,
@@ -39,6 +38,7 @@ from benchmarks.known_items import (
 )
 from benchmarks.rank_priors import Farm, of_documents, url_depth, url_shortness
 from benchmarks.reranking import candidates, positions, tuned, tuned_boosts, without_anchors
+from benchmarks.retrieval_measures import MEASURES, Comparison, Interval, compare, mean_interval
 from benchmarks.store_reading import local_anchors, make_local, urls_and_titles
 from crawler.apps.search.index.building import build
 from crawler.apps.search.index.corpus import Corpus

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-_REMEMBERED = 50_000
-_CHARACTERS = 4_000_000
+_MOST = 50_000
+_MOST_CHARACTERS = 4_000_000
 """As many as 50,000 usual URLs have, or 2,000 of those that are as long as they may be."""
 
 
 class PageUrls:
     """Bounded: keeps the URLs found last and those read ahead; forgets the oldest that are in the store."""
 
-    def __init__(self, read: Callable[[Sequence[int]], Awaitable[dict[int, str]]]) -> None:
+    def __init__(
+        self,
+        read: Callable[[Sequence[int]], Awaitable[dict[int, str]]],
+        *,
+        most: int = _MOST,
+        most_characters: int = _MOST_CHARACTERS,
+    ) -> None:
+        """most, most_characters: of the URLs kept, as far as the store has them."""
         self._read = read
+        self._most = most
+        self._most_characters = most_characters
         self._urls: dict[int, str] = {}
         self._characters = 0
         self._stored_below = 0
@@ -27,11 +36,10 @@ class PageUrls:
     def stored(self, below: int) -> None:
         """All pages with numbers below this one are in the store: forget the oldest if there are too many."""
         self._stored_below = max(self._stored_below, below)
-        if len(self._urls) <= _REMEMBERED and self._characters <= _CHARACTERS:
+        if self._has_room(1.0):
             return
         for page in list(self._urls):
-            is_enough = len(self._urls) <= _REMEMBERED * 3 // 4 and self._characters <= _CHARACTERS * 3 // 4
-            if is_enough or page >= self._stored_below:
+            if page >= self._stored_below or self._has_room(0.75):
                 return
             self._forget(page)
 
@@ -51,6 +59,9 @@ class PageUrls:
         for each, of_it in found.items():
             self.remember(each, of_it)
         return url
+
+    def _has_room(self, share: float) -> bool:
+        return len(self._urls) <= share * self._most and self._characters <= share * self._most_characters
 
     def _forget(self, page: int) -> str | None:
         url = self._urls.pop(page, None)

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.near_duplicates import SignatureBands, has_signature, near_pairs, resemblances
+from crawler.apps.search.near_duplicates import SignatureBands, has_signature, near_pairs, resemblances
 from storage.search_index.values.documents import NO_PAGE, IndexablePages
 
 IntArray = NDArray[np.int64]
@@ -49,7 +49,7 @@ def deduplicate(
 ) -> Deduplicated:
     """Which pages are one document.
 
-    signatures: n, see analysis.near_duplicates. titles: a hash of each title without its digits,
+    signatures: n, see crawler.apps.search.near_duplicates. titles: a hash of each title without its digits,
     shape (n,); of pages without a title, a number of their own. inlinks: links to each page, shape (n,).
     languages: of the contents, numbered as indexable.url_languages, 0 if unknown, shape (n,).
 

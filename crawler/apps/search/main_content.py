@@ -12,8 +12,8 @@ from typing import Final
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.lang import detect_fast
 
-from analysis.near_duplicates import signature
 from crawler.apps.search.definitions import defined_names
+from crawler.apps.search.near_duplicates import signature
 from crawler.parsing.charset.encoding import decode, sniff_encoding
 from storage.search_index.values.documents import Digest, RawContent
 from storage.values.compression import packed, unpacked, unpacked_bytes

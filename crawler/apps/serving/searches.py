@@ -24,8 +24,17 @@ class Searches(Protocol):
 class ReopenedIndex:
     """The index in a folder, opened anew when it was written anew. Thread-safe; raises NoIndex and QueryError."""
 
-    def __init__(self, folder: IndexFolder, opened: Callable[[IndexFolder], Searches], command: str) -> None:
-        """opened: opens the index, or raises NoIndex. command: what makes one."""
+    def __init__(
+        self,
+        folder: IndexFolder,
+        opened: Callable[[IndexFolder], Searches],
+        command: str,
+        *,
+        look_seconds: float = _LOOK_SECONDS,
+    ) -> None:
+        """opened: opens the index, or raises NoIndex. command: what makes one. look_seconds: how long it is not looked
+        whether it is still the same."""
+        self._look_seconds = look_seconds
         self._folder = folder
         self._opened = opened
         self._command = command
@@ -43,7 +52,7 @@ class ReopenedIndex:
     def _current(self) -> Searches:
         with self._lock:
             now = time.monotonic()
-            if self._index is not None and now - self._looked_at < _LOOK_SECONDS:
+            if self._index is not None and now - self._looked_at < self._look_seconds:
                 return self._index
             mark = self._mark_of_manifest()
             if self._index is None or mark != self._mark:

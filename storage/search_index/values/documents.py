@@ -84,7 +84,7 @@ class Digest:
     language: str
     """BCP 47 primary tag, "" if unknown."""
     signature: bytes
-    """For near-duplicates, see analysis.near_duplicates; uint16, little-endian."""
+    """For near-duplicates, see crawler.apps.search.near_duplicates; uint16, little-endian."""
     text: bytes
     """The main content, UTF-8, one zstd frame."""
     extraction: str

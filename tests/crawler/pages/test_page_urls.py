@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-
-from crawler.pages import page_urls
 from crawler.pages.page_urls import PageUrls
 
 
@@ -48,43 +45,39 @@ async def test_pages_read_ahead_that_the_store_lacks_are_left_out() -> None:
     assert urls.take(9) is None
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(page_urls, "_REMEMBERED", 100)
-    return 100
+SMALL = 100
 
 
-async def test_memory_is_bounded_and_the_newest_stay(small: int) -> None:
-    urls = PageUrls(Store().read)
+async def test_memory_is_bounded_and_the_newest_stay() -> None:
+    urls = PageUrls(Store().read, most=SMALL)
     for page in range(1000):
         urls.remember(page, url(page))
         urls.stored(page + 1)
-        assert len(urls._urls) <= small
+        assert len(urls._urls) <= SMALL
     assert urls.take(999) == url(999)
     assert urls.take(0) is None
 
 
-async def test_what_is_not_stored_yet_is_never_forgotten(small: int) -> None:
-    urls = PageUrls(Store().read)
-    for page in range(3 * small):
+async def test_what_is_not_stored_yet_is_never_forgotten() -> None:
+    urls = PageUrls(Store().read, most=SMALL)
+    for page in range(3 * SMALL):
         urls.remember(page, url(page))
     urls.stored(50)
-    assert [page for page in range(3 * small) if urls.take(page) is None] == list(range(50))
+    assert [page for page in range(3 * SMALL) if urls.take(page) is None] == list(range(50))
 
 
-async def test_that_pages_are_stored_is_not_taken_back(small: int) -> None:
-    urls = PageUrls(Store().read)
-    for page in range(2 * small):
+async def test_that_pages_are_stored_is_not_taken_back() -> None:
+    urls = PageUrls(Store().read, most=SMALL)
+    for page in range(2 * SMALL):
         urls.remember(page, url(page))
-    urls.stored(2 * small)
+    urls.stored(2 * SMALL)
     assert len(urls._urls) == 75
     urls.stored(10)
-    assert urls.take(2 * small - 1) is not None
+    assert urls.take(2 * SMALL - 1) is not None
 
 
-async def test_long_urls_are_forgotten_before_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_urls, "_CHARACTERS", 1000)
-    urls = PageUrls(Store().read)
+async def test_long_urls_are_forgotten_before_they_are_many() -> None:
+    urls = PageUrls(Store().read, most_characters=1000)
     for page in range(50):
         urls.remember(page, url(page).ljust(100, "x"))
         urls.remember(page, url(page).ljust(100, "y"))  # tried again: it counts once
@@ -94,11 +87,8 @@ async def test_long_urls_are_forgotten_before_they_are_many(monkeypatch: pytest.
     assert urls.take(0) is None
 
 
-async def test_urls_taken_or_read_ahead_count_for_the_bound_as_long_as_they_are_kept(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(page_urls, "_CHARACTERS", len(url(0)) * 4)
-    urls = PageUrls(Store().read)
+async def test_urls_taken_or_read_ahead_count_for_the_bound_as_long_as_they_are_kept() -> None:
+    urls = PageUrls(Store().read, most_characters=len(url(0)) * 4)
     for page in range(9):
         urls.remember(page, url(page))
         assert urls.take(page) == url(page)

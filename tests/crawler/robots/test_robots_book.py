@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-
-from crawler.robots import book as robots_book
-from crawler.robots.book import RobotsBook
+from crawler.robots.book import ParsedBounds, RobotsBook
 
 FORBIDS_PRIVATE = b"User-agent: *\nDisallow: /private\n"
 FORBIDS_US = b"User-agent: Hinterland\nDisallow: /\n\nUser-agent: *\nDisallow: /private\n"
 
 
-def book(max_bytes: int = 500_000) -> RobotsBook:
-    return RobotsBook("Hinterland", max_bytes)
+USUAL = ParsedBounds()
+
+
+def book(max_bytes: int = 500_000, bounds: ParsedBounds = USUAL) -> RobotsBook:
+    return RobotsBook("Hinterland", max_bytes, bounds)
 
 
 def test_each_host_has_its_own_rules() -> None:
@@ -40,9 +40,8 @@ def test_a_new_file_replaces_the_old_one() -> None:
     assert robots.rules(0).allows("/private")
 
 
-def test_rules_are_parsed_once_and_those_used_last_stay_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(robots_book, "_PARSED", 3)
-    robots = book()
+def test_rules_are_parsed_once_and_those_used_last_stay_parsed() -> None:
+    robots = book(bounds=ParsedBounds(texts=3))
     for host in range(5):
         robots.remember(host, FORBIDS_PRIVATE + b"Disallow: /%d" % host)
     first = [robots.rules(host) for host in range(3)]
@@ -72,10 +71,8 @@ def test_a_large_file_takes_long_until_it_is_parsed() -> None:
     assert not robots.takes_long(None)
 
 
-def test_of_large_files_only_some_stay_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(robots_book, "_LARGE", 100)
-    monkeypatch.setattr(robots_book, "_PARSED_OF_LARGE", 700)
-    robots = book()
+def test_of_large_files_only_some_stay_parsed() -> None:
+    robots = book(bounds=ParsedBounds(large=100, bytes_of_large=700))
     small = FORBIDS_PRIVATE
     large = [FORBIDS_PRIVATE + b"#" * 300 + b"%d" % n for n in range(3)]
     rules = [robots.read(text) for text in (small, *large[:2])]
@@ -87,10 +84,8 @@ def test_of_large_files_only_some_stay_parsed(monkeypatch: pytest.MonkeyPatch) -
     assert robots.read(small) is rules[0]
 
 
-def test_the_largest_file_stays_parsed_however_large_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(robots_book, "_LARGE", 100)
-    monkeypatch.setattr(robots_book, "_PARSED_OF_LARGE", 200)
-    robots, text = book(), FORBIDS_PRIVATE + b"#" * 300
+def test_the_largest_file_stays_parsed_however_large_it_is() -> None:
+    robots, text = book(bounds=ParsedBounds(large=100, bytes_of_large=200)), FORBIDS_PRIVATE + b"#" * 300
     assert robots.read(text) is robots.read(text)
 
 

@@ -16,13 +16,13 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.near_duplicates import BAND, BINS, EMPTY
 from crawler.apps.search.deduplication import Deduplicated, DeduplicationRules, deduplicate, places_in, redirect_ends
 from crawler.apps.search.definitions import names_in, names_of_headings
 from crawler.apps.search.documents import MOST_CHARACTERS, SearchDocument
 from crawler.apps.search.index.extraction import Batch, digests
 from crawler.apps.search.main_content import EXTRACTOR, HostProfile, host_profile
 from crawler.apps.search.members import Members
+from crawler.apps.search.near_duplicates import BAND, BINS, EMPTY
 from crawler.apps.search.url_languages import language_number, named_language
 from storage.search_index.document_store import DocumentStore
 from storage.search_index.values.documents import NO_PAGE, AnchorCounts, IndexablePages, IntArray, Redirects

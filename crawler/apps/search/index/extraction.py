@@ -14,8 +14,8 @@ from typing import Final
 
 from pebble import ProcessPool
 
-from analysis.near_duplicates import signature
 from crawler.apps.search.main_content import HostProfile, digest, digest_of_visible_text
+from crawler.apps.search.near_duplicates import signature
 from storage.search_index.values.documents import Digest, RawContent
 
 BATCH_SECONDS: Final = 120.0

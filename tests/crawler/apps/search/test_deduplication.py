@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.near_duplicates import BINS, EMPTY, BandsInMemory, Signatures
 from crawler.apps.search.deduplication import Deduplicated, DeduplicationRules, deduplicate, redirect_ends
+from crawler.apps.search.near_duplicates import BINS, EMPTY, BandsInMemory, Signatures
 from crawler.apps.search.url_languages import language_number, named_language
 from storage.search_index.values.documents import NO_PAGE, IndexablePages
 

@@ -20,13 +20,15 @@ from tests.crawler.apps.serving.test_pages import client_of, first, get, shown
 
 
 def searches_of(folder: IndexFolder) -> ReopenedIndex:
-    return ReopenedIndex(folder, lambda folder: SearchIndex(folder, SearchSettings()), "python3 run.py index")
+    def opened(folder: IndexFolder) -> SearchIndex:
+        return SearchIndex(folder, SearchSettings())
+
+    return ReopenedIndex(folder, opened, "python3 run.py index", look_seconds=0.0)
 
 
 async def test_one_searches_as_soon_as_there_is_an_index_and_in_the_newest(
-    crawled_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    crawled_store: Path, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("crawler.apps.serving.searches._LOOK_SECONDS", 0.0)
     store, folder = Path(shutil.copy(crawled_store, tmp_path / "s.db")), IndexFolder(tmp_path / "s.index")
     async with client_of(store, searches_of(folder)) as client:
         missing = shown(await get(client, "/?q=ferries", 503))

@@ -168,7 +168,7 @@ class _Opened:
         return IndexedRank(page, 9, 1.5, True, "an estimator")
 
 
-def test_an_index_is_opened_once_and_again_when_it_was_rebuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_is_opened_once_and_again_when_it_was_rebuilt(tmp_path: Path) -> None:
     opened: list[IndexFolder] = []
 
     def opening(folder: IndexFolder) -> _Opened:
@@ -177,8 +177,7 @@ def test_an_index_is_opened_once_and_again_when_it_was_rebuilt(tmp_path: Path, m
         opened.append(folder)
         return _Opened()
 
-    index = ReopenedIndex(IndexFolder(tmp_path), opening, "make it")
-    monkeypatch.setattr("crawler.apps.serving.searches._LOOK_SECONDS", 0.0)
+    index = ReopenedIndex(IndexFolder(tmp_path), opening, "make it", look_seconds=0.0)
     with pytest.raises(NoIndex, match=r"there is no index\. The command is: make it"):
         index.search("x")
     (tmp_path / "index.json").write_text("1")

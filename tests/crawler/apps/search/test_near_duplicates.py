@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.near_duplicates import (
+from crawler.apps.search.near_duplicates import (
     BINS,
     EMPTY,
     LEAST_SHINGLES,

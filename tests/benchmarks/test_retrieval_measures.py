@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analysis.retrieval_measures import MEASURES, compare, mean_interval, ndcg, reciprocal_rank, success
+from benchmarks.retrieval_measures import MEASURES, compare, mean_interval, ndcg, reciprocal_rank, success
 
 POSITIONS = np.array([1, 2, 0, 10, 11])
 
