@@ -188,6 +188,34 @@ def test_no_two_rooms_use_each_other_not_even_by_way_of_others() -> None:
     TopologicalSorter({room.name: room.uses for room in ROOMS.values()}).prepare()
 
 
+def floors() -> dict[str, int]:
+    """The drawing at the head of docs/architecture.md: folder -> its line, from the top."""
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    prefixes = {"apps": "crawler.apps.", "core": "crawler.", "base": ""}
+    found, prefix = {}, ""
+    for line, drawn in enumerate(text.split("```")[1].splitlines()):
+        part = re.match(r"(apps|core|base) ▼", drawn)
+        prefix = prefixes[part[1]] if part else prefix
+        for folder in re.findall(r"\S+", drawn[9:].partition("   ")[0]) if prefix or part else ():
+            found[prefix + folder.replace("/", ".")] = line
+    return found
+
+
+def test_each_floor_of_the_drawing_uses_only_floors_below_it() -> None:
+    line_of = floors()
+
+    def drawn(room: str) -> str:
+        return max((folder for folder in line_of if is_part_of(room, (folder,))), key=len, default="")
+
+    folders = {room: drawn(room) for room in ROOMS}
+    assert all(folders.values()), "not drawn: " + ", ".join(room for room in folders if not folders[room])
+    assert set(folders.values()) == set(line_of), "drawn, but no room"
+    for room in ROOMS.values():
+        here = folders[room.name]
+        for there in {folders[used] for used in room.uses} - {here}:
+            assert line_of[here] < line_of[there], f"{here} uses {there}, which is not drawn below it"
+
+
 def test_the_core_knows_nothing_of_what_people_use_of_it() -> None:
     for room in ROOMS.values():
         if not room.name.startswith(APPS):
