@@ -31,12 +31,14 @@ from storage.schema import (
 )
 from storage.statements import statements_of
 from storage.store_files import StoreFiles, StoreGone
+from storage.values.compression import unpacked_bytes
 from storage.values.records import (
     Record,
     Reopening,
     StoredOutlinks,
     StoredPages,
 )
+from storage.values.topics import RelevanceRecord
 
 T = TypeVar("T")
 
@@ -61,6 +63,7 @@ _STEPS_A_LINK = 10
 _STEPS_AT_ONCE = 500_000
 
 _TABLES_BY_REFERENCE = (
+    *("topic", "learnt", "relevance"),
     *("slowed", "rank", "estimate", "link", "content", "fetch", "page", "page_count", "robots", "host", "run"),
 )
 """All that a crawl fills, those that refer to others first."""
@@ -314,6 +317,17 @@ class LinkStore:
         async for rows in self._chunks(LINKING_VISITS):
             visited += rows
         return await asyncio.to_thread(links.in_order, visited)
+
+    async def relevances(self) -> AsyncIterator[tuple[RelevanceRecord, bool, int]]:
+        """Of all that was visited, in the order of the last visits: whether it was read as a page, and which visit that
+        was."""
+        async for rows in self._chunks(
+            "SELECT relevance.page, probability, links, outcome = 'fetched', visit"
+            " FROM relevance JOIN fetch ON fetch.page = relevance.page ORDER BY visit"
+        ):
+            for page, probability, links, is_page, visit in rows:
+                content = None if links is None else unpacked_bytes(links)
+                yield RelevanceRecord(page, probability, content), bool(is_page), visit
 
     async def captures(self) -> AsyncIterator[tuple[int, float, int]]:
         """(page, when its last visit began, how many it had) of every visited page."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from storage.batch_connection import Statement
 from storage.schema import COMPARE_RANKS
+from storage.values.compression import packed_bytes
 from storage.values.hosts import SlowedShape
 from storage.values.records import (
     Discovery,
@@ -26,6 +27,7 @@ from storage.values.records import (
     SlowedShapes,
     VisitRecord,
 )
+from storage.values.topics import LearntRecord, RelevanceRecord, TopicRecord
 
 
 def _insert(table: str, columns: Sequence[str], rows: int = 1) -> str:
@@ -54,6 +56,9 @@ _FETCH_COLUMNS = (
 _REPLACE_FETCH = _replace("fetch", (*_FETCH_COLUMNS, "cut"))
 _fetched = attrgetter(*_FETCH_COLUMNS)
 _REPLACE_CONTENT = _replace("content", ("page", "text", "headings", "body"))
+_REPLACE_RELEVANCE = _replace("relevance", ("page", "probability", "links"))
+_REPLACE_LEARNT = _replace("learnt", ("id", "visit", "pages"))
+_REPLACE_TOPIC = _replace("topic", ("id", "name", "model", "targets"))
 _DELETE_LINKS = "DELETE FROM link WHERE source = ?"
 _LINK_COLUMNS = ("source", "target", "kind", "nofollow", "anchor")
 _INSERT_LINK = _insert("link", _LINK_COLUMNS)
@@ -106,6 +111,9 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
             (_DELETE_LINKS, [(visit.page,) for visit in linked if visit.attempt > 1]),
             *_link_statements(linked),
             (_REPLACE_CONTENT, [row for visit in visits for row in _content_rows(visit)]),
+            (_REPLACE_RELEVANCE, [_relevance(each) for each in records if isinstance(each, RelevanceRecord)]),
+            (_REPLACE_LEARNT, [(1, each.visit, each.pages) for each in records if isinstance(each, LearntRecord)]),
+            (_REPLACE_TOPIC, [_topic(each) for each in records if isinstance(each, TopicRecord)]),
             (_REPLACE_ROBOTS, _robots_rows(records)),
             (_UPDATE_HOST, [_host_state_row(state) for state in host_states]),
             (_INSERT_ESTIMATE, [_estimated(each) for each in records if isinstance(each, EstimateRecord)]),
@@ -131,6 +139,14 @@ def _host_state(record: Record) -> HostStateRecord | None:
     if isinstance(record, VisitRecord):
         return record.host_state
     return record if isinstance(record, HostStateRecord) else None
+
+
+def _relevance(record: RelevanceRecord) -> tuple[int, float, bytes | None]:
+    return record.page, record.probability, None if record.links is None else packed_bytes(record.links)
+
+
+def _topic(record: TopicRecord) -> tuple[int, str, bytes | None, str]:
+    return 1, record.name, record.model, json.dumps(list(record.targets))
 
 
 def _cut(visit: VisitRecord) -> str | None:

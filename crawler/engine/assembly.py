@@ -25,6 +25,7 @@ from crawler import __version__
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
 from crawler.engine.decisions.first_failures import FirstFailures
+from crawler.engine.decisions.focus import Focus, NoFocus
 from crawler.engine.decisions.ledger import Ledger
 from crawler.engine.decisions.parts import Parts
 from crawler.engine.decisions.phases import Phase
@@ -50,6 +51,7 @@ from crawler.pages.scope import Scope
 from crawler.parsing.messages import ParserConfig
 from crawler.parsing.pool.config import parser_config, parser_processes
 from crawler.policies import make_policy
+from crawler.policies.reading_policy import ReadingPolicy
 from crawler.policies.warm_up import warm_up as warm_up_policy
 from crawler.robots.book import RobotsBook
 from crawler.settings import HinterlandBudget, HinterlandSettings, Settings, user_agent
@@ -60,6 +62,7 @@ from crawler.visiting.shell import Parses, Shell
 from storage.link_store import LinkStore
 from storage.record_writer import RecordWriter
 from storage.values.records import Record
+from storage.values.topics import TopicRecord
 
 _LOG = logging.getLogger(__name__)
 
@@ -67,7 +70,7 @@ _LOG = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class CrawlRequest:
     """What to crawl. seeds: canonical URLs; max_pages: HTML pages the store may hold when the crawl ends; warc: the
-    folder of an archive to write beside the store."""
+    folder of an archive to write beside the store; topic: what it is about; None: what the store says, if anything."""
 
     settings: Settings
     seeds: Sequence[str]
@@ -75,6 +78,7 @@ class CrawlRequest:
     max_pages: int | None = None
     warc: Path | None = None
     retry_rules: RetryRules = RETRY_RULES
+    topic: TopicRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +105,13 @@ async def assembled(
     """All that a crawl needs, open as long as it runs."""
     settings, now = request.settings, SteadyClock()
     collect_garbage_rarely()
-    blank = _blank(settings)
+    topic = request.topic or await store.ask(lambda stored: stored.topics.topic())
+    blank = _blank(settings, topic)
     await asyncio.to_thread(_warm_up, settings, blank)
     start = await _restored(request, store, blank, now(), told)
     parts = await _parts(request, store, blank, start)
     parsers = pool(
-        parser_config(settings),
+        _parser_config(settings, topic, blank),
         processes=parser_processes(settings),
         timeout_seconds=settings.parsing.timeout_seconds,
     )
@@ -125,14 +130,15 @@ async def assembled(
         yield Assembled(crawl, ledger, now)
 
 
-def _blank(settings: Settings) -> Blank:
+def _blank(settings: Settings, topic: TopicRecord | None) -> Blank:
     """All that waits to be filled, from a store or by the crawl."""
     scope, limits = Scope(settings.scope), settings.scope
     policy = make_policy(settings.policy.name, settings.policy.seed)
     hinterland = None if HinterlandBudget.parse(settings.hinterland.budget).is_none else Hinterland(settings.hinterland)
+    known = KnownPages(scope, max_depth=limits.depth_limit, max_urls_per_host=limits.urls_per_host_limit)
     return Blank(
         scope,
-        KnownPages(scope, max_depth=limits.depth_limit, max_urls_per_host=limits.urls_per_host_limit),
+        known,
         Frontier(
             settings.politeness,
             random=random.Random(settings.policy.seed ^ os.getpid()).random,
@@ -143,7 +149,14 @@ def _blank(settings: Settings) -> Blank:
         RobotsBook(settings.identity.name, settings.robots.max_bytes),
         LinkLog() if policy.needs_refresh or hinterland is not None else None,
         hinterland,
+        None if topic is None else Focus(policy, known, topic.targets),
     )
+
+
+def _parser_config(settings: Settings, topic: TopicRecord | None, blank: Blank) -> ParserConfig:
+    if topic is None:
+        return parser_config(settings)
+    return parser_config(settings, topic=topic.model or b"", reads_links=isinstance(blank.policy, ReadingPolicy))
 
 
 async def _restored(
@@ -197,6 +210,7 @@ async def _parts(request: CrawlRequest, store: LinkStore, blank: Blank, start: R
         outside=outside,
         slow_lane=slow_lane,
         retry_rules=request.retry_rules,
+        focus=blank.focus or NoFocus(),
     )
 
 

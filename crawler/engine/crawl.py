@@ -224,6 +224,7 @@ class Crawl:
             network_down_seconds=self._parts.network.seconds_down(self._shell.now()),
             probes=tally.probes,
             traps=self._parts.slow_lane.statistics(),
+            harvest=self._parts.focus.statistics(),
         )
 
     def slowed(self) -> SlowedShapes:

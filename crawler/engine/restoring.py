@@ -12,8 +12,10 @@ import numpy as np
 from analysis.crawled_graph import CrawledGraph
 from analysis.link_log import LinkLog
 from crawler.engine.decisions.endings import IMPORTED, EndReason
+from crawler.engine.decisions.focus import Focus
 from crawler.engine.decisions.phases import Phase, untold
 from crawler.engine.decisions.restored import Restored
+from crawler.engine.restoring_focus import restore_focus
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.frontier.frontier import Frontier
@@ -24,6 +26,7 @@ from crawler.pages.depths import may_be_followed
 from crawler.pages.known_pages import KnownPages
 from crawler.pages.scope import Scope
 from crawler.policies import FrontierPolicy
+from crawler.policies.reading_policy import ReadingPolicy
 from crawler.robots.book import RobotsBook
 from crawler.robots.rules import RobotsAvailability, availability
 from crawler.settings import PolitenessSettings, RobotsSettings, Settings
@@ -85,6 +88,7 @@ class Blank:
     robots: RobotsBook
     log: LinkLog | None = None
     hinterland: Hinterland | None = None
+    focus: Focus | None = None
 
     @property
     def ranks_candidates(self) -> bool:
@@ -113,12 +117,19 @@ async def restore(
         is_followed[outlinks.targets[may_be_followed(outlinks, terms.obeyed)]] = True
     found, local_fetched = await _read_pages(store, blank, is_followed, hosts, restored, told)
     found = replace(found, retry_at=np.minimum(found.retry_at, now + terms.longest.retry))
+    crawled = None
+    if blank.log is not None and policy.needs_refresh:
+        crawled = blank.log.snapshot(blank.known.local_mask(), blank.known.hosts())
+    if blank.focus is not None:
+        now_waiting = found.pages[found.is_waiting]
+        restored.fetched_since_refresh = await restore_focus(store, blank.focus, policy, now_waiting, crawled)
     waiting, outside = found.part(found.is_waiting & found.is_local), found.part(found.is_waiting & ~found.is_local)
     for number, outcome in (await store.ask(lambda stored: stored.pages.outcomes_of(restored.retrying))).items():
         if not terms.retry_rules.of(OutcomeKind(outcome)).blames_host:
             restored.charges[number] = restored.attempts[number]
-    if blank.log is not None and policy.needs_refresh:
-        crawled = blank.log.snapshot(blank.known.local_mask(), blank.known.hosts())
+    if isinstance(policy, ReadingPolicy):
+        waiting, outside = waiting.remembered(policy), outside.remembered(policy)
+    elif crawled is not None:
         waiting, outside = waiting.reconsidered(policy, crawled), outside.reconsidered(policy, crawled)
     restored.has_local_waiting = len(waiting.pages) > 0
     restored.outside_waiting = outside.by_urgency()
@@ -266,6 +277,12 @@ class _Found:
         if not len(self.pages):
             return self
         return replace(self, urgencies=policy.begin_refresh(crawled, self.pages, len(self.pages))())
+
+    def remembered(self, policy: ReadingPolicy) -> _Found:
+        """With the urgencies that a policy had found for them."""
+        if not len(self.pages):
+            return self
+        return replace(self, urgencies=policy.discovered(self.pages, self.depths))
 
     def by_urgency(self) -> dict[int, LeftWaiting]:
         """The pages with their urgencies, the most urgent first."""

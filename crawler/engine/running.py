@@ -50,7 +50,7 @@ async def run_crawl(
         crawl, now = made.crawl, made.now
         seeds = made.ledger.seeded(request.seeds)
         run = await store.begin_run(request.command, to_json(request.settings), now())
-        await store.write([seeds])
+        await store.write([seeds] if request.topic is None else [request.topic, seeds])
         record = ProgressRecord()
         beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
         if watch is not None:

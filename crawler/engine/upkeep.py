@@ -153,6 +153,8 @@ class RefreshOrder(_Reorder):
         self._outside = parts.outside
         self._ledger = ledger
         self._log = log
+        self._focus = parts.focus
+        self._writer = shell.writer
         self._refresh_pages = settings.refresh_pages
 
     @property
@@ -162,14 +164,17 @@ class RefreshOrder(_Reorder):
 
     @property
     def is_pressing(self) -> bool:
-        return self._ledger.fetched_since_refresh >= self._refresh_pages and not self._outside.ranks_what_waits
+        return self._ledger.fetched_since_refresh >= self._pages_between and not self._outside.ranks_what_waits
 
     async def run(self) -> None:
         self._ledger.fetched_since_refresh = 0
         started = self._now()
         snapshot = self._frontier.begin_reordering()
         crawled = self._log.snapshot(self._known.local_mask(), self._known.hosts())
-        compute = self._policy.begin_refresh(crawled, snapshot.pages, self._refresh_pages)
+        compute = self._policy.begin_refresh(crawled, snapshot.pages, self._pages_between)
+        learnt = self._focus.refreshed(self._ledger.last_visit)
+        if learnt:
+            self._writer.submit(*learnt)
         is_outside = self._known.outside_mask()[snapshot.pages] if self._outside.is_interleaved else None
 
         def ranked() -> HostOrder:
@@ -182,6 +187,10 @@ class RefreshOrder(_Reorder):
         self._ledger.tally.refreshes += 1
         self._ledger.tally.refresh_seconds += self._now() - started
         await self._install(order)
+
+    @property
+    def _pages_between(self) -> int:
+        return self._focus.pages_between_refreshes(self._ledger.pages_fetched, self._refresh_pages)
 
 
 class Compact(_Reorder):

@@ -24,9 +24,9 @@ class Scope:
 
     kind "hosts": URLs with the authority (name and port) of a seed, whether http or https. kind "site": with
     the registrable domain of a seed. kind "prefix": that begin like the folder of a seed, whether http or
-    https. Extra hosts are local too. A URL that an exclude pattern matches is never local; if there are
-    include patterns, one of them has to match. The scope grows when a seed is added, as when a seed
-    redirects to where the site has moved.
+    https. kind "web": all. Extra hosts are local too. A URL that an exclude pattern matches is never local; if there
+    are include patterns, one of them has to match. The scope grows when a seed is added, as when a seed redirects to
+    where the site has moved.
     """
 
     def __init__(self, settings: ScopeSettings, seeds: Iterable[str] = ()) -> None:
@@ -44,7 +44,7 @@ class Scope:
             self._authorities.add(authority_of(url))
         elif self._settings.kind == "site":
             self._sites.add(site_of(host_of(url)))
-        else:
+        elif self._settings.kind == "prefix":
             self._prefixes.add(_folder_of(url))
 
     @property
@@ -74,6 +74,8 @@ class Scope:
         return ScopeVerdict(True, domain)
 
     def _matches_domain(self, url: str) -> str | None:
+        if self._settings.kind == "web":
+            return "the whole web is local"
         authority = authority_of(url)
         if authority in self._authorities:
             return f"host {authority} is local"

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from crawler.focus.readings import PageReading
 from crawler.parsing.html.page_bounds import MAX_LINKS
 from crawler.parsing.html.parsed_page import ParsedPage
 from crawler.parsing.html.tree_bound import MAX_TREE_BYTES
@@ -22,7 +23,8 @@ OUT_OF_MEMORY = 77
 
 
 class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
-    """The first frame to a parser process. reader: path of the compiled reader, or "" to read by Python."""
+    """The first frame to a parser process. reader: path of the compiled reader, or "" to read by Python. topic: the
+    classifier of the crawl's topic, b"" without one; reads_links: whether links are read for what they promise."""
 
     agent: str
     max_body_bytes: int
@@ -35,6 +37,8 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     reader: str = ""
     max_links: int = MAX_LINKS
     max_tree_bytes: int = MAX_TREE_BYTES
+    topic: bytes = b""
+    reads_links: bool = False
 
 
 class Greeting(msgspec.Struct, frozen=True, array_like=True):
@@ -59,7 +63,7 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     """What became of it. failure: an outcome kind, with its detail, if the page is None.
 
     body_bytes, body_hash: of the decoded body (SHA-256, first 16 bytes). text, body: zstd frames, if kept.
-    said: what of the page's text was of interest.
+    said: what of the page's text was of interest. reading: what it and its links say of the topic, if there is one.
     """
 
     page: ParsedPage | None = None
@@ -71,6 +75,7 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     headings: str = "[]"
     body: bytes | None = None
     said: Said = NOTHING_SAID
+    reading: PageReading | None = None
 
 
 def frame(message: msgspec.Struct, encoder: msgspec.msgpack.Encoder) -> bytes:

@@ -11,7 +11,10 @@ from collections.abc import Callable
 from crawler.policies.breadth_first import BreadthFirst
 from crawler.policies.depth_first import DepthFirst
 from crawler.policies.flow_order import FlowOrder
+from crawler.policies.focused import Focused
+from crawler.policies.forward_learning import ForwardLearning
 from crawler.policies.indegree import Indegree
+from crawler.policies.inherited_quality import ParentRelevance, QFirst, QMin
 from crawler.policies.opic import Opic
 from crawler.policies.outlink_count import OutlinkCount
 from crawler.policies.pagerank_order import PageRankOrder
@@ -20,7 +23,7 @@ from crawler.policies.return_flow import ReturnFlow
 from crawler.policies.sc_select import ScSelect
 from crawler.policies.uniform_random import UniformRandom
 
-POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
+GRAPH_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
     "bfs": BreadthFirst,
     "dfs": DepthFirst,
     "random": UniformRandom,
@@ -32,7 +35,18 @@ POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
     "sc-select": ScSelect,
     "return-flow": ReturnFlow,
 }
-"""Name -> class."""
+"""Those that know the links alone. Name -> class."""
+
+TOPIC_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
+    "focused": Focused,
+    "parent-relevance": ParentRelevance,
+    "qfirst": QFirst,
+    "qmin": QMin,
+    "forward-learning": ForwardLearning,
+}
+"""Those that learn from what pages and links say of a topic (see `reading_policy`). Name -> class."""
+
+POLICIES = GRAPH_POLICIES | TOPIC_POLICIES
 
 
 def make_policy(name: str, seed: int) -> FrontierPolicy:
@@ -40,4 +54,4 @@ def make_policy(name: str, seed: int) -> FrontierPolicy:
     return POLICIES[name](seed)
 
 
-__all__ = ["POLICIES", "FrontierPolicy", "make_policy"]
+__all__ = ["GRAPH_POLICIES", "POLICIES", "TOPIC_POLICIES", "FrontierPolicy", "make_policy"]

@@ -12,6 +12,7 @@ from storage.reading.pages import Pages
 from storage.reading.pages_of_hosts import PagesOfHosts
 from storage.reading.ranks import Ranks
 from storage.reading.runs import Runs
+from storage.reading.topics import Topics
 
 
 class StoreReader:
@@ -28,6 +29,7 @@ class StoreReader:
         self.ranks = Ranks(connection)
         self.links = Links(connection)
         self.hosts = Hosts(connection)
+        self.topics = Topics(connection)
         self.pages_of_hosts = PagesOfHosts(connection, self.pages, self.ranks)
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from storage.values.hosts import SlowedShape
+from storage.values.topics import LearntRecord, RelevanceRecord, TopicRecord
 
 IntArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]
@@ -183,6 +184,9 @@ class SlowedShapes:
 
 Record = (
     VisitRecord
+    | RelevanceRecord
+    | TopicRecord
+    | LearntRecord
     | SettledRecord
     | Discovery
     | RobotsRecord

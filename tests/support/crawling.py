@@ -22,6 +22,7 @@ from crawler.parsing.pool.parsers import ParserPool
 from crawler.settings import SECTIONS, Settings
 from crawler.urls.canonical import Canonicaliser
 from storage.link_store import LinkStore
+from storage.values.topics import TopicRecord
 
 Watch = Callable[[Crawl], Coroutine[None, None, None]]
 Change = Mapping[str, Any]
@@ -119,6 +120,7 @@ async def crawl(
     in_processes: bool = False,
     retry_seconds: float = 0.001,
     warc: Path | None = None,
+    topic: TopicRecord | None = None,
     **changes: Change,
 ) -> Crawled:
     """Crawl from seeds into a store, new or not, under quick settings with changes.
@@ -128,7 +130,7 @@ async def crawl(
     settings = quick_settings(addresses, **changes)
     canonical = Canonicaliser.under(settings.urls).canonical
     urls = [canonical(seed) or seed for seed in seeds]
-    request = CrawlRequest(settings, urls, ["crawl"], max_pages, warc, quick_retries(retry_seconds))
+    request = CrawlRequest(settings, urls, ["crawl"], max_pages, warc, quick_retries(retry_seconds), topic)
     parsers = ParserPool if in_processes else InlineParsers
     async with LinkStore(store) as link_store:
         result = await run_crawl(request, link_store, watch, pool=parsers)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from crawler.engine.decisions.harvest import HarvestStatistics
 from crawler.engine.decisions.phases import Phase
 from crawler.hinterland.statistics import HinterlandStatistics
 
@@ -62,6 +63,19 @@ def hinterland_line(hinterland: HinterlandStatistics) -> str:
     change = "" if hinterland.change is None else f", the last moved it by {hinterland.change:.1e}"
     rounds = counted(hinterland.rounds, "estimate")
     return f"hinterland {fetched}, {rounds} by {hinterland.estimator}{change}"
+
+
+_STAGNATION = 200
+"""So many visits in vain are worth a word."""
+
+
+def harvest_line(harvest: HarvestStatistics) -> str:
+    """How a crawl with a topic gets on."""
+    share = f"{100 * harvest.rate:.0f} %"
+    found = f"harvest {share}: {number(harvest.relevant)} of {number(harvest.visits)} are relevant"
+    sites = f", on {counted(harvest.sites, 'site')}" if harvest.sites else ""
+    vain = harvest.visits_in_vain
+    return f"{found}{sites}" + (f"; none of the last {number(vain)}" if vain >= _STAGNATION else "")
 
 
 def cut_line(pages: Mapping[str, int]) -> str:

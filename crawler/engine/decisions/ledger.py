@@ -55,6 +55,7 @@ class Ledger:
         self._urls = parts.urls
         self._outside = parts.outside
         self._slow_lane = parts.slow_lane
+        self._focus = parts.focus
         self._max_retry_after = settings.politeness.max_retry_after_seconds
         self._now = now
         self._retry_rules = parts.retry_rules
@@ -63,7 +64,7 @@ class Ledger:
         self._addresses: dict[int, str] = {}
         self.fetched_before = start.pages_fetched
         self.last_visit = start.last_visit
-        self.fetched_since_refresh = 0
+        self.fetched_since_refresh = start.fetched_since_refresh
         self.tally = Tally()
 
     @property
@@ -130,6 +131,7 @@ class Ledger:
         parsed = None if digest is None else digest.page
         targets = None if closed.links is None else closed.links.targets
         verdict, outlinks = self._numbering.of_visit(page, closed.url, verdict, parsed, discoveries, targets)
+        judged = self._focus.read(page, None if digest is None else digest.reading, outlinks.targets)
         self._follow(page, outlinks.columns)
         self._discovered(discoveries, now)
         attempt = self._attempts.visited(page)
@@ -144,6 +146,8 @@ class Ledger:
         )
         if retry_at is None:
             self._done_with(page)
+            if not judged:
+                judged = self._focus.ended(page, _content_type(closed.answer))
         else:
             self._urls.remember(page, closed.url)  # it may not be in the store yet
         self._count(verdict.kind, retry_at, closed.answer, digest)
@@ -166,7 +170,7 @@ class Ledger:
         if record.cut:
             self.tally.cut.update(record.cut.keys())
         admitted = self._outside.admit_chosen(now)
-        return [record] if admitted is None else [admitted, record]
+        return [record, *judged] if admitted is None else [admitted, record, *judged]
 
     def charged(self, pages: Sequence[int]) -> list[Record]:
         """These pages, and not their host, were to blame for their last failures; the records of those now settled."""
@@ -182,6 +186,7 @@ class Ledger:
             self.tally.retries -= 1  # the last visit was not put off after all
             self._outside.visited(page, kind, is_final=True, has_links=False)
             records.append(SettledRecord(page, final_state(kind).value))
+            records += self._focus.ended(page, None)
         return records
 
     def charges(self, page: int) -> int:
@@ -256,3 +261,7 @@ class Ledger:
             tally.bad_links += digest.page.bad_links if digest.page is not None else 0
         if kind is OutcomeKind.FETCHED:
             self.fetched_since_refresh += 1
+
+
+def _content_type(answer: Answer | NoAnswer | None) -> str | None:
+    return answer.content_type if isinstance(answer, Answer) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from crawler.engine.decisions.focus import Focus, NoFocus
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.network_watch import NetworkWatch
@@ -36,3 +37,4 @@ class Parts:
     outside: Outside = field(default_factory=NoOutside)
     slow_lane: SlowLane | NoSlowLane = field(default_factory=NoSlowLane)
     retry_rules: RetryRules = RETRY_RULES
+    focus: Focus | NoFocus = field(default_factory=NoFocus)

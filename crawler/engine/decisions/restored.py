@@ -11,6 +11,7 @@ from crawler.hinterland.hinterland import LeftWaiting
 class Restored:
     """What a store tells beside what waits; of a new crawl: nothing.
 
+    fetched_since_refresh: of a policy that goes on from where it was refreshed last; others are refreshed at the start.
     attempts, charges, redirects: of the pages that wait (see PageAttempts); retrying: those of them that a failure, and
     not a user, lets wait again. heard: hosts that have answered, the one asked last at the end. seconds_ahead: by which
     the clock was ahead that wrote the store, as far as one can tell. outside_waiting: not in the frontier, since a
@@ -18,6 +19,7 @@ class Restored:
     """
 
     pages_fetched: int = 0
+    fetched_since_refresh: int = 0
     last_visit: int = 0
     seconds_ahead: float = 0.0
     attempts: dict[int, int] = field(default_factory=dict)

@@ -20,11 +20,13 @@ from storage.values.records import ContentRecord, HostStateRecord, LinkColumns, 
 
 @dataclass(frozen=True, slots=True)
 class Outlinks:
-    """Where a page leads, in page numbers. columns: None if nothing was read that could have links."""
+    """Where a page leads, in page numbers. columns: None if nothing was read that could have links. targets: of all
+    links of a page in their order, -1 for those that are not kept."""
 
     columns: LinkColumns | None = None
     redirect_target: int | None = None
     canonical: int | None = None
+    targets: Sequence[int] = ()
 
 
 @dataclass(slots=True)
@@ -82,7 +84,7 @@ class LinkNumbering:
         if parsed.canonical is not None:
             canonical = page if parsed.canonical == url else self._known.find(parsed.canonical)
         columns = LinkColumns(targets, parsed.link_kinds, parsed.link_nofollow, parsed.link_anchors)
-        return Outlinks(_kept(columns) if -1 in targets else columns, canonical=canonical)
+        return Outlinks(_kept(columns) if -1 in targets else columns, canonical=canonical, targets=targets)
 
     def of_redirect(self, page: int, verdict: Verdict, discoveries: Discoveries) -> tuple[Verdict, Outlinks]:
         """The verdict is another one where the chain has become too long: its end is recorded, but not visited."""

@@ -16,7 +16,7 @@ def parser_processes(settings: Settings) -> int:
     return settings.parsing.processes or max(1, (os.cpu_count() or 2) - 1)
 
 
-def parser_config(settings: Settings) -> ParserConfig:
+def parser_config(settings: Settings, *, topic: bytes = b"", reads_links: bool = False) -> ParserConfig:
     return ParserConfig(
         agent=settings.identity.name,
         max_body_bytes=settings.fetching.max_body_bytes,
@@ -29,6 +29,8 @@ def parser_config(settings: Settings) -> ParserConfig:
         reader=_reader() if settings.parsing.compiled else "",
         max_links=settings.parsing.max_links,
         max_tree_bytes=settings.parsing.max_tree_mb * 1_000_000,
+        topic=topic,
+        reads_links=reads_links,
     )
 
 

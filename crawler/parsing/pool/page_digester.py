@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,6 +17,7 @@ from crawler.fetching.decoding import (
     zstd,
 )
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.focus.readings import NoTopic, PageContent
 from crawler.parsing.compiled.element_reader import CompiledReader
 from crawler.parsing.html.page import parse_page
 from crawler.parsing.html.page_elements import ElementsReader, read_elements
@@ -23,6 +25,9 @@ from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
 from crawler.parsing.text_hashes import said
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.resolving import LinkResolver
+
+if TYPE_CHECKING:
+    from crawler.focus.topic_reader import TopicReader
 
 _ZSTD_LEVEL = 1  # level 3 takes a third more time to save a twentieth of the bytes
 _REMEMBERED_HREFS = 50_000  # at 100,000 instead, 19 and not 24 look-ups a page missed
@@ -43,6 +48,7 @@ class PageDigester:
             max_entries=_REMEMBERED_HREFS,
         )
         self._read = _elements_reader(config.reader)
+        self._topic = _topic_reader(config)
 
     def digest(self, raw: RawPage) -> PageDigest:
         try:
@@ -70,7 +76,8 @@ class PageDigester:
             max_tree_bytes=config.max_tree_bytes,
             robots_header=raw.robots_tags,
             link_header=raw.link_fields,
-            with_text=config.keep_text or raw.interest > 0,
+            with_text=config.keep_text or raw.interest > 0 or self._topic.needs_text,
+            with_paths=config.reads_links,
             read=self._read,
         )
         return PageDigest(
@@ -81,6 +88,16 @@ class PageDigester:
             headings=msgspec.json.encode(content.headings).decode() if config.keep_text else "[]",
             body=self._compressed(body) if config.keep_bodies else None,
             said=said(content.text, body, raw.interest),
+            reading=self._topic.read(
+                PageContent(
+                    page.title,
+                    [text for _, text in content.headings],
+                    content.text,
+                    page.link_urls,
+                    page.link_anchors,
+                    content.link_paths,
+                )
+            ),
         )
 
     def _compressed(self, data: bytes) -> bytes:
@@ -95,6 +112,14 @@ def _elements_reader(path: str) -> ElementsReader:
         return CompiledReader(Path(path))
     except (OSError, AttributeError):  # deleted, or selectolax replaced, since the crawl began
         return read_elements
+
+
+def _topic_reader(config: ParserConfig) -> TopicReader | NoTopic:
+    if not config.topic and not config.reads_links:
+        return NoTopic()
+    from crawler.focus.topic_reader import TopicReader  # brings numpy, 17 MB that most crawls do not need here
+
+    return TopicReader(config.topic, reads_links=config.reads_links)
 
 
 def _kind_of(error: ContentDecodingError) -> OutcomeKind:

@@ -19,8 +19,9 @@ class ScopeSettings(Section):
         "hosts",
         "",
         "Local is what shares a seed's host (name and port), its site (registrable domain) or the folder of"
-        " its URL (prefix), over http or https. By default the host: a first crawl should not run away.",
-        choices=("hosts", "site", "prefix"),
+        " its URL (prefix), over http or https. With web everything is, as a topic wants it. By default the host: a"
+        " first crawl should not run away.",
+        choices=("hosts", "site", "prefix", "web"),
         option="--scope",
     )
     hosts: tuple[str, ...] = setting(

@@ -296,7 +296,7 @@ def test_a_section_that_is_no_table_says_so() -> None:
         ("fetching.max_in_flight=1.5", ["a whole number"]),
         ("fetching.max_in_flight=true", ["a whole number"]),
         ("fetching.cookies=yes", ['"yes"', "true or false"]),
-        ("scope.kind=domain", ['"hosts", "site" or "prefix"']),
+        ("scope.kind=domain", ['"hosts", "site", "prefix" or "web"']),
         ("scope.hosts=https://docs.example.org/manual", ['"docs.example.org"']),
         ("scope.include=['(']", ["does not compile"]),
         ("identity.contact=you@example.org", ["mailto:you@example.org"]),

@@ -21,6 +21,11 @@ examples:
   python3 run.py crawl https://docs.example.org/ --set politeness.delay_seconds=3 --log-json | jq .
       more slowly, and told to a program
 
+  python3 run.py crawl --topic gardening.topic https://portal.example/ --max-pages 5000
+      pages about gardening, anywhere on the web, from a page or more to begin with
+  python3 run.py crawl --targets application/pdf https://www.example.org/
+      the PDF files of that host, without visiting all of its pages first
+
   python3 run.py crawl https://docs.example.org/ --hinterland 1.0
       then as many pages outside as the domain has, chosen to tell what the web thinks of it; see rank
   python3 run.py crawl --resume --hinterland 2n --until-change 1e-3
@@ -68,12 +73,24 @@ def _add_domain(command: CommandParser) -> None:
         "--policy",
         metavar="NAME",
         help="the order: bfs, dfs, random, indegree, outlink-count, opic, pagerank, flow, sc-select, "
-        "return-flow (default: bfs)",
+        "return-flow, focused (default: bfs, with a topic focused)",
     )
     command.add_argument(
         "--scope",
-        choices=("hosts", "site", "prefix"),
-        help="what is local: the seeds' hosts (default), their sites, or what is below their folders",
+        choices=("hosts", "site", "prefix", "web"),
+        help="what is local: the seeds' hosts (default), their sites, what is below their folders, or the whole web"
+        " (default with a topic)",
+    )
+    command.add_argument(
+        "--topic",
+        metavar="FILE",
+        help="look for pages about a topic, see `topic new`: those likely to be about it come first, wherever they are",
+    )
+    command.add_argument(
+        "--targets",
+        metavar="TYPES",
+        help="look for files of these content types, such as application/pdf,application/zip: the pages and links come"
+        " first that probably lead to them",
     )
     command.add_argument(
         "--max-pages",

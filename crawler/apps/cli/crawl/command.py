@@ -13,6 +13,7 @@ import uvloop
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
 from crawler.apps.cli.crawl.display import Display, choose_display
 from crawler.apps.cli.crawl.lines import JsonLines
+from crawler.apps.cli.crawl.topic_choice import chosen_topic
 from crawler.apps.cli.exit_codes import BUG, USAGE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.seeds import given_seeds
@@ -46,9 +47,10 @@ def _run(arguments: Namespace) -> int:
 
 def planned(arguments: Namespace) -> CrawlPlan:
     """What a command line asks for. Raises CommandError and SettingsError."""
+    topic = chosen_topic(arguments.topic, arguments.targets)
     options = {
-        "policy.name": arguments.policy,
-        "scope.kind": arguments.scope,
+        "policy.name": arguments.policy or (None if topic is None else "focused"),
+        "scope.kind": arguments.scope or (None if topic is None or topic.model is None else "web"),
         "scope.max_depth": arguments.max_depth,
         "hinterland.budget": arguments.hinterland,
         "hinterland.refresh_pages": arguments.refresh_pages,
@@ -71,6 +73,7 @@ def planned(arguments: Namespace) -> CrawlPlan:
         arguments.resume,
         arguments.warc,
         arguments.retry,
+        topic=topic,
     )
 
 

@@ -17,6 +17,7 @@ from crawler.apps.cli.crawl.progress import Pace
 from crawler.apps.cli.crawl.public_hosts import WARNING, Addresses, addresses_of, lacks_contact, require_open
 from crawler.apps.cli.crawl.retrying import meant_by, reopenings, settled_otherwise
 from crawler.apps.cli.crawl.summary import Ending, StoreContent
+from crawler.apps.cli.crawl.topic_choice import NEEDS_TOPIC, is_about_nothing
 from crawler.apps.cli.exit_codes import STORE, CommandError, require_known
 from crawler.apps.cli.seeds import GivenSeed, read_seeds
 from crawler.apps.cli.settings_sources import changes, resumed
@@ -36,6 +37,7 @@ from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
 from storage.reading.opening import NoStore, reading
 from storage.store_files import StoreGone
+from storage.values.topics import TopicRecord
 
 _MANY_COMPLAINTS = 10
 _MANY_ASSUMPTIONS = 3
@@ -54,6 +56,7 @@ class CrawlPlan:
     warc: str | None = None
     retry: Sequence[str] = ()
     retry_rules: RetryRules = RETRY_RULES
+    topic: TopicRecord | None = None
 
 
 async def crawl(plan: CrawlPlan, display: Display) -> Ending:
@@ -193,7 +196,12 @@ class _CrawlRun:
         if plan.resume:
             await self._addresses(settings, seeds or await asyncio.to_thread(_first_seeds, Path(plan.store)))
         warc = None if plan.warc is None else Path(plan.warc)
-        return CrawlRequest(settings.settings, seeds, plan.command, plan.max_pages, warc, plan.retry_rules)
+        topic = await store.ask(lambda stored: stored.topics.topic())
+        if plan.topic is None and is_about_nothing(topic, settings):
+            raise CommandError(NEEDS_TOPIC.format(settings.settings.policy.name))
+        if topic is not None and plan.topic not in (None, topic):
+            self._display.warn("what was visited before was judged by another topic, and that stays in the store")
+        return CrawlRequest(settings.settings, seeds, plan.command, plan.max_pages, warc, plan.retry_rules, plan.topic)
 
     async def _resumed_settings(self, store: LinkStore) -> EffectiveSettings:
         stored = await store.ask(lambda stored: stored.runs.last_settings())

@@ -13,6 +13,7 @@ from crawler.apps.text.wording import (
     counted,
     cut_line,
     duration,
+    harvest_line,
     hinterland_line,
     number,
     printable,
@@ -86,6 +87,8 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
     yield "received", received
     if statistics.hinterland is not None:
         yield "hinterland", hinterland_line(statistics.hinterland).partition(" ")[2]
+    if statistics.harvest is not None:
+        yield "harvest", harvest_line(statistics.harvest).partition(" ")[2]
     if statistics.cut:
         yield "cut", f"{cut_line(statistics.cut)}: too much to keep, see the view cuts"
     if statistics.retries:

@@ -16,15 +16,18 @@ from analysis.graph import Graph
 from analysis.stored_graph import StoredGraph, UnusableGraph, load_stored_graph
 from crawler import __version__
 from crawler.apps.cli.exit_codes import CommandError, require_known
-from crawler.policies import POLICIES
+from crawler.policies import GRAPH_POLICIES, TOPIC_POLICIES
 from storage.reading.opening import reading
 
 _SQLITE = b"SQLite format 3\0"
 
 
 def chosen_policies(text: str | None) -> list[str]:
-    """Those named, with commas between them; all if text is None. Raises CommandError."""
-    return _chosen(text, POLICIES, "policy")
+    """Those named, with commas between them; all that go by the graph if text is None. Raises CommandError."""
+    for name in map(str.strip, (text or "").split(",")):
+        if name in TOPIC_POLICIES:
+            raise CommandError(f"the policy {name} goes by what pages say of a topic, and a graph has no texts")
+    return _chosen(text, GRAPH_POLICIES, "policy")
 
 
 def chosen_estimators(text: str | None) -> list[str]:

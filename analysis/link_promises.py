@@ -1,0 +1,135 @@
+"""What links promise, learnt from where others led: focused crawling as a prediction about links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from analysis.graph import BoolArray, FloatArray, IntArray
+from analysis.link_features import LinkFeatures
+from analysis.link_rows import LinkRows
+from analysis.promise_model import PromiseModel, log_odds_of, probabilities
+from analysis.sampling import sampling_numbers
+from analysis.seen_relevance import FARTHEST, SeenRelevance
+
+UNTAUGHT: Final = PromiseModel.untaught(
+    np.array([0.7, 0.5, 0.5, 0.5, 0.0, -0.5, 0.0, 0.4, 0.4, 0.3]), intercept=-2.0
+)
+"""Before anything was learnt: the coefficients of `link_numbers`."""
+_MOST_EXAMPLES: Final = 20_000
+_ROWS_AT_ONCE: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetLinks:
+    """Links of visited pages, shape (k,) each. hosts: of the targets."""
+
+    sources: IntArray
+    targets: IntArray
+    hosts: IntArray
+    features: LinkFeatures
+
+    @classmethod
+    def of(cls, rows: LinkRows) -> MetLinks:
+        """Those that are kept now; nothing is copied."""
+        return cls(rows.sources, rows.targets, rows.hosts, rows.features)
+
+    def those(self, chosen: BoolArray) -> MetLinks:
+        return MetLinks(
+            self.sources[chosen], self.targets[chosen], self.hosts[chosen], self.features.those(chosen)
+        )
+
+    def part(self, first: int, last: int) -> MetLinks:
+        """From first to last - 1."""
+        rows = slice(first, last)
+        return MetLinks(self.sources[rows], self.targets[rows], self.hosts[rows], self.features.part(first, last))
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+
+def link_numbers(
+    seen: SeenRelevance,
+    sources: IntArray,
+    hosts: IntArray,
+    features: LinkFeatures,
+    host_shares: FloatArray,
+    without: FloatArray | None = None,
+) -> FloatArray:
+    """What is known of each link beside its features, shape (k, 10): log-odds of its host and of the other links of its
+    page; the relevance of that page, and again if the link stays on the host; whether it stays; how far back the last
+    relevant page lies; whether the host is new; how its URL, its anchor and the words around it speak for the topic.
+
+    host_shares: of the hosts, shape (k,). without: what the links' own ends are worth, if these were visited: what they
+    have told of the page is left out.
+    """
+    relevance = 2.0 * seen.relevance(sources) - 1.0
+    stays = seen.hosts(sources) == hosts
+    return np.column_stack(
+        [
+            log_odds_of(host_shares),
+            log_odds_of(seen.sibling_shares(sources, host_shares, without)),
+            relevance,
+            stays * relevance,
+            stays,
+            seen.steps(sources) / FARTHEST,
+            seen.is_new_host(hosts, without is not None),
+            features.likenesses,
+        ]
+    )
+
+
+def taught(seen: SeenRelevance, links: MetLinks) -> PromiseModel:
+    """From the links whose ends were visited; of more than 20,000 the last half as many, and others at random."""
+    led = seen.is_visited(links.targets)
+    examples = links.those(_chosen(led))
+    if not len(examples):
+        return UNTAUGHT
+    outcomes = seen.worth(examples.targets)
+    numbers = link_numbers(
+        seen,
+        examples.sources,
+        examples.hosts,
+        examples.features,
+        seen.host_shares(examples.hosts, seen.relevance(examples.targets)),
+        outcomes,
+    )
+    _, places, counts = np.unique(examples.targets, return_inverse=True, return_counts=True)
+    return UNTAUGHT.taught(examples.features, numbers, outcomes, 1.0 / counts[places])
+
+
+def promises_of_pages(
+    model: PromiseModel,
+    seen: SeenRelevance,
+    links: MetLinks,
+    host_shares: FloatArray,
+    pages: IntArray,
+    *,
+    unknown: float,
+) -> FloatArray:
+    """The best promise of the links to each of some pages, ascending, shape (k,); `unknown` where there is no link.
+    host_shares: by the number of the host."""
+    best = np.full(len(pages), -1.0)
+    known = 1 + max(int(links.targets.max(initial=-1)), int(pages.max(initial=-1)))
+    place_of = np.full(known, -1, np.int32)
+    place_of[pages] = np.arange(len(pages), dtype=np.int32)
+    for first in range(0, len(links), _ROWS_AT_ONCE):
+        part = links.part(first, min(first + _ROWS_AT_ONCE, len(links)))
+        part = part.those(place_of[part.targets] >= 0)
+        numbers = link_numbers(seen, part.sources, part.hosts, part.features, host_shares[part.hosts])
+        np.maximum.at(best, place_of[part.targets], probabilities(model.log_odds(part.features, numbers)))
+    return np.where(best < 0, unknown, best)
+
+
+def _chosen(candidates: BoolArray) -> BoolArray:
+    """Of these rows, the last and some of the others, always the same of the same rows."""
+    rows = np.flatnonzero(candidates).astype(np.int32)
+    if len(rows) <= _MOST_EXAMPLES:
+        return candidates
+    recent, older = rows[-_MOST_EXAMPLES // 2 :], rows[: -_MOST_EXAMPLES // 2]
+    drawn = older[np.argsort(sampling_numbers(older), kind="stable")[: _MOST_EXAMPLES // 2]]
+    chosen = np.zeros(len(candidates), np.bool_)
+    chosen[recent] = chosen[drawn] = True
+    return chosen

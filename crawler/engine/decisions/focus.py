@@ -1,0 +1,141 @@
+"""What the visits of a crawl tell of its topic: to the policy, to the store, and to those who watch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from analysis.link_features import LIKENESSES, LinkFeatures
+from analysis.seen_relevance import RELEVANT
+from crawler.engine.decisions.harvest import Harvest, HarvestStatistics
+from crawler.fetching.content_type import essence_of
+from crawler.focus.readings import PageReading
+from crawler.pages.known_pages import KnownPages
+from crawler.policies import FrontierPolicy
+from crawler.policies.reading_policy import Reading, ReadingPolicy, pages_between_refreshes
+from crawler.urls.hosts import site_of
+from storage.values.topics import LearntRecord, RelevanceRecord
+
+
+class _PackedLinks(msgspec.Struct, array_like=True):
+    """The links of one page as they are stored: targets int32, sizes uint8, features uint16, likenesses float16."""
+
+    targets: bytes
+    sizes: bytes
+    features: bytes
+    likenesses: bytes
+
+
+class NoFocus:
+    """Of a crawl without a topic."""
+
+    def statistics(self) -> None:
+        return None
+
+    def read(self, page: int, reading: PageReading | None, targets: Sequence[int]) -> list[RelevanceRecord]:
+        return []
+
+    def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord]:
+        return []
+
+    def pages_between_refreshes(self, fetched: int, most: int) -> int:
+        return most
+
+    def refreshed(self, visit: int) -> list[LearntRecord]:
+        return []
+
+
+class Focus:
+    """targets: content types that are sought, if it is not pages that are."""
+
+    def __init__(self, policy: FrontierPolicy, known: KnownPages, targets: Sequence[str] = ()) -> None:
+        self._policy = policy if isinstance(policy, ReadingPolicy) else None
+        self.has_learner = self._policy is not None
+        self._known = known
+        self._targets = frozenset(targets)
+        self._harvest = Harvest()
+
+    def statistics(self) -> HarvestStatistics:
+        """Of all runs together."""
+        return self._harvest.statistics()
+
+    def read(self, page: int, reading: PageReading | None, targets: Sequence[int]) -> list[RelevanceRecord]:
+        """A page was read. targets: the page number of each of its links, -1 for those that are not kept. To be called
+        before the policy hears of these links otherwise."""
+        if reading is None:
+            return []
+        self._count(page, reading.relevance)
+        if self._policy is None:
+            return [RelevanceRecord(page, reading.relevance)]
+        numbers = np.array(targets, np.int32)
+        features = LinkFeatures.unpacked(reading.sizes, reading.features, reading.likenesses)
+        if len(numbers) != len(features):
+            raise ValueError(f"page {page} has {len(numbers)} links, of which {len(features)} were read")
+        if -1 in targets:
+            is_kept = numbers >= 0
+            numbers, features = numbers[is_kept], features.those(is_kept)
+        features = _as_stored(features)
+        self._tell(page, reading.relevance, numbers, features)
+        packed = _PackedLinks(
+            numbers.tobytes(),
+            features.sizes.astype(np.uint8).tobytes(),
+            features.features.tobytes(),
+            features.likenesses.astype(np.float16).tobytes(),
+        )
+        return [RelevanceRecord(page, reading.relevance, msgspec.msgpack.encode(packed))]
+
+    def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord]:
+        """A visit ended for good without a page that was read."""
+        relevance = float(essence_of(content_type) in self._targets)
+        if self._targets:
+            self._count(page, relevance)
+        self._tell(page, relevance)
+        return [RelevanceRecord(page, relevance)] if self._targets or self._policy is not None else []
+
+    def pages_between_refreshes(self, fetched: int, most: int) -> int:
+        """See reading_policy; most: what the settings ask for, and what other policies get."""
+        return most if self._policy is None else pages_between_refreshes(fetched, most)
+
+    def refreshed(self, visit: int) -> list[LearntRecord]:
+        """A refresh begins after so many visits."""
+        return [] if self._policy is None else [LearntRecord(visit, len(self._known))]
+
+    def restore(self, record: RelevanceRecord, *, is_page: bool) -> None:
+        """What was recorded in an earlier run, in the order of the visits. is_page: whether it was read."""
+        if record.links is None:
+            self._tell(record.page, record.probability)
+        else:
+            packed = msgspec.msgpack.decode(record.links, type=_PackedLinks)
+            likenesses = np.frombuffer(packed.likenesses, np.float16).astype(np.float32)
+            features = LinkFeatures.unpacked(packed.sizes, packed.features, likenesses.tobytes())
+            self._tell(record.page, record.probability, np.frombuffer(packed.targets, np.int32), features)
+        if is_page or self._targets:
+            self._count(record.page, record.probability)
+
+    def _tell(
+        self,
+        page: int,
+        relevance: float,
+        targets: np.ndarray[tuple[int], np.dtype[np.int32]] | None = None,
+        features: LinkFeatures | None = None,
+    ) -> None:
+        if self._policy is None:
+            return
+        host = self._known.host_of(page)
+        if targets is None or features is None:
+            self._policy.read(Reading.of_no_page(page, host, relevance))
+            return
+        hosts = np.fromiter(map(self._known.host_of, targets.tolist()), np.int32, len(targets))
+        self._policy.read(Reading(page, host, relevance, targets, hosts, features))
+
+    def _count(self, page: int, relevance: float) -> None:
+        site = site_of(self._known.host_urls[self._known.host_of(page)]) if relevance >= RELEVANT else None
+        self._harvest.count(relevance, site)
+
+
+def _as_stored(features: LinkFeatures) -> LinkFeatures:
+    """With likenesses as exact as the store keeps them, so that a resumed crawl has learnt from the same numbers."""
+    likenesses = features.likenesses.astype(np.float16).astype(np.float32).reshape(-1, LIKENESSES)
+    return LinkFeatures(features.ends, features.features, likenesses)

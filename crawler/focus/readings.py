@@ -1,0 +1,43 @@
+"""What a page says that bears on the topic, as its parser process hands it over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+LIKENESSES: Final = ("url", "anchor", "surroundings")
+"""The parts of a link whose words are held against the topic, each for itself."""
+
+
+class PageContent(NamedTuple):
+    """What is read of a page. text: UTF-8, white space as in the source; urls, anchors, paths: of its links, shape
+    (k,)."""
+
+    title: str
+    headings: Sequence[str]
+    text: bytes
+    urls: Iterable[str]
+    anchors: Sequence[str]
+    paths: Sequence[str]
+
+
+class PageReading(msgspec.Struct, frozen=True, array_like=True):
+    """relevance: P(topic | page). Of each link of the page, in their order: how many features it has (`sizes`, uint8),
+    which (`features`, uint16, all links' after one another), and how its words speak for the topic (`likenesses`,
+    float32 log-odds, shape (k, 3), see LIKENESSES). Numbers in the machine's own byte order: both sides run on it."""
+
+    relevance: float
+    sizes: bytes = b""
+    features: bytes = b""
+    likenesses: bytes = b""
+
+
+class NoTopic:
+    """Of a crawl that looks for nothing: reads nothing."""
+
+    needs_text = False
+
+    def read(self, page: PageContent) -> None:
+        return None

@@ -1,0 +1,46 @@
+"""Questions about the topic of a crawl, and how relevant its pages are."""
+
+from __future__ import annotations
+
+import json
+
+from storage.reading.part import Part
+from storage.values.topics import LearntRecord, TopicRecord
+
+
+class Topics(Part):
+    """See StoreReader."""
+
+    def topic(self) -> TopicRecord | None:
+        """None if the crawl has none."""
+        row = self._row("SELECT name, model, targets FROM topic")
+        return None if row is None else TopicRecord(row["name"], row["model"], tuple(json.loads(row["targets"])))
+
+    def relevance_of(self, page: int) -> float | None:
+        """None if nobody has judged it."""
+        found: float | None = self._value("SELECT probability FROM relevance WHERE page = ?", page)
+        return found
+
+    def learnt(self) -> LearntRecord | None:
+        """None if the policy has not learnt yet."""
+        row = self._row("SELECT visit, pages FROM learnt")
+        return None if row is None else LearntRecord(row["visit"], row["pages"])
+
+    def judged_after(self, visit: int) -> list[int]:
+        """The pages that were visited last after that visit, and judged; ascending."""
+        rows = self._rows(
+            "SELECT relevance.page FROM relevance JOIN fetch ON fetch.page = relevance.page WHERE visit > ?"
+            " ORDER BY relevance.page",
+            visit,
+        )
+        return [row[0] for row in rows]
+
+    def counts(self, at_least: float = 0.5) -> tuple[int, int, int]:
+        """How many pages were judged, how many of them are as relevant as that, and of how many sites these are."""
+        row = self._row(
+            "SELECT count(*), coalesce(sum(probability >= ?1), 0), count(DISTINCT iif(probability >= ?1, site, NULL))"
+            " FROM relevance JOIN page ON page.id = relevance.page JOIN host ON host.id = page.host",
+            at_least,
+        )
+        assert row is not None  # an aggregate has one
+        return row[0], row[1], row[2]

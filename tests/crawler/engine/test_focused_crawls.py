@@ -1,0 +1,198 @@
+"""Crawls with a topic: what they visit, what they tell, and what a resumed one remembers."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crawler.engine.crawl import Crawl
+from crawler.engine.decisions.endings import EndReason
+from crawler.policies.policy import FloatArray
+from crawler.policies.reading_policy import ReadingPolicy
+from crawler.topics.training import train
+from storage.link_store import LinkStore
+from storage.values.topics import TopicRecord
+from tests.support.crawling import Crawled, crawl, rows
+from tests.support.topics import GARDEN, SEA, background, examples, text_about
+from tests.support.web import Answer, LoopbackWeb
+
+WHOLE_WEB: dict[str, Any] = {"scope": {"kind": "web"}, "policy": {"name": "focused", "refresh_seconds": 1000.0}}
+ONE_AT_A_TIME: dict[str, Any] = {"fetching": {"max_in_flight": 1, "allow_networks": ("127.0.0.0/8",)}}
+
+
+def gardening() -> TopicRecord:
+    return TopicRecord("gardening", train(examples(), background()).model.to_bytes())
+
+
+def some_web(web: LoopbackWeb, hosts: int = 6, pages: int = 40) -> str:
+    """Hosts about gardening and about sailing by turns; each page leads to three of its host and one of another."""
+    lot = random.Random(4)
+    for host in range(hosts):
+        words = SEA if host % 2 else GARDEN
+        for page in range(pages):
+            own = [(f"h{host}.test", f"/{lot.choice(words)}/{lot.randrange(pages)}") for _ in range(3)]
+            other = lot.randrange(hosts)
+            links = [*own, (f"h{other}.test", f"/{lot.choice(SEA if other % 2 else GARDEN)}/{lot.randrange(pages)}")]
+            _page(web, f"h{host}.test", page, words, links, lot)
+    start = [(f"h{host}.test", f"/{(SEA if host % 2 else GARDEN)[0]}/0") for host in range(hosts)]
+    return _page(web, "start.test", None, SEA, start, lot)
+
+
+def _page(
+    web: LoopbackWeb,
+    host: str,
+    page: int | None,
+    words: list[str],
+    links: Sequence[tuple[str, str]],
+    lot: random.Random,
+) -> str:
+    anchors = "".join(
+        f"<p>{lot.choice(GARDEN if path.split('/')[1] in GARDEN else SEA)} "
+        f"<a href='{web.reference((to, path))}'>{path.split('/')[1]}</a></p>"
+        for to, path in links
+    )
+    html = f"<title>{' '.join(lot.choices(words, k=2))}</title><p>{text_about(words, lot)}</p>{anchors}"
+    if page is None:
+        return web.page(host, "/", html=html)
+    for word in words:
+        web.page(host, f"/{word}/{page}", html=html)
+    return ""
+
+
+async def focused(web: LoopbackWeb, seeds: list[str], store: Path, most: int | None, **changes: Any) -> Crawled:
+    return await crawl(
+        web.addresses, seeds, store, max_pages=most, topic=gardening() if seeds else None, **(WHOLE_WEB | changes)
+    )
+
+
+async def learn_in_no_time(running: Crawl) -> None:
+    """So that nothing is visited meanwhile, however busy the machine."""
+    policy = running._parts.policy
+    begin_refresh = policy.begin_refresh
+
+    def at_once(*of: Any) -> Callable[[], FloatArray]:
+        found = begin_refresh(*of)()
+        return lambda: found
+
+    policy.begin_refresh = at_once  # type: ignore[method-assign,assignment]
+
+
+async def test_pages_about_the_topic_come_first_wherever_they_are(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seed = some_web(web)
+        done = await focused(web, [seed], tmp_path / "focused.db", 120, **ONE_AT_A_TIME)
+        plain = await focused(web, [seed], tmp_path / "bfs.db", 120, policy={"name": "bfs"}, **ONE_AT_A_TIME)
+    assert done.reason is EndReason.MAX_PAGES
+    assert done.statistics.harvest is not None
+    assert plain.statistics.harvest is not None
+    assert done.statistics.harvest.rate > 1.3 * plain.statistics.harvest.rate
+    assert done.statistics.harvest.relevant > 100
+
+
+async def test_the_harvest_is_what_the_store_says(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        done = await focused(web, [some_web(web)], tmp_path / "s.db", 60)
+    harvest = done.statistics.harvest
+    assert harvest is not None
+    ((visits, gains, relevant),) = rows(
+        done.store,
+        "SELECT count(*), sum(probability), sum(probability >= 0.5) FROM relevance JOIN fetch USING (page)"
+        " WHERE outcome = 'fetched'",
+    )
+    assert (harvest.visits, harvest.relevant) == (visits, relevant)
+    assert harvest.gains == pytest.approx(gains)
+    assert rows(done.store, "SELECT count(*) FROM relevant") == [(relevant,)]
+    assert rows(done.store, "SELECT name FROM topic") == [("gardening",)]
+
+
+async def test_without_a_policy_that_reads_pages_are_judged_and_their_links_are_not_read(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        done = await focused(web, [some_web(web)], tmp_path / "s.db", 30, policy={"name": "bfs"})
+    assert rows(done.store, "SELECT count(*), count(links) FROM relevance") == [(30, 0)]
+
+
+async def test_without_a_topic_nothing_is_judged(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        done = await crawl(web.addresses, [some_web(web)], tmp_path / "s.db", max_pages=5, scope={"kind": "web"})
+    assert done.statistics.harvest is None
+    assert rows(done.store, "SELECT count(*) FROM relevance") == [(0,)]
+
+
+async def test_files_of_a_type_are_what_is_sought_if_the_topic_names_one(tmp_path: Path) -> None:
+    topic = TopicRecord("application/pdf", None, ("application/pdf",))
+    async with LoopbackWeb() as web:
+        for n in range(60):
+            kind = "papers" if n % 3 == 0 else "news"
+            links = "".join(f"<div class={kind}><a href=/{kind}/{n}-{k}>{kind} {k}</a></div>" for k in range(3))
+            web.page("a.test", f"/issue/{n}", html=f"<title>{n}</title>{links}<a href=/issue/{n + 1}>next issue</a>")
+            for k in range(3):
+                page = Answer(b"%PDF", content_type="application/pdf") if kind == "papers" else Answer(b"<p>news</p>")
+                web.answer("a.test", f"/{kind}/{n}-{k}", page)
+        seed = web.url("a.test", "/issue/0")
+        policy = {"name": "focused"}
+        done = await crawl(
+            web.addresses,
+            [seed],
+            tmp_path / "s.db",
+            max_pages=75,
+            topic=topic,
+            policy=policy,
+            watch=learn_in_no_time,
+        )
+    harvest = done.statistics.harvest
+    assert harvest is not None
+    assert harvest.relevant > 45  # of 60, with 75 of 180 pages: issues lead to them, though no issue is one
+    assert rows(done.store, "SELECT count(*) FROM relevant") == [(harvest.relevant,)]
+
+
+async def test_a_resumed_crawl_thinks_of_all_that_waits_what_it_thought_before(tmp_path: Path) -> None:
+    """Also of what it met after it had learnt for the last time: it is no better informed, and no worse."""
+    remembered: list[dict[int, float]] = []
+
+    async def note(running: Crawl) -> None:
+        parts = running._parts
+        assert isinstance(parts.policy, ReadingPolicy)
+        waiting = np.arange(len(parts.known), dtype=np.int32)
+        depths = np.array([parts.known.depth_of(page) for page in waiting.tolist()], np.int32)
+        remembered.append(dict(zip(waiting.tolist(), parts.policy.discovered(waiting, depths).tolist(), strict=True)))
+
+    async def at_the_end(running: Crawl) -> None:
+        await learn_in_no_time(running)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await note(running)
+
+    store = tmp_path / "s.db"
+    async with LoopbackWeb() as web:
+        seeds, changes = [some_web(web)], WHOLE_WEB | ONE_AT_A_TIME
+        first = await crawl(
+            web.addresses, seeds, store, max_pages=75, topic=gardening(), watch=at_the_end, **changes
+        )
+        assert first.statistics.refreshes >= 2
+        states = rows(store, "SELECT id FROM page WHERE state = 'waiting' ORDER BY id")
+        await crawl(web.addresses, [], store, max_pages=75, watch=note, **changes)
+    before, after = remembered
+    waiting = [number for (number,) in states]
+    assert len(waiting) > 50
+    assert [after[page] for page in waiting] == [before[page] for page in waiting]
+    assert len({after[page] for page in waiting}) > 20
+
+
+async def test_a_crawl_goes_on_with_its_topic_without_being_told_again(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    async with LoopbackWeb() as web:
+        await focused(web, [some_web(web)], store, 20)
+        done = await focused(web, [], store, 60)
+    assert done.statistics.harvest is not None
+    assert done.statistics.harvest.visits == 60
+    async with LinkStore(store) as link_store:
+        topic = await link_store.ask(lambda stored: stored.topics.topic())
+    assert topic is not None
+    assert topic.name == "gardening"
