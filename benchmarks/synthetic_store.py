@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.rank_codec import packed
-from crawler.engine.decisions.endings import EndReason
-from crawler.engine.decisions.progress_record import ProgressRecord
-from crawler.engine.decisions.statistics import CrawlStatistics
+from crawler.decisions.endings import EndReason
+from crawler.decisions.progress_record import ProgressRecord
+from crawler.decisions.statistics import CrawlStatistics
 from crawler.frontier.scores import scores_of
 from crawler.frontier.visits import FrontierCounts
 from crawler.settings import Settings, to_json

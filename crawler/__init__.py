@@ -8,8 +8,9 @@ The life of a page, and where to read about each step:
  4. `robots` says whether it may be fetched, `traps` whether its URL looks endless and goes last.
  5. `visiting` carries a visit out: `fetching` makes one request and says what became of it, an outcome,
  6. and `parsing` reads links and text from its body, in a process of its own.
- 7. `engine` says whose turn it is, and makes what a visit found true in memory, then in the store (`storage`).
- 8. `hinterland` chooses the pages outside that are needed to rank those inside as the whole web would.
+ 7. `decisions` makes what a visit found true in memory, and only then is it in the store (`storage`).
+ 8. `engine` puts all this together, and says whose turn it is.
+ 9. `hinterland` chooses the pages outside that are needed to rank those inside as the whole web would.
 
 `settings` holds all that can be set. What people use of the crawler is in `apps`: commands (`apps/cli`), search, pages
 in a browser (`apps/serving`), imports, experiments and the demo. The store itself is `storage`, graph analysis

@@ -37,7 +37,7 @@ import pytest
 from crawler.apps.cli.commands import parser
 from crawler.apps.cli.exit_codes import exit_code_table
 from crawler.apps.demo.web import DemoWeb
-from crawler.engine.decisions.endings import EndReason
+from crawler.decisions.endings import EndReason
 from crawler.environment import ROOT
 from crawler.fetching.outcomes import OutcomeKind, PageState
 from crawler.fetching.retry_rules import RETRY_RULES

@@ -17,7 +17,7 @@ from crawler.apps.search.index.index_folder import default_folder
 from crawler.apps.search.index.searcher import SearchIndex
 from crawler.apps.serving.application import application
 from crawler.apps.serving.searches import ReopenedIndex
-from crawler.engine.decisions.endings import EndReason
+from crawler.decisions.endings import EndReason
 from crawler.settings import SearchSettings
 from tests.support.crawling import crawl, fetched, links, rows
 from tests.support.earlier_web import ADDRESS, HOSTS, PAGES, PORT, SEED, put_pages

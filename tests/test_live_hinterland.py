@@ -20,7 +20,7 @@ from analysis.estimators import ESTIMATORS, CrawledGraphEstimator
 from analysis.graph import FloatArray
 from analysis.link_log import LinkLog
 from analysis.rank_codec import unpacked
-from crawler.engine.decisions.endings import EndReason
+from crawler.decisions.endings import EndReason
 from crawler.policies import POLICIES
 from tests.support.crawl_process import ROOT, CrawlOrder
 from tests.support.crawling import Crawled, crawl, fetched, is_sound, rows, wait_until

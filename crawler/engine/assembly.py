@@ -22,14 +22,14 @@ from analysis.estimators import DEFAULT_ESTIMATOR
 from analysis.link_log import LinkLog
 from analysis.rank_codec import unpacked
 from crawler import __version__
+from crawler.decisions.first_failures import FirstFailures
+from crawler.decisions.focus import Focus, NoFocus
+from crawler.decisions.ledger import Ledger
+from crawler.decisions.parts import Parts
+from crawler.decisions.phases import Phase
+from crawler.decisions.restored import Restored
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
-from crawler.engine.decisions.first_failures import FirstFailures
-from crawler.engine.decisions.focus import Focus, NoFocus
-from crawler.engine.decisions.ledger import Ledger
-from crawler.engine.decisions.parts import Parts
-from crawler.engine.decisions.phases import Phase
-from crawler.engine.decisions.restored import Restored
 from crawler.engine.process_limits import allow_many_connections, collect_garbage_rarely, exempt_from_garbage_collection
 from crawler.engine.restoring import Blank, Terms, restore
 from crawler.engine.rounds import Rounds

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from math import inf
 
 from analysis.link_log import LinkLog
-from crawler.engine.decisions.blame import Blame
-from crawler.engine.decisions.dispatch import Dispatch
-from crawler.engine.decisions.endings import EndReason
-from crawler.engine.decisions.ledger import Ledger
-from crawler.engine.decisions.parts import Parts
-from crawler.engine.decisions.statistics import CrawlStatistics
+from crawler.decisions.blame import Blame
+from crawler.decisions.dispatch import Dispatch
+from crawler.decisions.endings import EndReason
+from crawler.decisions.ledger import Ledger
+from crawler.decisions.parts import Parts
+from crawler.decisions.statistics import CrawlStatistics
 from crawler.engine.rounds import Rounds
 from crawler.engine.upkeep import Compact, Job, RefreshOrder, RelaxDepths, RunRound, Upkeep
 from crawler.fetching.outcomes import OutcomeKind

@@ -11,10 +11,10 @@ import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.link_log import LinkLog
-from crawler.engine.decisions.endings import IMPORTED, EndReason
-from crawler.engine.decisions.focus import Focus
-from crawler.engine.decisions.phases import Phase, untold
-from crawler.engine.decisions.restored import Restored
+from crawler.decisions.endings import IMPORTED, EndReason
+from crawler.decisions.focus import Focus
+from crawler.decisions.phases import Phase, untold
+from crawler.decisions.restored import Restored
 from crawler.engine.restoring_focus import restore_focus
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules

@@ -7,7 +7,7 @@ import asyncio
 import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
-from crawler.engine.decisions.focus import Focus
+from crawler.decisions.focus import Focus
 from crawler.policies import FrontierPolicy
 from storage.link_store import LinkStore
 from storage.values.records import IntArray

@@ -7,12 +7,12 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from crawler.decisions.endings import EndReason
+from crawler.decisions.phases import INDEXING, Phase, untold
+from crawler.decisions.progress_record import ProgressRecord
+from crawler.decisions.statistics import CrawlStatistics
 from crawler.engine.assembly import CrawlRequest, MakesParsers, assembled
 from crawler.engine.crawl import Crawl
-from crawler.engine.decisions.endings import EndReason
-from crawler.engine.decisions.phases import INDEXING, Phase, untold
-from crawler.engine.decisions.progress_record import ProgressRecord
-from crawler.engine.decisions.statistics import CrawlStatistics
 from crawler.fetching.archiving.recorder import archive_failure
 from crawler.frontier.scores import scores_of
 from crawler.parsing.pool.parsers import ParserPool

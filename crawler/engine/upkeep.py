@@ -10,10 +10,10 @@ from typing import Final, Protocol
 import numpy as np
 
 from analysis.link_log import LinkLog
-from crawler.engine.decisions.dispatch import Dispatch
-from crawler.engine.decisions.endings import EndReason
-from crawler.engine.decisions.ledger import Ledger
-from crawler.engine.decisions.parts import Parts
+from crawler.decisions.dispatch import Dispatch
+from crawler.decisions.endings import EndReason
+from crawler.decisions.ledger import Ledger
+from crawler.decisions.parts import Parts
 from crawler.engine.rounds import Rounds
 from crawler.frontier.waiting_pages import HostOrder
 from crawler.pages.depths import FollowedLinks, shortest

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from crawler.engine.decisions.blame import Blame
-from crawler.engine.decisions.ledger import Ledger
-from crawler.engine.decisions.parts import Parts
-from crawler.engine.decisions.visit_records import kept_sitemaps
+from crawler.decisions.blame import Blame
+from crawler.decisions.ledger import Ledger
+from crawler.decisions.parts import Parts
+from crawler.decisions.visit_records import kept_sitemaps
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.retry_after import asked_to_wait
 from crawler.fetching.verdicts import judge

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Final, TypeVar
 
-from crawler.engine.decisions.blame import Blame
-from crawler.engine.decisions.ledger import Closed, Ledger
-from crawler.engine.decisions.parts import Parts
-from crawler.engine.decisions.visit_records import NumberedLinks
+from crawler.decisions.blame import Blame
+from crawler.decisions.ledger import Closed, Ledger
+from crawler.decisions.parts import Parts
+from crawler.decisions.visit_records import NumberedLinks
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict, judge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from crawler.engine.decisions.statistics import CrawlStatistics
+from crawler.decisions.statistics import CrawlStatistics
 from crawler.frontier.visits import FrontierCounts
 
 FRONTIER = FrontierCounts(

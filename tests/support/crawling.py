@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from crawler.decisions.endings import EndReason
+from crawler.decisions.statistics import CrawlStatistics
 from crawler.engine.crawl import Crawl
-from crawler.engine.decisions.endings import EndReason
-from crawler.engine.decisions.statistics import CrawlStatistics
 from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.parsing.messages import PageDigest, ParserConfig, RawPage

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
-from crawler.engine.decisions.parts import Parts
+from crawler.decisions.parts import Parts
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.network_watch import NetworkWatch
 from crawler.frontier.visits import Visit

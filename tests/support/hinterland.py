@@ -14,7 +14,7 @@ from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending
 from crawler.apps.cli.seeds import GivenSeed
-from crawler.engine.decisions.phases import Phase
+from crawler.decisions.phases import Phase
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.settings import load_settings
 from tests.support.web import LoopbackWeb

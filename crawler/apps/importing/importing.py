@@ -13,7 +13,7 @@ from crawler.apps.importing.intake import Captures, Intake, is_robots
 from crawler.apps.importing.items import ArchivedLinks, ArchivedResponse, ArchiveItem, Skipped
 from crawler.apps.importing.link_data import LinkDataReader
 from crawler.apps.importing.opening import Limits, archive_items
-from crawler.engine.decisions.endings import IMPORTED, EndReason
+from crawler.decisions.endings import IMPORTED, EndReason
 from crawler.engine.restoring import restore_known
 from crawler.fetching.answers import Answer
 from crawler.fetching.outcomes import OutcomeKind

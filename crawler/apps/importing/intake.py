@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from crawler.apps.importing.items import ArchivedLinks, ArchivedResponse
-from crawler.engine.decisions.visit_records import LinkNumbering, kept_sitemaps, visit_record
+from crawler.decisions.visit_records import LinkNumbering, kept_sitemaps, visit_record
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict, judge

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from ipaddress import ip_address
 
-from crawler.engine.decisions.endings import EndReason
+from crawler.decisions.endings import EndReason
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.settings.rules import HIDDEN
 from storage.values.pages import FailureReport

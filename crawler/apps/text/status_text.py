@@ -20,7 +20,7 @@ from crawler.apps.text.wording import (
     size,
     table,
 )
-from crawler.engine.decisions.endings import IMPORTED, EndReason
+from crawler.decisions.endings import IMPORTED, EndReason
 from crawler.hinterland.statistics import HinterlandStatistics
 from storage.values.hosts import HostReport, HostsReport
 from storage.values.pages import PAGE_STATES, PageCounts

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from crawler.engine.decisions.harvest import HarvestStatistics
-from crawler.engine.decisions.phases import Phase
+from crawler.decisions.harvest import HarvestStatistics
+from crawler.decisions.phases import Phase
 from crawler.hinterland.statistics import HinterlandStatistics
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.engine.decisions.first_failures import FirstFailure, FirstFailures
+from crawler.decisions.first_failures import FirstFailure, FirstFailures
 from storage.values.records import HostStateRecord, Record, VisitRecord
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from crawler.decisions.endings import EndReason
 from crawler.engine.crawl import Crawl
-from crawler.engine.decisions.endings import EndReason
 from crawler.policies.policy import FloatArray
 from crawler.policies.reading_policy import ReadingPolicy
 from crawler.topics.training import train

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from crawler.decisions.visit_records import LinkNumbering, visit_record
 from crawler.engine.crawl import Crawl
-from crawler.engine.decisions.visit_records import LinkNumbering, visit_record
 from crawler.fetching.answers import Answer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict

@@ -6,8 +6,8 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
-from crawler.engine.decisions.progress_record import ProgressRecord
-from crawler.engine.decisions.statistics import CrawlStatistics
+from crawler.decisions.progress_record import ProgressRecord
+from crawler.decisions.statistics import CrawlStatistics
 from tests.support.crawl_statistics import statistics
 from tests.support.crawling import crawl, rows
 from tests.support.web import LoopbackWeb

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from analysis.link_log import LinkLog
-from crawler.engine.decisions.endings import EndReason
-from crawler.engine.decisions.phases import Phase, untold
-from crawler.engine.decisions.restored import Restored
+from crawler.decisions.endings import EndReason
+from crawler.decisions.phases import Phase, untold
+from crawler.decisions.restored import Restored
 from crawler.engine.restoring import Blank, Longest, Terms, restore
 from crawler.fetching.retry_rules import RETRY_RULES
 from crawler.frontier.frontier import Frontier

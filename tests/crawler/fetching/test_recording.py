@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.engine.decisions.endings import EndReason
+from crawler.decisions.endings import EndReason
 from crawler.fetching.archiving.recorder import archive_failure
 from storage.warc.folder import WarcFolder
 from tests.support.crawling import crawl, fetched, outcomes

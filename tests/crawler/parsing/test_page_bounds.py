@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.apps.importing.link_data import LinkDataReader
-from crawler.engine.decisions.visit_records import LinkNumbering, Outlinks, kept_sitemaps, visit_record
+from crawler.decisions.visit_records import LinkNumbering, Outlinks, kept_sitemaps, visit_record
 from crawler.fetching.answers import Answer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict

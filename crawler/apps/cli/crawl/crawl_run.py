@@ -23,9 +23,9 @@ from crawler.apps.cli.seeds import GivenSeed, read_seeds
 from crawler.apps.cli.settings_sources import changes, resumed
 from crawler.apps.text.next_commands import next_commands
 from crawler.apps.text.wording import counted, number, printable
+from crawler.decisions.endings import EndReason
+from crawler.decisions.phases import INDEXING, Phase
 from crawler.engine.crawl import Crawl
-from crawler.engine.decisions.endings import EndReason
-from crawler.engine.decisions.phases import INDEXING, Phase
 from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.archiving.recorder import ArchiveFailed, archive_failure
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules

@@ -10,7 +10,7 @@ from crawler.apps.cli.crawl.lines import JsonLines, PlainLines
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending
 from crawler.apps.cli.output import Output, is_live
-from crawler.engine.decisions.phases import Phase
+from crawler.decisions.phases import Phase
 
 
 class Display(Protocol):

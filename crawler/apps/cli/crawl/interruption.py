@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 from crawler.apps.cli.crawl.display import Display
 from crawler.apps.text.wording import counted
+from crawler.decisions.endings import EndReason
 from crawler.engine.crawl import Crawl
-from crawler.engine.decisions.endings import EndReason
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

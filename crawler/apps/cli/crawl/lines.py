@@ -11,7 +11,7 @@ from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending, summary
 from crawler.apps.cli.output import Output
 from crawler.apps.text.wording import counted, duration, harvest_line, hinterland_line, number, phase_line, rate, size
-from crawler.engine.decisions.phases import Phase
+from crawler.decisions.phases import Phase
 
 
 class PlainLines:

@@ -13,7 +13,7 @@ from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending, summary
 from crawler.apps.cli.output import Output
 from crawler.apps.text.wording import duration, harvest_line, hinterland_line, number, phase_line, rate, size
-from crawler.engine.decisions.phases import Phase
+from crawler.decisions.phases import Phase
 
 _HINT = "Ctrl-C finishes the visits under way and stops; twice, it stops at once"
 _BAR_WIDTH = 40

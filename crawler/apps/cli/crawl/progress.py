@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
-from crawler.engine.decisions.statistics import CrawlStatistics
+from crawler.decisions.statistics import CrawlStatistics
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.hinterland.statistics import Phase
 

@@ -21,7 +21,7 @@ from crawler.apps.text.wording import (
     size,
     table,
 )
-from crawler.engine.decisions.endings import EndReason
+from crawler.decisions.endings import EndReason
 from storage.values.hosts import HostsReport, SlowedReport
 from storage.values.pages import FailureReport, PageCounts
 

@@ -18,7 +18,7 @@ from crawler.apps.cli.seeds import GivenSeed
 from crawler.apps.demo.web import LOOPBACK, DemoWeb
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import duration, number, printable, shortened, table
-from crawler.engine.decisions.endings import EndReason
+from crawler.decisions.endings import EndReason
 from crawler.settings import EffectiveSettings, FetchingSettings, PolitenessSettings, Settings, StorageSettings
 from storage.lock import StoreInUse, StoreLock
 from storage.reading.opening import NoStore, reading

@@ -18,8 +18,8 @@ from crawler.apps.cli.settings_sources import resumed, settings_of
 from crawler.apps.importing.importing import ImportReport, ImportRequest, import_archives
 from crawler.apps.importing.opening import SUFFIXES
 from crawler.apps.text.wording import counted, number, printable, table
+from crawler.decisions.endings import EndReason
 from crawler.engine.clock import SteadyClock
-from crawler.engine.decisions.endings import EndReason
 from crawler.settings import EffectiveSettings, from_json
 from crawler.urls.canonical import Canonicaliser
 from storage.failures import store_failure

@@ -14,7 +14,7 @@ from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending
 from crawler.apps.cli.seeds import GivenSeed
 from crawler.apps.topics.stored_pages import StoredPage, stored_page
-from crawler.engine.decisions.phases import Phase
+from crawler.decisions.phases import Phase
 from crawler.settings import EffectiveSettings
 from crawler.urls.canonical import Canonicaliser
 from storage.reading.opening import reading

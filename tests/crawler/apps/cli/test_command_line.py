@@ -11,7 +11,7 @@ import pytest
 from crawler.apps.cli.command_parser import CommandParser
 from crawler.apps.cli.commands import COMMANDS, Explains, Runs, module_of, parsed, parser, runner_of
 from crawler.apps.cli.exit_codes import exit_code_table
-from crawler.engine.decisions.endings import EndReason
+from crawler.decisions.endings import EndReason
 from crawler.environment import ROOT
 from crawler.policies import POLICIES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler.apps.text.next_commands import next_commands
-from crawler.engine.decisions.endings import EndReason
+from crawler.decisions.endings import EndReason
 from storage.values.pages import FailureReport
 
 

@@ -11,7 +11,7 @@ import pytest
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import summary
 from crawler.apps.cli.exit_codes import CommandError
-from crawler.engine.decisions.endings import EndReason
+from crawler.decisions.endings import EndReason
 from storage.link_store import LinkStore
 from storage.reading.opening import reading
 from tests.support.crawling import states

@@ -14,8 +14,8 @@ from crawler.apps.cli.crawl.crawl_run import CrawlPlan, _CrawlRun
 from crawler.apps.cli.crawl.display import Display
 from crawler.apps.cli.crawl.interruption import Interruption
 from crawler.apps.cli.seeds import GivenSeed
-from crawler.engine.decisions.endings import EndReason
-from crawler.engine.decisions.phases import INDEXING, Phase
+from crawler.decisions.endings import EndReason
+from crawler.decisions.phases import INDEXING, Phase
 from crawler.settings import load_settings
 from storage.reading.opening import reading
 from tests.support.hinterland import Memory, overrides

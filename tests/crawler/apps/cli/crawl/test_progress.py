@@ -14,7 +14,7 @@ from crawler.apps.cli.crawl.lines import JsonLines, PlainLines, progress_line
 from crawler.apps.cli.crawl.live_display import LiveDisplay, panel
 from crawler.apps.cli.crawl.progress import Pace, Progress
 from crawler.apps.cli.output import Output
-from crawler.engine.decisions.phases import Phase
+from crawler.decisions.phases import Phase
 from crawler.hinterland.statistics import HinterlandStatistics
 from tests.support.crawl_statistics import FRONTIER, statistics
 from tests.support.hinterland import Memory

@@ -8,7 +8,7 @@ import pytest
 
 from crawler.apps.cli.crawl.retrying import meant_by
 from crawler.apps.cli.exit_codes import CommandError
-from crawler.engine.decisions.endings import EndReason
+from crawler.decisions.endings import EndReason
 from crawler.fetching.outcomes import OutcomeKind
 from tests.support.crawling import quick_retries, rows, states
 from tests.support.hinterland import Memory, crawled

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crawler.engine.decisions.page_attempts import PageAttempts
-from crawler.engine.decisions.parts import Parts
-from crawler.engine.decisions.restored import Restored
-from crawler.engine.decisions.statistics import Tally
-from crawler.engine.decisions.visit_records import LinkNumbering, NumberedLinks, visit_record
+from crawler.decisions.page_attempts import PageAttempts
+from crawler.decisions.parts import Parts
+from crawler.decisions.restored import Restored
+from crawler.decisions.statistics import Tally
+from crawler.decisions.visit_records import LinkNumbering, NumberedLinks, visit_record
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind, final_state
 from crawler.fetching.retry_after import asked_to_wait

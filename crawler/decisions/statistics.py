@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from crawler.engine.decisions.harvest import HarvestStatistics
+from crawler.decisions.harvest import HarvestStatistics
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.frontier.visits import FrontierCounts
 from crawler.hinterland.statistics import HinterlandStatistics

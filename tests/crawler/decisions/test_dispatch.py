@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import inf
 
-from crawler.engine.decisions.dispatch import Dispatch
-from crawler.engine.decisions.endings import EndReason
-from crawler.engine.decisions.ledger import Ledger
-from crawler.engine.decisions.parts import Parts
-from crawler.engine.decisions.restored import Restored
+from crawler.decisions.dispatch import Dispatch
+from crawler.decisions.endings import EndReason
+from crawler.decisions.ledger import Ledger
+from crawler.decisions.parts import Parts
+from crawler.decisions.restored import Restored
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.frontier.visits import Visit, Wait
 from tests.support.decisions import NOW, parts_of_a_crawl, settings_of_a_crawl

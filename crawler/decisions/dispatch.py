@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from crawler.engine.decisions.endings import EndReason
-from crawler.engine.decisions.ledger import Ledger
-from crawler.engine.decisions.parts import Parts
+from crawler.decisions.endings import EndReason
+from crawler.decisions.ledger import Ledger
+from crawler.decisions.parts import Parts
 from crawler.frontier.network_watch import NetworkState
 from crawler.frontier.visits import Exhausted, Visit, Wait
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from crawler.engine.decisions.focus import Focus, NoFocus
+from crawler.decisions.focus import Focus, NoFocus
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.network_watch import NetworkWatch

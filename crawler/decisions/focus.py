@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.link_features import LIKENESSES, LinkFeatures
 from analysis.seen_relevance import RELEVANT
-from crawler.engine.decisions.harvest import Harvest, HarvestStatistics
+from crawler.decisions.harvest import Harvest, HarvestStatistics
 from crawler.fetching.content_type import essence_of
 from crawler.focus.readings import PageReading
 from crawler.pages.known_pages import KnownPages

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from crawler.engine.decisions.ledger import Closed, Ledger
-from crawler.engine.decisions.parts import Parts
-from crawler.engine.decisions.restored import Restored
-from crawler.engine.decisions.visit_records import NumberedLinks
+from crawler.decisions.ledger import Closed, Ledger
+from crawler.decisions.parts import Parts
+from crawler.decisions.restored import Restored
+from crawler.decisions.visit_records import NumberedLinks
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from crawler.engine.decisions.statistics import CrawlStatistics
+from crawler.decisions.statistics import CrawlStatistics
 from crawler.frontier.scores import FrontierScores
 
 _MAX_POINTS = 180

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from crawler.engine.decisions.ledger import Ledger
-from crawler.engine.decisions.parts import Parts
+from crawler.decisions.ledger import Ledger
+from crawler.decisions.parts import Parts
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.outcomes import UNREACHED, OutcomeKind
 from crawler.fetching.retry_after import asked_to_wait
