@@ -18,6 +18,7 @@ from aiohttp import web
 from playwright.async_api import Browser, Page, async_playwright
 
 from crawler.apps.serving.application import application
+from crawler.apps.serving.review_page import Review
 from crawler.apps.serving.searches import Searches
 from tests.support.fake_index import FakeIndex
 
@@ -92,9 +93,13 @@ class Visitor:
 
 
 @asynccontextmanager
-async def served(store: Path, searches: Searches | None = None) -> AsyncIterator[str]:
+async def served(
+    store: Path, searches: Searches | None = None, review: Review | None = None
+) -> AsyncIterator[str]:
     """The address of a server of this store."""
-    app = application(store, searches or FakeIndex(store), only_this_machine=True, live_interval_seconds=0.1)
+    app = application(
+        store, searches or FakeIndex(store), only_this_machine=True, live_interval_seconds=0.1, review=review
+    )
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0)
     await runner.setup()
     try:
@@ -105,9 +110,11 @@ async def served(store: Path, searches: Searches | None = None) -> AsyncIterator
 
 
 @asynccontextmanager
-async def visiting(browser: Browser, store: Path, **context: Any) -> AsyncIterator[Visitor]:
+async def visiting(
+    browser: Browser, store: Path, *, review: Review | None = None, **context: Any
+) -> AsyncIterator[Visitor]:
     """A tab in front of a server of this store, closed at the end."""
-    async with served(store) as base:
+    async with served(store, review=review) as base:
         tabs = await browser.new_context(**context)
         try:
             await tabs.add_init_script(_WATCH)

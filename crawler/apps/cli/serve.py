@@ -6,6 +6,7 @@ import shlex
 import sys
 from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store
 from crawler.apps.cli.exit_codes import OK, CommandError
@@ -13,6 +14,9 @@ from crawler.apps.cli.output import Output
 from crawler.apps.cli.settings_sources import settings_of
 from crawler.apps.text.next_commands import RUN
 from storage.reading.opening import NoStore, reading
+
+if TYPE_CHECKING:
+    from crawler.apps.serving.review_page import Review
 
 _WARNING = (
     "hinterland: {host} can be reached by other machines, and everybody there can read all of the store: there is no"
@@ -25,11 +29,13 @@ examples:
       search, pages, hosts and the crawl of hinterland.db in a browser: http://127.0.0.1:8765/
   python3 run.py serve big.db --port 9000 --index /srv/big.index
       another store, another port, an index that does not lie beside the store
+  python3 run.py serve big.db --topic gardening
+      yes or no to the pages of big.db of which the topic knows least, at /review
   python3 run.py serve mine.db
       while mine.db is crawled: the crawl live, at /crawl
 
-Pages, JSON (/api/openapi.json) and metrics (/metrics) only ever read. They are for this machine unless --host says
-otherwise; there is no login, so put a server that asks for one in front before others can reach it.
+Pages, JSON (/api/openapi.json) and metrics (/metrics) only ever read the store. They are for this machine unless --host
+says otherwise; there is no login, so put a server that asks for one in front before others can reach it.
 """
 
 
@@ -49,6 +55,7 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--port", type=port, default=8765, metavar="N", help="(default: %(default)s; 0: any that is free)"
     )
+    command.add_argument("--topic", metavar="NAME", help="ask at /review about pages of the store")
     add_settings_options(command)
 
 
@@ -71,7 +78,8 @@ def run(arguments: Namespace) -> int:
         command += f" --index {shlex.quote(str(arguments.index))}"
     settings = settings_of(arguments).settings.search
     searches = ReopenedIndex(folder, lambda folder: SearchIndex(folder, settings, store=store), command)
-    app = application(store, searches, only_this_machine=is_loopback(host))
+    review = _review(str(arguments.topic), store, host) if arguments.topic else None
+    app = application(store, searches, only_this_machine=is_loopback(host), review=review)
 
     def ready(port: int) -> None:
         if not is_loopback(host):
@@ -86,6 +94,23 @@ def run(arguments: Namespace) -> int:
             f"cannot listen on {host}, port {arguments.port}: {error}; --port 0 takes any that is free"
         ) from None
     return OK
+
+
+def _review(name: str, store: Path, host: str) -> Review:
+    """Raises CommandError."""
+    from crawler.apps.serving.review_page import Review
+    from crawler.apps.serving.security import is_loopback
+    from crawler.apps.topics.review_session import POOL, ReviewSession
+    from crawler.apps.topics.stored_pages import drawn_by_lot
+    from crawler.apps.topics.topic_files import NoTopic, path_of
+
+    if not is_loopback(host):
+        raise CommandError(f"--topic is for this machine alone, not for {host}: without a login anybody could answer")
+    try:
+        with reading(store) as reader:
+            return Review(ReviewSession(path_of(name), drawn_by_lot(reader, POOL)))
+    except NoTopic as error:
+        raise CommandError(str(error)) from error
 
 
 def _look_at(store: Path) -> None:

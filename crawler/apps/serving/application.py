@@ -9,9 +9,10 @@ from pathlib import Path
 from aiohttp import web
 
 from crawler.apps.search.index.index_folder import NoIndex
-from crawler.apps.serving import api, crawl_page, host_pages, metrics, page_view, search_page
+from crawler.apps.serving import api, crawl_page, host_pages, metrics, page_view, review_page, search_page
 from crawler.apps.serving.parameters import BadParameter
 from crawler.apps.serving.rendering import Renderer, static_files
+from crawler.apps.serving.review_page import REVIEW, Review
 from crawler.apps.serving.searches import Searches
 from crawler.apps.serving.security import HEADERS, names_this_machine
 from crawler.apps.serving.site import SITE, Site, json_answer
@@ -32,15 +33,20 @@ def application(
     only_this_machine: bool,
     now: Callable[[], float] = time.time,
     live_interval_seconds: float = 1.0,
+    review: Review | None = None,
 ) -> web.Application:
-    """only_this_machine: answer only to names of this machine, as is right for a server on loopback."""
+    """only_this_machine: answer only to names of this machine, as is right for a server on loopback. review: of a topic
+    whose questions are answered here."""
     static = static_files()
-    site = Site(str(store), StoreQueries(store), searches, Renderer(static), now)
+    topic = None if review is None else review.topic
+    site = Site(str(store), StoreQueries(store), searches, Renderer(static), now, topic)
     guards = [_failing_clearly, _only_reading]
     if only_this_machine:
         guards.insert(0, _only_to_this_machine)
     app = web.Application(middlewares=guards, handler_args={"max_line_size": _MAX_LINE, "max_field_size": _MAX_LINE})
     app[SITE] = site
+    if review is not None:
+        app[REVIEW] = review
     app[crawl_page.LIVE] = crawl_page.live_news(site, live_interval_seconds)
     app.on_response_prepare.append(_add_headers)
     app.on_shutdown.append(_end_news)
@@ -55,6 +61,8 @@ def application(
             web.get("/hosts", host_pages.list_hosts),
             web.get("/host", host_pages.find_host),
             web.get("/host/{number}", host_pages.show_host),
+            web.get(review_page.PATH, review_page.show_review),
+            web.post(review_page.PATH, review_page.take_answer),
             web.get("/static/{name}", _static(static)),
             web.get("/metrics", metrics.show_metrics),
             web.get("/healthz", metrics.show_health),
@@ -102,6 +110,8 @@ async def _only_to_this_machine(request: web.Request, handler: Handler) -> web.S
 
 @web.middleware
 async def _only_reading(request: web.Request, handler: Handler) -> web.StreamResponse:
+    if request.method == "POST" and request.path == review_page.PATH:
+        return await handler(request)
     if request.method not in ("GET", "HEAD"):
         raise web.HTTPMethodNotAllowed(request.method, ("GET", "HEAD"))
     return await handler(request)

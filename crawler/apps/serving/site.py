@@ -17,18 +17,19 @@ from crawler.apps.serving.store_queries import StoreQueries
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """store: as the user named it. now: epoch seconds."""
+    """store: as the user named it. now: epoch seconds. topic: the one that is reviewed here."""
 
     store: str
     queries: StoreQueries
     searches: Searches
     renderer: Renderer
     now: Callable[[], float]
+    topic: str | None = None
     histories: RankHistories = field(default_factory=RankHistories)
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> web.Response:
         """An HTML answer."""
-        text = self.renderer.page(template, store=self.store, **values)
+        text = self.renderer.page(template, store=self.store, reviewed=self.topic, **values)
         return web.Response(text=text, status=status, content_type="text/html", headers={"Cache-Control": "no-cache"})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from crawler.apps.topics.stored_pages import StoredPage, background_of
 from crawler.apps.topics.topic_files import read_topic, write_topic
@@ -14,6 +15,9 @@ from crawler.topics.reviewing import most_informative
 from crawler.topics.topic_file import Topic
 from crawler.topics.topic_model import Reason, probability
 from crawler.topics.training import CannotTrain
+
+POOL: Final = 2_000
+"""Pages drawn by lot, of which the most informative are asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +71,20 @@ class ReviewSession:
         for_it, against = self.topic.model.reasons(page.title, page.headings, page.excerpt)
         return Question(page, probability(self.topic.model.log_odds(page.words)), for_it, against)
 
+    def page(self, url: str) -> StoredPage:
+        """Raises KeyError for a page not of this session."""
+        page = next((page for page in self._pages if page.url == url), None)
+        if page is None:
+            raise KeyError(url)
+        return page
+
     def answer(self, url: str, is_about: bool | None) -> str:
         """None: skip it. Returns what is to be said about it, or "". Raises KeyError for a page not of this session,
         and NoTopic if the file cannot be written."""
         if is_about is None:
             self._skipped.add(url)
             return ""
-        page = next((page for page in self._pages if page.url == url), None)
-        if page is None:
-            raise KeyError(url)
+        page = self.page(url)
         try:
             described = with_answers(self.topic, [page.as_example(is_about=is_about)], self._space)
         except CannotTrain as error:

@@ -10,13 +10,11 @@ from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.topic.making import store_of
 from crawler.apps.text.wording import counted, printable, shortened
-from crawler.apps.topics.review_session import Question, ReviewSession
+from crawler.apps.topics.review_session import POOL, Question, ReviewSession
 from crawler.apps.topics.stored_pages import drawn_by_lot
 from crawler.apps.topics.topic_files import path_of
 from storage.reading.opening import reading
 
-POOL = 2_000
-"""Pages drawn by lot, of which the most informative are asked about."""
 _ANSWERS = {"y": True, "yes": True, "n": False, "no": False, "s": None, "skip": None, "": None}
 _EXCERPT = 300
 
