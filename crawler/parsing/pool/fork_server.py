@@ -4,9 +4,9 @@ It has imported and prepared all that a parser needs, which takes half a second 
 parser is there within milliseconds, and shares with the others what none of them changes. It has one thread, or a fork
 would not be safe.
 
-First comes the ParserConfig, its length before it. Each order after that is a byte and the socket by which the parser
-is to be reached; what is told is in REPORT. It lives as long as the crawl holds the other end, however that ends, and
-no parser outlives it then.
+First comes the ParserConfig, its length before it. Each order after that is a byte, the socket by which the parser is
+to be reached and the file of its Progress; what is told is in REPORT. It lives as long as the crawl holds the other
+end, however that ends, and no parser outlives it then.
 """
 
 from __future__ import annotations
@@ -83,10 +83,10 @@ class _Forks:
             while True:
                 ready, _, _ = select.select((self._orders, self._woken), (), ())
                 if self._orders in ready:
-                    order, channels, _, _ = socket.recv_fds(self._orders, len(ORDER), 1)
+                    order, files, _, _ = socket.recv_fds(self._orders, len(ORDER), 2)
                     if not order:
                         return
-                    self._fork(channels)
+                    self._fork(files)
                 if self._woken in ready:
                     self._woken.recv(_MANY)
                     self._bury()
@@ -94,23 +94,24 @@ class _Forks:
             for parser in self._parsers:
                 os.kill(parser, signal.SIGKILL)
 
-    def _fork(self, channels: list[int]) -> None:
-        """channels: one, or none if no more files may be open."""
+    def _fork(self, files: list[int]) -> None:
+        """files: two, or fewer if no more may be open."""
         try:
-            if not channels:
+            if len(files) < 2:
                 raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
             parser = os.fork()
         except OSError as error:
             self._tell(NOT_STARTED, 0, error.errno or 0)
         else:
             if parser == 0:
-                self._be_a_parser(channels[0])
+                self._be_a_parser(*files)
             self._parsers.add(parser)
             self._tell(STARTED, parser, 0)
-        for channel in channels:
-            os.close(channel)
+        for file in files:
+            os.close(file)
 
-    def _be_a_parser(self, channel: int) -> NoReturn:
+    def _be_a_parser(self, channel: int, progress: int) -> NoReturn:
+        from crawler.parsing.pool.progress import Progress
         from crawler.parsing.pool.worker import work
 
         code = 1
@@ -119,8 +120,10 @@ class _Forks:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for end in (self._orders, self._woken, self._wakes):
                 end.close()
+            told = Progress(progress)
+            os.close(progress)
             with socket.socket(fileno=channel) as connection:
-                code = work(connection, self._digester, self._max_memory_bytes)
+                code = work(connection, told, self._digester, self._max_memory_bytes)
         except Exception:  # a bug, of which nobody would hear
             traceback.print_exc()
         finally:

@@ -72,14 +72,15 @@ class ForkedParsers:
         self._started: dict[int, ForkedParser] = {}
         self._losing: set[asyncio.Task[None]] = set()
 
-    async def fork(self, channel: socket.socket) -> ForkedParser:
-        """Order a parser that talks over a copy of `channel`. Raises OSError if no server can be started."""
+    async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
+        """Order a parser that talks over a copy of `channel`, and tells its Progress in that file. Raises OSError if no
+        server can be started."""
         async with self._starting:
             if self._server is None:
                 await self._start()
             forked = ForkedParser(self._kill_server)
             with suppress(BrokenPipeError, ConnectionResetError):
-                socket.send_fds(self._orders, [ORDER], [channel.fileno()])
+                socket.send_fds(self._orders, [ORDER], [channel.fileno(), progress])
             self._ordered.append(forked)
             return forked
 

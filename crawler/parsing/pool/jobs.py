@@ -15,14 +15,18 @@ _USUAL_RATIO: Final = 5
 @dataclass(slots=True, eq=False)
 class Job:
     """is_large: it may take long. is_suspect: a process died while it was under way, so it is tried again by itself.
-    is_slow: it has its process to itself, as it may take long or was stopped when it kept the last one from all others.
+    is_slow: it has its process to itself, as it may take long or was stopped when it kept others waiting.
     """
 
-    payload: bytes
+    raw: RawPage
     answer: asyncio.Future[PageDigest]
     is_large: bool = False
     is_suspect: bool = False
     is_slow: bool = False
+
+    @property
+    def bytes_held(self) -> int:
+        return len(self.raw.body)
 
 
 def unpacked_bytes(raw: RawPage) -> int:

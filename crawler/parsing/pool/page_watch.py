@@ -6,10 +6,13 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-SLOW_SECONDS: Final = 0.2
+SLOW_SECONDS: Final = 0.03
 """A page that takes more CPU time has its process to itself: what was to come after it goes to others. Usual pages
-take a millisecond, those of 10 MB a quarter of a second."""
-LEAST_SECONDS: Final = 0.02
+take a millisecond, those of a megabyte about so much. At 0.2, eight small slow pages kept the others waiting for 20 s
+on a machine that had eight times more to do than it could."""
+LEAST_SECONDS: Final = 0.01
+_SHARE: Final = 3
+"""A page is overdue when it has had its seconds as CPU time, or so many times as much has passed."""
 
 
 class PageWatch:
@@ -18,32 +21,30 @@ class PageWatch:
     It looks now and then, since a timer for each page would cost more than most pages do.
     """
 
-    def __init__(
-        self, cpu_seconds: Callable[[], float], slow: Callable[[], None], overdue: Callable[[], None]
-    ) -> None:
-        """cpu_seconds: that the process has used so far. slow, overdue: called when the page turns out to be that."""
-        self._cpu_seconds = cpu_seconds
+    def __init__(self, used: Callable[[], float], slow: Callable[[], None], overdue: Callable[[], None]) -> None:
+        """used: seconds of CPU time, for the page at hand so far. slow, overdue: called when it turns out to be that;
+        after slow, `wait_to_the_end` goes on."""
+        self._used = used
         self._slow = slow
         self._overdue = overdue
         self._has_page = False
-        self._deadline = 0.0
-        self._cpu_before: float | None = None  # when the page at hand was looked at first
+        self._seconds = 0.0
+        self._begun = 0.0
         self._is_looking = False
         self._timer: asyncio.TimerHandle | None = None
 
-    def page_begins(self, seconds: float, *, is_slow: bool) -> None:
-        """Another page is at hand, for so many seconds at most. is_slow: that is known, and nobody waits for it."""
+    def page_begins(self, seconds: float) -> None:
+        """Another page is at hand, for so many seconds of CPU time at most."""
         if not self._is_looking:
             self.stop()
-        loop = asyncio.get_running_loop()
         self._has_page = True
-        self._deadline = loop.time() + seconds
-        if is_slow or seconds <= SLOW_SECONDS:
+        self._seconds = seconds
+        self._begun = asyncio.get_running_loop().time()
+        if seconds <= SLOW_SECONDS:
             self.wait_to_the_end()
-            return
-        self._cpu_before = None
-        if self._timer is None:
-            self._look_again()
+        elif self._timer is None:
+            self._is_looking = True
+            self._timer = asyncio.get_running_loop().call_later(SLOW_SECONDS, self._look)
 
     def page_ends(self) -> None:
         """No page is at hand."""
@@ -54,7 +55,7 @@ class PageWatch:
     def wait_to_the_end(self) -> None:
         """Let the page at hand be slow."""
         self.stop()
-        self._timer = asyncio.get_running_loop().call_at(self._deadline, self._overdue)
+        self._judge(self._seconds, self._overdue)
 
     def give(self, seconds: float) -> None:
         """Let something else than a page be overdue then."""
@@ -67,25 +68,19 @@ class PageWatch:
             self._timer.cancel()
             self._timer = None
 
-    def _look_again(self) -> None:
-        self._is_looking = True
-        self._timer = asyncio.get_running_loop().call_later(SLOW_SECONDS, self._look)
-
     def _look(self) -> None:
         self._is_looking, self._timer = False, None
-        if not self._has_page:
-            return
-        if self._cpu_before is None:  # it came since
-            self._cpu_before = self._cpu_seconds()
-            self._look_again()
-        else:
-            self._judge(self._cpu_before)
+        if self._has_page:
+            self._judge(SLOW_SECONDS, self._slow)
 
-    def _judge(self, cpu_before: float) -> None:
-        used = self._cpu_seconds() - cpu_before
+    def _judge(self, seconds: float, verdict: Callable[[], None]) -> None:
+        """Call verdict once the page has used so many seconds, or has had its time."""
+        used = self._used()
         loop = asyncio.get_running_loop()
-        if used < SLOW_SECONDS and loop.time() < self._deadline:  # it has to share its core
-            self._timer = loop.call_later(max(SLOW_SECONDS - used, LEAST_SECONDS), self._judge, cpu_before)
+        left = self._begun + _SHARE * self._seconds - loop.time()
+        if used < seconds and left > 0:  # it has to share its core
+            pause = min(max(seconds - used, LEAST_SECONDS), left)
+            self._timer = loop.call_later(pause, self._judge, seconds, verdict)
         else:
             self._timer = None
-            self._slow()
+            verdict()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
-import sys
-import time
 from collections import deque
 from contextlib import suppress
 from typing import Final, Protocol, cast
@@ -15,18 +14,20 @@ import msgspec
 
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.parsing.compiled.freed_memory import LARGE_BYTES
-from crawler.parsing.messages import OUT_OF_MEMORY, FrameReader, Greeting, PageDigest
+from crawler.parsing.messages import OUT_OF_MEMORY, FrameReader, Greeting, PageDigest, frame
 from crawler.parsing.pool.forked_parsers import ForkedParser
 from crawler.parsing.pool.jobs import Job
 from crawler.parsing.pool.page_watch import PageWatch
+from crawler.parsing.pool.progress import Progress, new_file
 
 AHEAD: Final = 8
 """Pages handed to a process before it has answered. It answers those it finds waiting together, which spares
 most of the switches between two processes on one core."""
 _START_SECONDS = 60.0
 _START_ATTEMPTS: Final = 3
-_CPU_CLOCK: Final = 2
-"""With the complement of a process's number, the clock of the CPU time it has used (see clock_getcpuclockid(3))."""
+_NICENESS: Final = 5
+"""Of a process with a slow page: a third of the share of the CPU that others have. With more of it, pages that take
+seconds would never end on a machine that is busy."""
 
 
 class ParsersUnusable(Exception):
@@ -42,8 +43,11 @@ class Owner(Protocol):
     def timeout_seconds(self) -> float: ...
     @property
     def is_closed(self) -> bool: ...
-    async def fork(self, channel: socket.socket) -> ForkedParser: ...
-    def has_others_than(self, process: ParserProcess) -> bool: ...
+    @property
+    def has_one_too_many(self) -> bool: ...
+    async def fork(self, channel: socket.socket, progress: int) -> ForkedParser: ...
+    def lets_be_slow(self, process: ParserProcess, job: Job) -> bool: ...
+    def does_without(self, process: ParserProcess) -> bool: ...
     def hand_out_more(self) -> None: ...
     def take_back(self, jobs: list[Job]) -> None: ...
     def put_aside(self, job: Job) -> None: ...
@@ -60,12 +64,17 @@ class ParserProcess(asyncio.Protocol):
         """None: a page that was given to another since, and whose answer counts for nothing."""
         self.is_slow = False
         self.has_greeted = False
+        self._encoder = msgspec.msgpack.Encoder()
         self._decoder = msgspec.msgpack.Decoder(PageDigest)
         self._reader = FrameReader()
         self._transport: asyncio.Transport | None = None
         self._forked: ForkedParser | None = None
-        self._watch = PageWatch(self._cpu_seconds, self._be_slow, self._give_up)
+        self._progress: Progress | None = None
+        self._answered = 0
+        self._watch = PageWatch(self._seconds_on_page, self._be_slow, self._give_up)
         self._was_put_aside = False
+        self._is_nice = False
+        self._has_retired = False
         self._overdue: Job | None = None
         self._failed_starts = 0
         self._replacing: asyncio.Task[None] | None = None
@@ -83,6 +92,10 @@ class ParserProcess(asyncio.Protocol):
         """Whether it is there, and not busy with a slow page."""
         return self._transport is not None and self.has_greeted and not self.is_slow
 
+    def is_slow_with(self, *, large: bool) -> bool:
+        """Whether it is busy with a slow page, and one of that kind."""
+        return self.is_slow and any(job is not None and job.is_large == large for job in self.jobs)
+
     @property
     def is_idle(self) -> bool:
         return self.is_ready and not self.jobs
@@ -91,13 +104,18 @@ class ParserProcess(asyncio.Protocol):
         """Returns when it is ordered. Raises OSError."""
         ours, theirs = socket.socketpair()
         with theirs:
+            file = new_file()
             try:
-                self._forked = await self._pool.fork(theirs)
+                self._progress, self._answered = Progress(file), 0
+                self._forked = await self._pool.fork(theirs, file)
             except BaseException:
                 ours.close()
                 raise
+            finally:
+                os.close(file)
         self._reader = FrameReader()
-        self._overdue, self.has_greeted, self.is_slow = None, False, False
+        self._overdue = None
+        self.has_greeted, self.is_slow, self._is_nice, self._has_retired = False, False, False, False
         self._watch.give(_START_SECONDS)
         await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=ours)
 
@@ -121,24 +139,34 @@ class ParserProcess(asyncio.Protocol):
     def give(self, job: Job) -> None:
         assert self._transport is not None
         self.jobs.append(job)
-        self._transport.write(job.payload)
+        self._transport.write(frame(job.raw, self._encoder))  # made only now, or a body that waits would be held twice
         if len(self.jobs) == 1:
             self.is_slow = job.is_slow
             self._watch_page()
 
     def data_received(self, data: bytes) -> None:
+        has_answered = False
         for payload in self._reader.feed(data):
             if not self.has_greeted:
                 self._take_greeting(payload)
+                has_answered = True
                 continue
             job = self.jobs.popleft()
-            self.is_slow = False
-            if len(payload) > LARGE_BYTES or (job is not None and len(job.payload) > LARGE_BYTES):
+            self._answered += 1
+            has_answered = True
+            if job is None:
+                continue
+            was_slow, self.is_slow = self.is_slow, False
+            if max(len(payload), job.bytes_held) > LARGE_BYTES:
                 self._pool.trim_soon()
-            if job is not None and not job.answer.done():
+            if not job.answer.done():
                 job.answer.set_result(self._decoder.decode(payload))
-        self._watch_page()
-        self._pool.hand_out_more()
+            if self._is_nice or (was_slow and self._pool.has_one_too_many):
+                self._retire()
+                break
+        if has_answered:
+            self._watch_page()
+            self._pool.hand_out_more()
 
     def _take_greeting(self, payload: bytes) -> None:
         assert self._forked is not None
@@ -160,7 +188,11 @@ class ParserProcess(asyncio.Protocol):
             end = _how_it_died(code)
         except OSError as error:
             end = str(error)
-        self._pool.restarts += 1
+        if self._has_retired:
+            if self._pool.does_without(self):
+                return
+        else:
+            self._pool.restarts += 1
         failure = self._failure_of_the_only_page(end)
         jobs = [job for job in self.jobs if job is not None and not job.answer.done()]
         self.jobs.clear()
@@ -199,36 +231,61 @@ class ParserProcess(asyncio.Protocol):
 
     def _watch_page(self) -> None:
         if self.jobs:
-            self._watch.page_begins(self._pool.timeout_seconds, is_slow=self.is_slow)
+            self._watch.page_begins(self._pool.timeout_seconds)
         else:
             self._watch.page_ends()
 
-    def _cpu_seconds(self) -> float:
-        """What the process has used so far; where that cannot be asked, the time of day does."""
-        if sys.platform != "linux":
-            return time.monotonic()
-        with suppress(OSError):
-            if self._forked is not None and self._forked.process is not None:
-                return time.clock_gettime((~self._forked.process << 3) | _CPU_CLOCK)
-        return 0.0  # it is gone
+    @property
+    def _place(self) -> int:
+        """Of the page at hand among those that are not answered. The process may be done with some before it, and is
+        believed no further than that."""
+        assert self._progress is not None
+        return min(max(self._progress.begun - self._answered - 1, 0), len(self.jobs) - 1)
+
+    def _seconds_on_page(self) -> float:
+        if self._progress is None or self._forked is None or self._forked.process is None:
+            return 0.0  # it is gone
+        if self._progress.begun <= self._answered:
+            return 0.0  # it has not come to what it was given
+        return self._progress.seconds_on_page(self._forked.process)
 
     def _be_slow(self) -> None:
-        """Let others do what was to come after the page at hand, or give it up for now if there are none."""
-        self.is_slow = True
-        job, *others = self.jobs
+        """Let others do all but the page at hand, or give that up for now if there are none."""
+        jobs, place = list(self.jobs), self._place
+        job = jobs[place]
         if job is None:  # it is being read elsewhere, too
             self._kill()
             return
-        self.jobs = deque([job, *(None for _ in others)])
-        if self._pool.has_others_than(self):
+        self.jobs = deque(each if each is job else None for each in jobs)
+        is_let = self.is_slow or self._pool.lets_be_slow(self, job)
+        self.is_slow = True
+        if is_let:
+            self._be_nice()
             self._watch.wait_to_the_end()
         else:
             self._was_put_aside = True
             self._kill()
-        self._pool.take_back([other for other in others if other is not None])
+        self._pool.take_back([each for each in jobs if each is not None and each is not job])
+
+    def _be_nice(self) -> None:
+        """To the others; for good, since nobody may take priority back."""
+        self._is_nice = True
+        with suppress(OSError):  # it is gone
+            if self._forked is not None and self._forked.process is not None:
+                os.setpriority(os.PRIO_PROCESS, self._forked.process, _NICENESS)
+
+    def _retire(self) -> None:
+        """End, and have another process take this one's place, if it is wanted: with all its priority and without what
+        the page took."""
+        self._has_retired = True
+        self.jobs.clear()
+        self._kill()
+        if self._transport is not None:
+            self._transport.abort()
+            self._transport = None
 
     def _give_up(self) -> None:
-        self._overdue = self.jobs[0] if self.jobs else None
+        self._overdue = self.jobs[self._place] if self.jobs else None
         self._kill()
 
     def _kill(self) -> None:

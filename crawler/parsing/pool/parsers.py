@@ -18,8 +18,8 @@ from crawler.parsing.pool.jobs import Job, unpacked_bytes
 from crawler.parsing.pool.page_watch import SLOW_SECONDS
 from crawler.parsing.pool.parser_process import ParserProcess, ParsersUnusable
 
-_LARGE_BYTES: Final = 300_000
-"""Unpacked. One page in a hundred has more."""
+_LARGE_BYTES: Final = 1_000_000
+"""Unpacked. Few pages have more; of smaller ones, those that take long show by that."""
 _VERY_LARGE_BYTES: Final = 6_000_000
 """Smaller ones are done soon, and another process would take memory for the rest of the crawl."""
 _MAX_WAITING_BYTES: Final = 16_000_000
@@ -40,23 +40,22 @@ class ParserPool:
 
     A page that takes long keeps nobody else waiting. Large ones are read one at a time, by a process that has another
     one beside it; a spare one is started for that if a page is very large, or has turned out to be slow. Where a small
-    one turns out to be slow, what was to come after it goes to others, and if it has the
-    last process, it is stopped and tried again after the large ones. Of very many that wait for that, the last are
-    answered with PARSE_TIMEOUT at once.
+    one turns out to be slow, what was to come after it goes to others. Of such there is one at a time, too: another one
+    is stopped and tried again after it. Of very many that wait for that, the last are answered with PARSE_TIMEOUT at
+    once.
     """
 
     def __init__(self, config: ParserConfig, *, processes: int, timeout_seconds: float) -> None:
         self._timeout_seconds = timeout_seconds
-        self._encoder = msgspec.msgpack.Encoder()
-        self._forked = ForkedParsers(frame(config, self._encoder))
+        self._forked = ForkedParsers(frame(config, msgspec.msgpack.Encoder()))
         self._waiting: deque[Job] = deque()
         self._large: deque[Job] = deque()
         self._slow: deque[Job] = deque()
         self._waiting_bytes = 0
         self._spares_left = _SPARES  # with those asked for, at least one is left when another has a slow page
         self._starting: set[asyncio.Task[None]] = set()
-        self._usual = frozenset(ParserProcess(self) for _ in range(processes))
-        self._processes = list(self._usual)
+        self._usual = processes
+        self._processes = [ParserProcess(self) for _ in range(processes)]
         self._closed = False
         self._trimming: asyncio.TimerHandle | None = None
         self._failure: ParsersUnusable | None = None
@@ -95,19 +94,17 @@ class ParserPool:
             raise self._failure
         size = unpacked_bytes(raw)
         answer = asyncio.get_running_loop().create_future()
-        job = Job(frame(raw, self._encoder), answer, is_large=size > _LARGE_BYTES)
-        self._waiting_bytes += len(job.payload)
+        job = Job(raw, answer, is_large=size > _LARGE_BYTES)
+        self._waiting_bytes += job.bytes_held
         if size > _VERY_LARGE_BYTES or (job.is_large and len(self._processes) > 1):
             self._set_apart(job)
-            if len(self._processes) == 1:
-                self._start_spare()
         else:
             self._waiting.append(job)
         self._hand_out()
         try:
             return await job.answer
         finally:
-            self._waiting_bytes -= len(job.payload)
+            self._waiting_bytes -= job.bytes_held
 
     # ---------------------------------------------------------------- for the processes
 
@@ -119,21 +116,39 @@ class ParserPool:
     def is_closed(self) -> bool:
         return self._closed
 
-    async def fork(self, channel: socket.socket) -> ForkedParser:
-        return await self._forked.fork(channel)
+    @property
+    def has_one_too_many(self) -> bool:
+        """Whether a spare process has nothing to wait for. Another one is there when it is wanted."""
+        return len(self._processes) > self._usual and not (self._large or self._slow)
+
+    async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
+        return await self._forked.fork(channel, progress)
 
     def take_back(self, jobs: list[Job]) -> None:
         for job in reversed(jobs):
-            if job.is_large and not job.is_slow and len(self._processes) > 1:
-                self._set_apart(job)
+            if job.is_large and len(self._processes) > 1:
+                job.is_slow = True
+            if job.is_slow:
+                (self._large if job.is_large else self._slow).appendleft(job)
             else:
-                (self._slow if job.is_slow else self._waiting).appendleft(job)
+                self._waiting.appendleft(job)
         self._hand_out()
 
-    def has_others_than(self, process: ParserProcess) -> bool:
-        """Whether pages can go on while this process is busy with a slow one; else a spare one is started, if any."""
-        free = sum(not each.is_slow for each in self._processes if each is not process)
+    def lets_be_slow(self, process: ParserProcess, job: Job) -> bool:
+        """Whether the process may go on with a page that has turned out to be slow, while others have theirs read."""
+        others = [each for each in self._processes if each is not process]
+        if any(each.is_slow_with(large=job.is_large) for each in others):
+            return False
+        free = sum(not each.is_slow for each in others)
         return free > 1 or self._start_spare() or free > 0
+
+    def does_without(self, process: ParserProcess) -> bool:
+        """Let go of one that has ended, if there is one too many."""
+        if not self.has_one_too_many:
+            return False
+        self._processes.remove(process)
+        self._spares_left += 1
+        return True
 
     def _set_apart(self, job: Job) -> None:
         """Let a large page have a process to itself; there is one at a time."""
@@ -162,7 +177,9 @@ class ParserPool:
 
     def put_aside(self, job: Job) -> None:
         """Try a slow page again later, if there are not too many."""
-        if len(self._slow) < _MAX_SLOW:
+        if job.is_large:
+            self._set_apart(job)
+        elif len(self._slow) < _MAX_SLOW:
             job.is_slow = True
             self._slow.append(job)
         elif not job.answer.done():
@@ -198,16 +215,25 @@ class ParserPool:
             self._hand_out()
 
     def _hand_out(self) -> None:
-        heavy = self._large or self._slow
-        if heavy and not any(process.is_slow for process in self._processes):
-            idle = [process for process in self._processes if process.is_idle]
-            if idle and (len(self._processes) == 1 or sum(process.is_ready for process in self._processes) > 1):
-                idle[-1].give(heavy.popleft())
+        for queue in (self._large, self._slow):
+            if queue and not any(each.is_slow_with(large=queue[0].is_large) for each in self._processes):
+                self._hand_out_one(queue)
         while self._waiting:
             job = self._waiting[0]
             ready = [process for process in self._processes if process.can_take(job)]
             if not ready:
                 return
             # Not to a spare one unless there is no other: one process remembers more hrefs of a page than each of two.
-            usual = [process for process in ready if process in self._usual] or ready
+            usual = [process for process in self._processes[: self._usual] if process in ready] or ready
             min(usual, key=lambda process: len(process.jobs)).give(self._waiting.popleft())
+
+    def _hand_out_one(self, heavy: deque[Job]) -> None:
+        """To a process that has another one beside it, if there can be any."""
+        idle = [process for process in self._processes if process.is_idle]
+        if not idle:
+            return
+        is_alone = len(self._processes) == 1
+        if sum(process.is_ready for process in self._processes) > 1 or (is_alone and not self._start_spare()):
+            idle[-1].give(heavy.popleft())
+        elif all(process.has_greeted for process in self._processes):
+            self._start_spare()

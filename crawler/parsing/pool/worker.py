@@ -16,23 +16,24 @@ import msgspec
 from crawler.parsing.compiled.freed_memory import LARGE_BYTES, give_back_freed_memory
 from crawler.parsing.messages import OUT_OF_MEMORY, FrameReader, Greeting, RawPage, frame
 from crawler.parsing.pool.page_digester import PageDigester
+from crawler.parsing.pool.progress import Progress
 
 _RECEIVE_BYTES = 1 << 18
 RawPageDecoder = msgspec.msgpack.Decoder[RawPage]
 
 
-def work(channel: socket.socket, digester: PageDigester, max_memory_bytes: int) -> int:
+def work(channel: socket.socket, progress: Progress, digester: PageDigester, max_memory_bytes: int) -> int:
     """Serve until the crawl hangs up; returns the exit code."""
     resource.setrlimit(resource.RLIMIT_AS, (max_memory_bytes, max_memory_bytes))
     with suppress(BrokenPipeError, ConnectionResetError):  # once the crawl is gone, nobody is left to tell
         try:
-            serve(channel, digester)
+            serve(channel, progress, digester)
         except MemoryError:
             return OUT_OF_MEMORY  # the pool says what that means; a traceback would land in the display
     return 0
 
 
-def serve(channel: socket.socket, digester: PageDigester) -> None:
+def serve(channel: socket.socket, progress: Progress, digester: PageDigester) -> None:
     """Greet, then answer every frame with one, in order, until the other side hangs up.
 
     Frames that have come together are answered together.
@@ -42,7 +43,10 @@ def serve(channel: socket.socket, digester: PageDigester) -> None:
     decoder = msgspec.msgpack.Decoder(RawPage)
     channel.sendall(frame(Greeting(os.getpid()), encoder))
     while data := channel.recv(_RECEIVE_BYTES):
-        answers = [answer_to(payload, digester, decoder, encoder) for payload in reader.feed(data)]
+        answers = []
+        for payload in reader.feed(data):
+            progress.page_begins()
+            answers.append(answer_to(payload, digester, decoder, encoder))
         channel.sendall(b"".join(answers))
 
 

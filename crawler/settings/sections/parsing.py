@@ -25,8 +25,8 @@ class ParsingSettings(Section):
     timeout_seconds: float = setting(
         10.0,
         "seconds",
-        "Then the parser is stopped and the page is given up. Usual pages take about a millisecond; 200,000"
-        " nested tags, which fit in 1 MB, take over half a minute.",
+        "Of CPU time, or three times as many by the clock: then the parser is stopped and the page is given up. Usual"
+        " pages take about a millisecond; 200,000 nested tags, which fit in 1 MB, take over half a minute.",
         minimum=0.1,
         maximum=600,
     )

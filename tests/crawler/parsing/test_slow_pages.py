@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import os
+import time
 import zlib
 
 import pytest
 
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.parsing.messages import RawPage
-from crawler.parsing.pool import page_watch, parsers
+from crawler.parsing.pool import page_watch, parser_process, parsers
 from crawler.parsing.pool.jobs import unpacked_bytes
 from crawler.parsing.pool.parsers import ParserPool
 from tests.crawler.parsing.test_parsers import CONFIG, page
 from tests.support.crawling import wait_until
+from tests.support.parser_processes import parser_processes
 
 DEEP = RawPage("http://a.test/deep", zlib.compress(b"<div>" * 300_000), "deflate")
 """Looks small, and takes a minute or more."""
+VERY_LARGE = RawPage("http://a.test/very-large", b"<title>large</title>" + b"x" * 7_000_000)
 LARGE = RawPage("http://a.test/large", b"<title>large</title>" + b"<p>x" * 800_000 + b"x" * 3_000_000)
 
 
@@ -57,28 +61,80 @@ async def test_a_page_of_a_megabyte_has_no_process_started_for_it(monkeypatch: p
         assert len(opened._processes) == 1
 
 
-async def test_once_a_page_was_slow_those_of_a_megabyte_are_parsed_one_at_a_time() -> None:
+async def test_large_pages_do_not_wait_for_a_small_one_that_takes_long() -> None:
+    async with pool() as opened:
+        large = RawPage("http://a.test/", b"<title>one</title>" + b"<p>x" * 250_000)
+        slow, *others = [asyncio.create_task(opened.parse(each)) for each in (DEEP, large, page(1), large)]
+        digests = await asyncio.gather(*others)
+        assert all(digest.page is not None for digest in digests)
+        assert not slow.done()
+        slow.cancel()
+
+
+async def test_of_small_pages_that_take_long_there_is_one_at_a_time() -> None:
+    async with pool() as opened:
+        slow = [asyncio.create_task(opened.parse(DEEP)) for _ in range(3)]
+        await wait_until(lambda: len(opened._slow) == 2, pause=0.01)
+        assert sum(process.is_slow_with(large=False) for process in opened._processes) == 1
+        for task in slow:
+            task.cancel()
+
+
+async def test_a_page_that_takes_long_takes_a_smaller_share_of_the_processor() -> None:
     async with pool() as opened:
         slow = asyncio.create_task(opened.parse(DEEP))
-        await wait_until(lambda: len(opened._processes) == 2, pause=0.01)
-        large = RawPage("http://a.test/", b"<title>one</title>" + b"<p>x" * 250_000)
-        digests = [asyncio.create_task(opened.parse(large)) for _ in range(3)]
-        await asyncio.sleep(0)
-        assert len(opened._large) == 3  # the slow one has to end first
-        assert (await opened.parse(page(1))).page is not None
-        for task in (slow, *digests):
-            task.cancel()
+        await wait_until(lambda: any(map(_niceness, parser_processes())), pause=0.01)
+        await wait_until(lambda: len(parser_processes()) == 2, pause=0.01)
+        assert sorted(map(_niceness, parser_processes())) == [0, parser_process._NICENESS]
+        slow.cancel()
 
 
-async def test_large_pages_that_wait_when_one_turns_out_to_be_slow_wait_for_it_to_end() -> None:
+async def test_a_process_that_had_a_slow_page_gives_way_to_one_with_its_whole_share(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(page_watch, "SLOW_SECONDS", 0.01)
     async with pool() as opened:
-        large = RawPage("http://a.test/", b"<title>one</title>" + b"<p>x" * 250_000)
-        tasks = [asyncio.create_task(opened.parse(each)) for each in (DEEP, large, page(1), large)]
-        assert (await tasks[2]).page is not None
-        assert not tasks[1].done()
-        assert len(opened._large) == 2
-        for task in tasks:
-            task.cancel()
+        assert (await opened.parse(RawPage("http://a.test/", b"<p>x" * 250_000))).page is not None
+        assert (await opened.parse(page(1))).page is not None
+        await wait_until(lambda: [_niceness(process) for process in parser_processes()] == [0], pause=0.01)
+        await wait_until(lambda: len(opened._processes) == 1, pause=0.01)
+        assert opened.restarts == 0
+
+
+def _niceness(process: int) -> int:
+    return os.getpriority(os.PRIO_PROCESS, process)
+
+
+async def test_a_spare_process_ends_when_no_page_waits_for_it() -> None:
+    async with pool() as opened:
+        assert (await opened.parse(VERY_LARGE)).page is not None
+        await wait_until(lambda: len(parser_processes()) == 1, pause=0.01)
+        assert (await opened.parse(VERY_LARGE)).page is not None
+        assert opened.restarts == 0
+
+
+async def test_the_time_of_a_page_is_what_its_process_used_up_to_three_times_as_long_by_the_clock() -> None:
+    used, ended = 0.0, list[float]()
+    watch = page_watch.PageWatch(lambda: used, lambda: None, lambda: ended.append(time.monotonic()))
+    for cpu_seconds, at_least in ((0.1, 0.0), (0.0, 0.3)):
+        used, begun = cpu_seconds, time.monotonic()
+        watch.page_begins(0.1)
+        watch.wait_to_the_end()
+        await wait_until(lambda: bool(ended), pause=0.005)
+        assert at_least <= ended.pop() - begun + 0.01
+        watch.stop()
+
+
+async def test_of_pages_that_are_read_together_the_one_to_blame_is_known() -> None:
+    async with pool() as opened:
+        await opened.parse(page(0))
+        [process] = opened._processes
+        tasks = [asyncio.create_task(opened.parse(each)) for each in (page(1), page(2), DEEP, page(3))]
+        await wait_until(lambda: process.is_slow, pause=0.005)
+        assert [job and job.raw for job in process.jobs] == [None, None, DEEP, None]
+        digests = await asyncio.gather(tasks[0], tasks[1], tasks[3])
+        assert [digest.page.title for digest in digests if digest.page is not None] == ["1", "2", "3"]
+        tasks[2].cancel()
 
 
 async def test_of_very_many_slow_pages_the_last_are_given_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +143,7 @@ async def test_of_very_many_slow_pages_the_last_are_given_up_at_once(monkeypatch
     async with pool() as opened:
         digest = await opened.parse(DEEP)
         assert digest.failure == OutcomeKind.PARSE_TIMEOUT
-        assert digest.detail == "not parsed in 0.2 s, and 0 others like it were waiting"
+        assert digest.detail == "not parsed in 0.03 s, and 0 others like it were waiting"
         assert (await opened.parse(page(1))).page is not None
 
 
