@@ -13,15 +13,15 @@ class ParsedBounds:
     """How much stays parsed."""
 
     texts: int = 10_000
+    rules: int = 150_000
+    """Of all together. One takes 200 bytes, with wildcards 400."""
     large: int = 50_000
     """Bytes; half a megabyte of rules takes half a second to parse."""
-    bytes_of_large: int = 3_000_000
-    """Of large texts; their rules take thirty times as much, so this is 90 MB at the worst."""
 
 
 class RobotsBook:
-    """Host number -> rules. Of the texts it keeps all, of the parsed rules those used last, and only a few of large
-    texts; hosts with the same text share its rules. A text is that of a file, or None where it is certain that there is
+    """Host number -> rules. Of the texts it keeps all, of the parsed rules those used last, as far as they are not too
+    many; hosts with the same text share its rules. A text is that of a file, or None where it is certain that there is
     none."""
 
     def __init__(self, agent: str, max_bytes: int, bounds: ParsedBounds = ParsedBounds()) -> None:
@@ -30,8 +30,7 @@ class RobotsBook:
         self._max_bytes = max_bytes
         self._texts: dict[int, bytes] = {}
         self._parsed: OrderedDict[bytes, RobotsRules] = OrderedDict()
-        self._parsed_large: OrderedDict[bytes, RobotsRules] = OrderedDict()
-        self._bytes_of_large = 0
+        self._rules = 0
 
     def remember(self, host: int, text: bytes | None) -> None:
         """Note what settles what may be fetched."""
@@ -49,32 +48,26 @@ class RobotsBook:
     def read(self, text: bytes | None) -> RobotsRules:
         if not text:
             return ALLOW_ALL
-        parsed = self._parsed if len(text) <= self._bounds.large else self._parsed_large
-        rules = parsed.get(text)
+        rules = self._parsed.get(text)
         if rules is None:
             rules = self.parse(text)
             self.keep(text, rules)
         else:
-            parsed.move_to_end(text)
+            self._parsed.move_to_end(text)
         return rules
 
     def takes_long(self, text: bytes | None) -> bool:
         """Whether to have another thread parse a text, for `keep`, before it is read."""
-        return text is not None and len(text) > self._bounds.large and text not in self._parsed_large
+        return text is not None and len(text) > self._bounds.large and text not in self._parsed
 
     def parse(self, text: bytes) -> RobotsRules:
-        return parse_robots(text, self._agent, max_bytes=self._max_bytes)
+        return parse_robots(text, self._agent, max_bytes=self._max_bytes, with_lines=False)
 
     def keep(self, text: bytes, rules: RobotsRules) -> None:
         """Remember what `parse` made of a text."""
-        if len(text) <= self._bounds.large:
-            self._parsed[text] = rules
-            if len(self._parsed) > self._bounds.texts:
-                self._parsed.popitem(last=False)
-            return
-        if text not in self._parsed_large:
-            self._bytes_of_large += len(text)
-        self._parsed_large[text] = rules
-        while self._bytes_of_large > self._bounds.bytes_of_large and len(self._parsed_large) > 1:
-            forgotten, _ = self._parsed_large.popitem(last=False)
-            self._bytes_of_large -= len(forgotten)
+        if text not in self._parsed:
+            self._rules += len(rules.rules)
+        self._parsed[text] = rules
+        while len(self._parsed) > self._bounds.texts or (self._rules > self._bounds.rules and len(self._parsed) > 1):
+            _, forgotten = self._parsed.popitem(last=False)
+            self._rules -= len(forgotten.rules)

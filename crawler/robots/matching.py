@@ -124,7 +124,7 @@ class RuleIndex:
             self._winners[index] = max(self._winners[index], self._winners[parent], key=_rank)
         self._exact = {shape.head: ranked for shape, ranked in highest.items() if shape.is_exact}
         self._wildcards = [
-            _Wildcard(ranked.rank, shape.longest_literal(), shape, ranked)
+            _Wildcard(ranked.rank, shape.longest_literal(), shape, ranked.rule)
             for shape, ranked in sorted(highest.items(), key=lambda item: -item[1].rank)
             if not (shape.is_prefix or shape.is_exact)
         ]
@@ -164,7 +164,7 @@ class RuleIndex:
                 if comparisons < 0:
                     return _TOO_MANY
                 if wildcard.shape.matches(path):
-                    winner = wildcard.ranked
+                    winner = _Ranked(wildcard.rank, wildcard.rule)
                     break
         return winner
 
@@ -198,7 +198,7 @@ class _Wildcard(NamedTuple):
     literal: str
     """The longest of its pieces."""
     shape: _Shape
-    ranked: _Ranked
+    rule: Rule
 
 
 class _Shape(NamedTuple):

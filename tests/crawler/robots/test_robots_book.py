@@ -71,22 +71,26 @@ def test_a_large_file_takes_long_until_it_is_parsed() -> None:
     assert not robots.takes_long(None)
 
 
-def test_of_large_files_only_some_stay_parsed() -> None:
-    robots = book(bounds=ParsedBounds(large=100, bytes_of_large=700))
-    small = FORBIDS_PRIVATE
-    large = [FORBIDS_PRIVATE + b"#" * 300 + b"%d" % n for n in range(3)]
-    rules = [robots.read(text) for text in (small, *large[:2])]
-    assert robots.read(large[0]) is rules[1]
-    robots.keep(large[0], rules[1])  # parsed twice meanwhile: it counts once
-    assert not any(map(robots.takes_long, large[:2]))
-    robots.read(large[2])  # puts out the one that was used before all others
-    assert [robots.takes_long(text) for text in large] == [False, True, False]
-    assert robots.read(small) is rules[0]
+def test_of_files_with_many_rules_only_some_stay_parsed() -> None:
+    robots = book(bounds=ParsedBounds(rules=70))
+    texts = [FORBIDS_PRIVATE + b"Disallow: /%d\n" % n * 30 for n in range(3)]
+    rules = [robots.read(text) for text in texts[:2]]
+    assert robots.read(texts[0]) is rules[0]
+    robots.keep(texts[0], rules[0])  # parsed twice meanwhile: it counts once
+    assert [robots.read(text) for text in texts[:2]] == rules
+    assert robots.read(texts[1]) is rules[1]
+    robots.read(texts[2])  # puts out the one that was used before all others
+    assert robots.read(texts[1]) is rules[1]
+    assert robots.read(texts[0]) is not rules[0]
 
 
-def test_the_largest_file_stays_parsed_however_large_it_is() -> None:
-    robots, text = book(bounds=ParsedBounds(large=100, bytes_of_large=200)), FORBIDS_PRIVATE + b"#" * 300
+def test_a_file_stays_parsed_however_many_rules_it_has() -> None:
+    robots, text = book(bounds=ParsedBounds(rules=20)), FORBIDS_PRIVATE + b"Disallow: /a\n" * 30
     assert robots.read(text) is robots.read(text)
+
+
+def test_parsed_rules_of_a_crawl_do_not_hold_their_lines() -> None:
+    assert [rule.line for rule in book().read(FORBIDS_PRIVATE).rules] == [None]
 
 
 def test_a_file_is_read_as_far_as_settings_say() -> None:
