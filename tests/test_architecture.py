@@ -101,7 +101,7 @@ SOLE_IMPORTERS = {
     "scipy": ("crawler.topics.page_rows",),
     "sklearn": ("crawler.topics.training",),
     "tantivy": ("storage.search_index.*",),
-    "tldextract": ("crawler.urls.hosts",),
+    "tldextract": (),  # whose list is read without it
     "pyarrow": ("storage.exports.parquet",),
     "warcio": ("storage.warc.*",),
 }

@@ -1,12 +1,14 @@
-"""What a URL belongs to: its host and its site. The public suffix list is that of tldextract; nothing is fetched."""
+"""What a URL belongs to: its host and its site."""
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+import re
+from functools import lru_cache
+from typing import Final
 
-if TYPE_CHECKING:
-    from tldextract import TLDExtract
+from crawler.urls.public_suffixes import public_suffix
+
+_ADDRESS: Final = re.compile(r"\[.*\]|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+")
 
 
 def host_of(url: str) -> str:
@@ -33,32 +35,19 @@ def name_of(host: str) -> str:
     return authority.partition(":")[0]
 
 
-@cache
-def _suffixes() -> TLDExtract:
-    """The list that came with the package: none is fetched, and none written to a cache.
-
-    Its private part counts: alice.github.io and bob.github.io are two sites, run by two people.
-    """
-    from tldextract import TLDExtract  # 22 MB and a quarter of a second, which parser processes never need
-
-    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
-
-
 def registrable_domain(name: str) -> str | None:
     """The registrable domain of a host name; None for addresses and for public suffixes themselves.
 
     Under a top-level domain that is not in the list, as inside a company, it is the last two labels, by the
     list's own rule "*".
     """
-    if name.startswith("."):
+    name = name.lower().rstrip(".")
+    if name.startswith(".") or _ADDRESS.fullmatch(name):
         return None
-    parts = _suffixes()(name)
-    if parts.suffix:
-        return parts.top_domain_under_public_suffix.lower() or None
-    if parts.ipv4 or parts.ipv6:
-        return None
-    labels = name.lower().rstrip(".").split(".")
-    return ".".join(labels[-2:]) if len(labels) > 1 else None
+    labels = name.split(".")
+    suffix = public_suffix(name) or labels[-1]
+    own = len(labels) - suffix.count(".") - 2
+    return ".".join(labels[own:]) if own >= 0 else None
 
 
 @lru_cache(maxsize=8192)
