@@ -30,7 +30,7 @@ from storage.link_store import LinkStore
 from storage.values.compression import packed as packed_text
 from storage.values.records import (
     ContentRecord,
-    Discovery,
+    DiscoveriesRecord,
     EstimateRecord,
     HostRecord,
     HostStateRecord,
@@ -160,7 +160,7 @@ class _Web:
 
     def records(self) -> Iterator[list[Record]]:
         """Batch by batch, as a crawl would hand them on."""
-        yield [Discovery(self._new_hosts(0, _SEEDS), self._new_pages(0, _SEEDS, None))]
+        yield [DiscoveriesRecord(self._new_hosts(0, _SEEDS), self._new_pages(0, _SEEDS, None))]
         ends = np.searchsorted(self.finders, np.arange(self.visits), side="right")
         batch: list[Record] = []
         first = _SEEDS

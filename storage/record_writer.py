@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from math import inf
 
-from storage.values.records import Discovery, Record, RobotsRecord, VisitRecord
+from storage.values.records import DiscoveriesRecord, Record, RobotsRecord, VisitRecord
 
 Write = Callable[[Sequence[Record]], Awaitable[None]]
 
@@ -24,7 +24,7 @@ def weight_of(record: Record) -> int:
         if (content := record.content) is not None:
             size += len(content.text or b"") + len(content.headings) + len(content.body or b"")
         return size
-    if isinstance(record, Discovery):
+    if isinstance(record, DiscoveriesRecord):
         return _ROW_BYTES + _PAGE_BYTES * len(record.new_pages)
     return _ROW_BYTES + len(record.text or b"") if isinstance(record, RobotsRecord) else _ROW_BYTES
 

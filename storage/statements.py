@@ -17,7 +17,7 @@ from storage.schema import COMPARE_RANKS
 from storage.values.compression import packed_bytes
 from storage.values.hosts import SlowedShape
 from storage.values.records import (
-    Discovery,
+    DiscoveriesRecord,
     EstimateRecord,
     HostStateRecord,
     RankRecord,
@@ -93,7 +93,7 @@ _host_state_row = attrgetter(
 def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
     """The statements that write a batch, each with all its rows, in an order that keeps every reference valid."""
     visits = [record for record in records if isinstance(record, VisitRecord)]
-    found = [record for record in records if isinstance(record, VisitRecord | Discovery)]
+    found = [record for record in records if isinstance(record, VisitRecord | DiscoveriesRecord)]
     linked = [visit for visit in visits if visit.links is not None]
     host_states = [state for state in map(_host_state, records) if state is not None]
     yield from (

@@ -28,7 +28,7 @@ from crawler.parsing.html.parsed_page import ParsedPage
 from crawler.parsing.messages import PageDigest
 from crawler.settings import Settings
 from crawler.urls.hosts import host_of
-from storage.values.records import Discovery, HostStateRecord, LinkColumns, Record, SettledRecord
+from storage.values.records import DiscoveriesRecord, HostStateRecord, LinkColumns, Record, SettledRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,28 +74,28 @@ class Ledger:
 
     # ---------------------------------------------------------------- what becomes known
 
-    def seeded(self, urls: Sequence[str]) -> Discovery:
+    def seeded(self, urls: Sequence[str]) -> DiscoveriesRecord:
         """Take up seeds, canonical URLs."""
         discoveries = Discoveries()
         self._known.add_seeds(urls, discoveries)
         self._discovered(discoveries, self._now())
         return discoveries.record()
 
-    def depths_relaxed(self, depths: Depths, followed: Depths) -> Discovery:
+    def depths_relaxed(self, depths: Depths, followed: Depths) -> DiscoveriesRecord:
         """Take over depths, see KnownPages.relax_depths."""
         discoveries = Discoveries()
         self._known.relax_depths(depths, followed, discoveries)
         self._discovered(discoveries, self._now())
         return discoveries.record()
 
-    def host_named(self, url: str) -> tuple[int, Discovery]:
+    def host_named(self, url: str) -> tuple[int, DiscoveriesRecord]:
         """The number of the host of a canonical URL."""
         discoveries = Discoveries()
         host = self._known.host_number(host_of(url), discoveries)
         self._discovered(discoveries, self._now())
         return host, discoveries.record()
 
-    def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> Discovery:
+    def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> DiscoveriesRecord:
         """Number some of the links of a page that has very many, before its visit is closed."""
         discoveries = Discoveries()
         links.targets += self._numbering.part_of_page(page, parsed, part, discoveries)

@@ -19,7 +19,7 @@ from crawler.hinterland.statistics import HinterlandStatistics, Phase
 from crawler.pages.discoveries import Discoveries
 from crawler.pages.known_pages import KnownPages
 from crawler.policies import FrontierPolicy
-from storage.values.records import Discovery
+from storage.values.records import DiscoveriesRecord
 
 BoolArray = NDArray[np.bool_]
 
@@ -61,7 +61,7 @@ class Outside(Protocol):
         """A visit to a host ended, or a task on its behalf."""
         ...
 
-    def admit_chosen(self, now: float) -> Discovery | None:
+    def admit_chosen(self, now: float) -> DiscoveriesRecord | None:
         """Admit some of the pages chosen, as far as they may go now; None if there are none."""
         ...
 
@@ -93,7 +93,7 @@ class NoOutside:
     def host_visited(self, host: int) -> None:
         pass
 
-    def admit_chosen(self, now: float) -> Discovery | None:
+    def admit_chosen(self, now: float) -> DiscoveriesRecord | None:
         return None
 
     def wants_round(self, *, is_idle: bool) -> bool:
@@ -242,7 +242,7 @@ class OutsidePages:
         self.urgencies = dict(urgencies)
         self.hinterland.end_round(chosen)
 
-    def admit_chosen(self, now: float) -> Discovery | None:
+    def admit_chosen(self, now: float) -> DiscoveriesRecord | None:
         """See Outside."""
         pages = self.hinterland.take_chosen(_AT_ONCE)
         if not pages:
@@ -251,7 +251,7 @@ class OutsidePages:
         self._known.admit_outside(pages, discoveries)
         if discoveries.admitted:
             self._let_wait(discoveries.admitted, discoveries.admitted_hosts, now)
-        return Discovery(admitted=discoveries.readmitted)
+        return DiscoveriesRecord(admitted=discoveries.readmitted)
 
     def _let_wait(self, pages: Sequence[int], hosts: Sequence[int], now: float) -> None:
         is_urgent = self.hinterland.is_interleaved

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from storage.values.records import Discovery, HostRecord, PageRecord
+from storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
 
 
 @dataclass(slots=True)
@@ -29,6 +29,6 @@ class Discoveries:
     localised: list[int] = field(default_factory=list)
     urls_left_out: int = 0
 
-    def record(self) -> Discovery:
+    def record(self) -> DiscoveriesRecord:
         """For the store, where no record of a visit has them."""
-        return Discovery(self.new_hosts, self.new_pages, self.readmitted, self.localised, self.nearer)
+        return DiscoveriesRecord(self.new_hosts, self.new_pages, self.readmitted, self.localised, self.nearer)

@@ -141,7 +141,7 @@ class SettledRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Discovery:
+class DiscoveriesRecord:
     """What became known without a visit to a page: the seeds, a redirected robots.txt, a shorter way."""
 
     new_hosts: Sequence[HostRecord] = ()
@@ -188,7 +188,7 @@ Record = (
     | TopicRecord
     | LearntRecord
     | SettledRecord
-    | Discovery
+    | DiscoveriesRecord
     | RobotsRecord
     | HostStateRecord
     | EstimateRecord

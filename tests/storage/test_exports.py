@@ -32,7 +32,7 @@ from storage.link_store import LinkStore
 from storage.reading.reader import StoreReader
 from storage.values.records import (
     ContentRecord,
-    Discovery,
+    DiscoveriesRecord,
     HostRecord,
     HostStateRecord,
     LinkColumns,
@@ -85,7 +85,7 @@ async def fill(path: Path) -> None:
         links = LinkColumns([1, 1, 2, 4], bytes([0, 4, 0, 0]), bytes([1, 0, 0, 0]), ["", "b", EVIL, "copy"])
         await store.write(
             [
-                Discovery(hosts, pages),
+                DiscoveriesRecord(hosts, pages),
                 visit(0, title=EVIL, links=links, last_modified="Tue, 14 Nov 2023 10:00:00 GMT"),
                 visit(1, links=LinkColumns([0], bytes([0]), bytes([0]), ["home"]), last_modified="rubbish"),
                 visit(2, last_modified="Tue, 14 Nov 2033 10:00:00 GMT"),

@@ -17,7 +17,15 @@ from storage.link_store import LinkStore
 from storage.reading.opening import reading
 from storage.schema import CREATE_MIGRATION_TABLE, MIGRATIONS, pending_migrations
 from storage.values.pages import PAGE_STATES
-from storage.values.records import Discovery, HostRecord, HostStateRecord, PageRecord, RankRecord, Record, VisitRecord
+from storage.values.records import (
+    DiscoveriesRecord,
+    HostRecord,
+    HostStateRecord,
+    PageRecord,
+    RankRecord,
+    Record,
+    VisitRecord,
+)
 from tests.support.kept_counts import assert_counts_are_true
 
 HOSTS = 3
@@ -61,22 +69,22 @@ class History:
                 case "visit":
                     await self._store.write([self._visit(page, choice)])
                 case "admit":
-                    await self._store.write([Discovery(admitted=[(page, 1, choice % 2)])])
+                    await self._store.write([DiscoveriesRecord(admitted=[(page, 1, choice % 2)])])
                 case "localise":
-                    await self._store.write([Discovery(localised=[page])])
+                    await self._store.write([DiscoveriesRecord(localised=[page])])
                 case "retry":
                     again = "UPDATE page SET state = 'waiting' WHERE state IN ('failed', 'refused')"
                     await self._store._writer.execute(again)
                 case "fail":
                     bad = PageRecord(0, "http://taken.test/", 0, "waiting", 1, 1, None, 0)
                     with pytest.raises(sqlite3.IntegrityError):
-                        await self._store.write([self._visit(page, choice), Discovery(new_pages=[bad])])
+                        await self._store.write([self._visit(page, choice), DiscoveriesRecord(new_pages=[bad])])
 
     def _found(self, number: int, choice: int) -> Record:
         hosts = [] if self._pages else [HostRecord(each, f"http://h{each}.test", "test") for each in range(HOSTS)]
         first = self._pages
         self._pages += 1 + number % 4
-        return Discovery(
+        return DiscoveriesRecord(
             hosts,
             [
                 PageRecord(
@@ -203,7 +211,7 @@ async def _many(path: Path, pages: int) -> None:
     numbers = list(range(pages))
     async with LinkStore(path) as store:
         found = [PageRecord(n, f"http://h.test/{n}", 0, "waiting", 1, 1, None, 0) for n in numbers]
-        await store.write([Discovery([HostRecord(0, "http://h.test", "h.test")], found)])
+        await store.write([DiscoveriesRecord([HostRecord(0, "http://h.test", "h.test")], found)])
         await store.write([VisitRecord(n, n, "fetched", "fetched", "", 1, 0.0, 0.1, state) for n in numbers])
         values = [1.0 / (n + 1) for n in numbers]
         await store.write([RankRecord(name, numbers, values) for name in ("local", "a", "b")])

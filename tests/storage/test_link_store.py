@@ -19,7 +19,7 @@ from storage.schema import MIGRATIONS
 from storage.values.hosts import StoredHost
 from storage.values.records import (
     ContentRecord,
-    Discovery,
+    DiscoveriesRecord,
     HostRecord,
     HostStateRecord,
     LinkColumns,
@@ -69,7 +69,7 @@ FULL = visit(
 async def opened(path: Path, *, filled: bool = True) -> AsyncIterator[LinkStore]:
     async with LinkStore(path) as store:
         if filled:
-            await store.write([Discovery(HOSTS, PAGES)])
+            await store.write([DiscoveriesRecord(HOSTS, PAGES)])
         yield store
 
 
@@ -165,7 +165,7 @@ async def test_outlinks_are_told_in_the_order_of_the_visits_each_target_once(pat
 
 async def test_outlinks_come_in_the_order_of_the_visits_with_fetched_pages_that_have_none(path: Path) -> None:
     async with opened(path, filled=False) as store:
-        await store.write([Discovery(HOSTS, PAGES)])
+        await store.write([DiscoveriesRecord(HOSTS, PAGES)])
         moved = LinkColumns([0], b"\x08", b"\0", [""])
         visits = [
             visit(2, visit=1, links=LinkColumns([3, 0], b"\0\0", b"\0\0", ["", ""])),
@@ -184,7 +184,7 @@ async def test_outlinks_come_in_the_order_of_the_visits_with_fetched_pages_that_
 async def test_more_pages_than_fit_one_chunk_come_out_in_order(path: Path) -> None:
     count = 25_000
     async with opened(path, filled=False) as store:
-        await store.write([Discovery(HOSTS[:1], [page(number) for number in range(count)])])
+        await store.write([DiscoveriesRecord(HOSTS[:1], [page(number) for number in range(count)])])
         links = LinkColumns(list(range(1, count)), bytes(count - 1), bytes(count - 1), [""] * (count - 1))
         await store.write([visit(links=links)])
         numbers = [number async for chunk in store.pages() for number in chunk.numbers.tolist()]
@@ -325,7 +325,7 @@ async def test_who_interrupts_the_indexing_at_the_end_of_a_run_loses_nothing_but
 
     async with opened(path, filled=False) as store:
         ending: asyncio.Future[None] | None = None
-        await store.write([Discovery(HOSTS[:1], [page(number) for number in range(count)])])
+        await store.write([DiscoveriesRecord(HOSTS[:1], [page(number) for number in range(count)])])
         links = LinkColumns(list(range(1, count)), bytes(count - 1), bytes(count - 1), [""] * (count - 1))
         await store.write([visit(links=links)])
         run = await store.begin_run([], "{}", 1.0)

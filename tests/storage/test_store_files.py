@@ -11,16 +11,16 @@ import pytest
 
 from storage.link_store import LinkStore
 from storage.store_files import StoreFiles, StoreGone, file_of, require_same
-from storage.values.records import Discovery, HostRecord, PageRecord
+from storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
 from tests.support.crawling import is_sound, rows
 
 HOST = HostRecord(0, "http://a.test", "a.test")
 
 
-def pages(*numbers: int) -> Discovery:
+def pages(*numbers: int) -> DiscoveriesRecord:
     """The pages, with their host if the first is among them."""
     found = [PageRecord(number, f"http://a.test/{number}", 0, "waiting", 1, 1, None, 0) for number in numbers]
-    return Discovery([HOST] if 0 in numbers else [], found)
+    return DiscoveriesRecord([HOST] if 0 in numbers else [], found)
 
 
 def stored(path: Path) -> list[int]:
@@ -28,11 +28,11 @@ def stored(path: Path) -> list[int]:
     return [number for (number,) in rows(path, "SELECT id FROM page ORDER BY id")]
 
 
-async def used(path: Path, *steps: Discovery | Callable[[Path], None]) -> None:
+async def used(path: Path, *steps: DiscoveriesRecord | Callable[[Path], None]) -> None:
     """Open a store, write records and let things happen to its files, close it."""
     async with LinkStore(path) as store:
         for step in steps:
-            await store.write([step]) if isinstance(step, Discovery) else step(path)
+            await store.write([step]) if isinstance(step, DiscoveriesRecord) else step(path)
 
 
 def delete(store: Path) -> None:

@@ -14,7 +14,7 @@ from storage.link_store import LinkStore
 from storage.values.compression import packed
 from storage.values.records import (
     ContentRecord,
-    Discovery,
+    DiscoveriesRecord,
     HostRecord,
     HostStateRecord,
     LinkColumns,
@@ -67,7 +67,7 @@ def write_store(path: Path, pages: Sequence[Page], hosts: Sequence[str] = HOSTS)
         PageRecord(number, f"{hosts[page.host]}/{number}", page.host, "waiting", int(page.is_local), 0, None, 0)
         for number, page in enumerate(pages)
     ]
-    asyncio.run(_write(path, [Discovery(known_hosts, known), *(_visit(*each) for each in enumerate(pages))]))
+    asyncio.run(_write(path, [DiscoveriesRecord(known_hosts, known), *(_visit(*each) for each in enumerate(pages))]))
     return path
 
 
@@ -82,10 +82,10 @@ def visit_new(path: Path, pages: dict[int, Page]) -> None:
         PageRecord(number, f"{HOSTS[page.host]}/{number}", page.host, "waiting", int(page.is_local), 0, None, 0)
         for number, page in pages.items()
     ]
-    asyncio.run(_write(path, [Discovery([], known), *(_visit(*each) for each in pages.items())]))
+    asyncio.run(_write(path, [DiscoveriesRecord([], known), *(_visit(*each) for each in pages.items())]))
 
 
-async def _write(path: Path, records: Iterable[Discovery | VisitRecord]) -> None:
+async def _write(path: Path, records: Iterable[DiscoveriesRecord | VisitRecord]) -> None:
     async with LinkStore(path) as store:
         await store.write(list(records))
 

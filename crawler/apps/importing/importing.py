@@ -28,7 +28,7 @@ from crawler.settings import Settings, to_json
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.resolving import LinkResolver
 from storage.link_store import LinkStore
-from storage.values.records import Discovery, Record
+from storage.values.records import DiscoveriesRecord, Record
 
 _BATCH = 64
 _BATCH_BYTES = 32 << 20
@@ -107,7 +107,7 @@ async def import_archives(
     return report
 
 
-async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, Discovery]:
+async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, DiscoveriesRecord]:
     """What the store knows already, and what the local URLs add to it."""
     settings = request.settings
     scope = Scope(settings.scope)

@@ -26,7 +26,7 @@ from crawler.settings import Settings
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.hosts import host_of, path_of
 from storage.values.hosts import StoredHost
-from storage.values.records import Discovery, HostStateRecord, LinkColumns, Record, RobotsRecord, VisitRecord
+from storage.values.records import DiscoveriesRecord, HostStateRecord, LinkColumns, Record, RobotsRecord, VisitRecord
 
 _NEVER = float("-inf")
 
@@ -115,7 +115,7 @@ class Intake:
         record = RobotsRecord(
             host, answer.status, item.captured_at, expires_at, read.text, delay, sitemaps, left_out
         )
-        return [Discovery(discoveries.new_hosts), record]
+        return [DiscoveriesRecord(discoveries.new_hosts), record]
 
     def _visit(
         self,

@@ -21,7 +21,7 @@ from crawler.parsing.html.page_bounds import MAX_LINKS
 from crawler.parsing.messages import PageDigest, RawPage
 from crawler.settings import ParsingSettings, ScopeSettings, Settings
 from storage.record_writer import RecordWriter, weight_of
-from storage.values.records import Discovery, HostStateRecord, PageRecord, Record, RobotsRecord
+from storage.values.records import DiscoveriesRecord, HostStateRecord, PageRecord, Record, RobotsRecord
 from tests.crawler.pages.test_known_pages import SEED, found
 from tests.crawler.parsing.test_page_bounds import REST, parse
 from tests.storage.test_record_writer import Store, record
@@ -106,7 +106,7 @@ def pages(count: int) -> list[PageRecord]:
 
 async def test_a_record_with_much_to_write_closes_its_batch() -> None:
     store = Store()
-    large = Discovery([], pages(30_000))
+    large = DiscoveriesRecord([], pages(30_000))
     writer = RecordWriter(store.write, commit_seconds=60.0, max_batch=100)
     running = asyncio.create_task(writer.run())
     first = writer.submit(record(1), large)
@@ -123,7 +123,7 @@ async def test_a_record_with_much_to_write_closes_its_batch() -> None:
 async def test_the_writer_is_full_until_enough_is_committed() -> None:
     store = Store()
     store.may_write.clear()
-    large = Discovery([], pages(1000))
+    large = DiscoveriesRecord([], pages(1000))
     writer = RecordWriter(store.write, commit_seconds=0.0, max_batch=100, max_queued_bytes=weight_of(large))
     running = asyncio.create_task(writer.run())
     writer.submit(large)
@@ -138,8 +138,8 @@ async def test_the_writer_is_full_until_enough_is_committed() -> None:
 
 
 def test_what_a_record_weighs_grows_with_what_there_is_to_write() -> None:
-    small = Discovery([], pages(1))
-    assert weight_of(Discovery([], pages(1000))) > 100 * weight_of(small)
+    small = DiscoveriesRecord([], pages(1))
+    assert weight_of(DiscoveriesRecord([], pages(1000))) > 100 * weight_of(small)
     robots = RobotsRecord(0, 200, 0.0, 0.0, b"x" * 500_000, None, [])
     assert weight_of(robots) > 500_000
     assert weight_of(HostStateRecord(0, None, 0.0, 0.0, 0, 0, False)) < 1000
@@ -192,7 +192,7 @@ async def test_a_page_of_many_links_does_not_hold_up_the_visits_to_others(tmp_pa
             running._shell.writer._write = noted
 
         await crawl(web.addresses, [seed, other], tmp_path / "store.db", watch=watch)
-    parts = [each for each in written if isinstance(each, Discovery) and len(each.new_pages) > 1]
+    parts = [each for each in written if isinstance(each, DiscoveriesRecord) and len(each.new_pages) > 1]
     assert [len(part.new_pages) for part in parts] == [4000, 4000, MANY + 2 - 8000]
 
 

@@ -28,7 +28,7 @@ from crawler.robots.book import RobotsBook
 from crawler.settings import HinterlandSettings, PolitenessSettings, RobotsSettings, ScopeSettings
 from storage.link_store import LinkStore
 from storage.values.records import (
-    Discovery,
+    DiscoveriesRecord,
     HostRecord,
     HostStateRecord,
     LinkColumns,
@@ -124,7 +124,7 @@ def robots(host: int, **changes: object) -> RobotsRecord:
 async def test_pages_that_wait_wait_again_and_all_others_are_only_known(tmp_path: Path) -> None:
     states = ["fetched", "waiting", "known", "failed", "refused", "redirected", "waiting"]
     pages = [page(number, state=state) for number, state in enumerate(states)]
-    async with left_behind(tmp_path, [Discovery(HOSTS, pages), robots(0), visit(0)]) as store:
+    async with left_behind(tmp_path, [DiscoveriesRecord(HOSTS, pages), robots(0), visit(0)]) as store:
         crawl = Crawl()
         await crawl.restore(store)
     assert crawl.visited_pages(NOW) == [1, 6]
@@ -138,7 +138,7 @@ async def test_pages_that_wait_wait_again_and_all_others_are_only_known(tmp_path
 
 async def test_links_to_known_pages_find_them_and_new_ones_get_the_next_numbers(tmp_path: Path) -> None:
     pages = [page(0, depth=0, state="fetched"), page(1), page(2, host=1, state="known")]
-    async with left_behind(tmp_path, [Discovery(HOSTS[:2], pages), visit(0)]) as store:
+    async with left_behind(tmp_path, [DiscoveriesRecord(HOSTS[:2], pages), visit(0)]) as store:
         crawl = Crawl()
         await crawl.restore(store)
     discoveries = Discoveries()
@@ -150,7 +150,7 @@ async def test_links_to_known_pages_find_them_and_new_ones_get_the_next_numbers(
 
 async def test_seeds_draw_the_scope_again(tmp_path: Path) -> None:
     pages = [page(0, depth=0, state="redirected"), page(1, host=1, depth=0), page(2, host=2, state="known")]
-    async with left_behind(tmp_path, [Discovery(HOSTS, pages)]) as store:
+    async with left_behind(tmp_path, [DiscoveriesRecord(HOSTS, pages)]) as store:
         crawl = Crawl()
         await crawl.restore(store)
     assert [crawl.scope.is_local(f"{host.url}/any") for host in HOSTS] == [True, True, False]
@@ -163,7 +163,7 @@ async def test_the_order_of_the_pages_is_that_of_the_crawl_before(policy: str, t
     found_later = [page(n, depth=2)._replace(referrer=1) for n in (5, 6, 7)]
     links = [LinkColumns(t, bytes(len(t)), bytes(len(t)), [""] * len(t)) for t in ([1, 2, 3, 4], [3, 5, 6, 7])]
     records: list[Record] = [
-        Discovery(HOSTS[:1], pages),
+        DiscoveriesRecord(HOSTS[:1], pages),
         visit(0, links=links[0]),
         visit(1, links=links[1], new_pages=found_later),
         robots(0),
@@ -198,7 +198,7 @@ async def test_cash_after_a_restart_is_that_of_the_visits_in_their_order(tmp_pat
         visit(source, visit=number, links=LinkColumns(row, bytes(len(row)), bytes(len(row)), [""] * len(row)))
         for number, (source, row) in enumerate(rows.items(), 1)
     ]
-    async with left_behind(tmp_path, [Discovery(HOSTS[:1], pages), *visits, robots(0)]) as store:
+    async with left_behind(tmp_path, [DiscoveriesRecord(HOSTS[:1], pages), *visits, robots(0)]) as store:
         crawl = Crawl("opic")
         await crawl.restore(store)
     assert crawl.policy.begin_refresh(LinkLog().snapshot(np.ones(7, np.bool_), np.zeros(7, np.int32)), waiting, 1)(
@@ -209,7 +209,7 @@ async def test_cash_after_a_restart_is_that_of_the_visits_in_their_order(tmp_pat
 async def test_tries_and_redirects_of_waiting_pages_go_on_counting(tmp_path: Path) -> None:
     pages = [page(0), page(1, redirects=4), page(2, redirects=2, state="redirected")]
     failed = visit(0, state="waiting", outcome="server_error", attempt=2, retry_at=NOW)
-    async with left_behind(tmp_path, [Discovery(HOSTS[:1], pages), failed]) as store:
+    async with left_behind(tmp_path, [DiscoveriesRecord(HOSTS[:1], pages), failed]) as store:
         crawl = Crawl()
         await crawl.restore(store)
     assert crawl.restored.attempts == {0: 2}
@@ -221,7 +221,7 @@ async def test_tries_and_redirects_of_waiting_pages_go_on_counting(tmp_path: Pat
 
 async def begins(tmp_path: Path, records: Sequence[Record], reason: str | None) -> float:
     """Seconds until the first visit to host 0, of which one page waits."""
-    async with left_behind(tmp_path, [Discovery(HOSTS[:1], [page(0)]), *records], reason) as store:
+    async with left_behind(tmp_path, [DiscoveriesRecord(HOSTS[:1], [page(0)]), *records], reason) as store:
         crawl = Crawl()
         await crawl.restore(store)
     match crawl.frontier.next_visit(NOW):
@@ -259,7 +259,7 @@ async def test_when_visits_may_be_missing_every_host_rests_first(
 
 
 async def test_without_a_delay_in_the_settings_a_host_still_rests_as_long_as_it_had_to(tmp_path: Path) -> None:
-    records: list[Record] = [Discovery(HOSTS[:2], [page(0), page(1, host=1)]), replace(REST, rest_seconds=20.0)]
+    records: list[Record] = [DiscoveriesRecord(HOSTS[:2], [page(0), page(1, host=1)]), replace(REST, rest_seconds=20.0)]
     async with left_behind(tmp_path, records, reason=None) as store:
         crawl = Crawl()
         await crawl.restore(store, delay_seconds=0.0)
@@ -269,7 +269,7 @@ async def test_without_a_delay_in_the_settings_a_host_still_rests_as_long_as_it_
 async def test_a_host_that_was_given_up_gets_another_chance(tmp_path: Path) -> None:
     given_up = replace(REST, failures=8, is_given_up=True)
     failing = replace(REST, number=1, failures=5)
-    records: list[Record] = [Discovery(HOSTS[:2], [page(0), page(1, host=1)]), given_up, failing]
+    records: list[Record] = [DiscoveriesRecord(HOSTS[:2], [page(0), page(1, host=1)]), given_up, failing]
     async with left_behind(tmp_path, records) as store:
         crawl = Crawl()
         await crawl.restore(store)
@@ -283,7 +283,7 @@ async def test_a_host_that_was_given_up_gets_another_chance(tmp_path: Path) -> N
 async def test_robots_txt_is_obeyed_without_asking_again_until_it_expires(tmp_path: Path) -> None:
     pages = [page(n, host=n) for n in range(3)]
     records: list[Record] = [
-        Discovery(HOSTS, pages),
+        DiscoveriesRecord(HOSTS, pages),
         robots(0, crawl_delay=33.0),
         robots(1, status=404, text=None),
         robots(2, expires_at=NOW - 1),
@@ -310,7 +310,7 @@ async def test_robots_txt_is_obeyed_without_asking_again_until_it_expires(tmp_pa
 async def test_a_long_reading_tells_how_far_it_is(tmp_path: Path) -> None:
     pages = [page(0, depth=0, state="fetched"), *(page(number) for number in range(1, 25_000))]
     told: list[Phase] = []
-    async with left_behind(tmp_path, [Discovery(HOSTS[:1], pages), linking(0, 1, 2, visit_number=1)]) as store:
+    async with left_behind(tmp_path, [DiscoveriesRecord(HOSTS[:1], pages), linking(0, 1, 2, visit_number=1)]) as store:
         crawl = Crawl(policy_name="opic", told=told.append)
         await crawl.restore(store)
     assert {(phase.unit, phase.of) for phase in told} == {("page", 25_000)}
@@ -354,7 +354,7 @@ async def test_candidates_are_what_links_that_may_be_followed_lead_to(
     pages = [*local, outside(2), outside(3), outside(4), outside(5)]
     marked = linking(0, 2, 3, visit_number=1, nofollow=b"\0\1")
     asking = linking(1, 4, visit_number=2, nofollow=b"\1", is_nofollow=True)
-    async with left_behind(tmp_path, [Discovery(HOSTS[:2], pages), marked, asking]) as store:
+    async with left_behind(tmp_path, [DiscoveriesRecord(HOSTS[:2], pages), marked, asking]) as store:
         crawl = with_hinterland(**settings)
         await crawl.restore(store)
     assert crawl.known.candidates().tolist() == candidates
@@ -363,7 +363,7 @@ async def test_candidates_are_what_links_that_may_be_followed_lead_to(
 async def test_the_last_of_too_many_redirects_leads_to_no_candidate(tmp_path: Path) -> None:
     pages = [page(0, state="failed"), outside(1)]
     end = linking(0, 1, visit_number=1, state="failed", outcome="too_many_redirects")
-    async with left_behind(tmp_path, [Discovery(HOSTS[:2], pages), end]) as store:
+    async with left_behind(tmp_path, [DiscoveriesRecord(HOSTS[:2], pages), end]) as store:
         crawl = with_hinterland()
         await crawl.restore(store)
     assert crawl.known.candidates().tolist() == []
@@ -372,7 +372,7 @@ async def test_the_last_of_too_many_redirects_leads_to_no_candidate(tmp_path: Pa
 async def test_the_graph_comes_back_in_the_order_of_the_visits_pages_without_links_included(tmp_path: Path) -> None:
     pages = [page(n, state="fetched") for n in range(3)]
     visits = [linking(2, 0, visit_number=1), visit(0, visit=2), linking(1, 0, 2, visit_number=3)]
-    async with left_behind(tmp_path, [Discovery(HOSTS[:1], pages), *visits]) as store:
+    async with left_behind(tmp_path, [DiscoveriesRecord(HOSTS[:1], pages), *visits]) as store:
         crawl = with_hinterland()
         await crawl.restore(store)
     assert crawl.log is not None
@@ -385,7 +385,7 @@ async def test_pages_that_wait_outside_are_told_apart_and_are_candidates_until_a
     pages = [page(0, state="fetched", depth=0), outside(1, "waiting"), outside(2, "fetched"), outside(3, "waiting")]
     retried = visit(3, visit=3, state="waiting", outcome="unavailable", retry_at=NOW + 50)
     visits = [linking(0, 1, 2, 3, visit_number=1), visit(2, visit=2), retried]
-    records: list[Record] = [Discovery(HOSTS[:2], pages), *visits]
+    records: list[Record] = [DiscoveriesRecord(HOSTS[:2], pages), *visits]
     async with left_behind(tmp_path, records) as store:
         crawl = with_hinterland()
         await crawl.restore(store)
@@ -401,7 +401,7 @@ async def test_pages_that_wait_outside_are_told_apart_and_are_candidates_until_a
 
 async def test_a_domain_with_pages_that_wait_is_crawled_before_its_hinterland(tmp_path: Path) -> None:
     pages = [page(0, state="fetched", depth=0), page(1), outside(2, "fetched")]
-    records: list[Record] = [Discovery(HOSTS[:2], pages), linking(0, 1, 2, visit_number=1), visit(2, visit=2)]
+    records: list[Record] = [DiscoveriesRecord(HOSTS[:2], pages), linking(0, 1, 2, visit_number=1), visit(2, visit=2)]
     async with left_behind(tmp_path, records) as store:
         crawl = with_hinterland()
         await crawl.restore(store)
@@ -418,7 +418,7 @@ async def test_rests_of_a_clock_that_was_far_ahead_begin_anew_and_its_other_time
     waits = visit(1, state="waiting", outcome="unavailable", retry_at=NOW + YEAR)
     state = HostStateRecord(0, "192.0.2.1", NOW + YEAR, 20.0, 0, 1, False)
     records: list[Record] = [
-        Discovery(HOSTS, [page(0), page(1), page(2)]),
+        DiscoveriesRecord(HOSTS, [page(0), page(1), page(2)]),
         replace(waits, host_state=state),
         robots(0, expires_at=NOW + YEAR),
     ]

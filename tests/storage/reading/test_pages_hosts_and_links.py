@@ -13,7 +13,7 @@ import uvloop
 from storage.link_store import LinkStore
 from storage.reading.reader import StoreReader
 from storage.schema import LINK_KINDS
-from storage.values.records import Discovery, EstimateRecord, LinkColumns, RankRecord
+from storage.values.records import DiscoveriesRecord, EstimateRecord, LinkColumns, RankRecord
 from tests.storage.reading.test_reader import HOSTS, PAGES, visit
 
 REFRESHES = 50
@@ -31,7 +31,7 @@ async def make(path: Path) -> None:
         run = await store.begin_run(["crawl"], '{"scope": {}}', 1.0)
         await store.write(
             [
-                Discovery(HOSTS, PAGES),
+                DiscoveriesRecord(HOSTS, PAGES),
                 visit(1, 0, "fetched", "fetched", links=links, body_hash=b"same", title="Home"),
                 visit(2, 1, "fetched", "fetched", body_hash=b"same", canonical=0),
                 visit(3, 2, "client_error", "failed", status=404),

@@ -13,7 +13,7 @@ from storage.failures import store_failure
 from storage.link_store import LinkStore
 from storage.reading.opening import NoStore, reading
 from storage.values.records import (
-    Discovery,
+    DiscoveriesRecord,
     HostRecord,
     HostStateRecord,
     LinkColumns,
@@ -47,10 +47,10 @@ def visit(number: int, page: int, outcome: str, state: str, **others: object) ->
     return VisitRecord(visit=number, page=page, outcome=outcome, state=state, **values)  # type: ignore[arg-type]
 
 
-async def written(path: Path, *records: Discovery | VisitRecord | RobotsRecord | HostStateRecord) -> None:
+async def written(path: Path, *records: DiscoveriesRecord | VisitRecord | RobotsRecord | HostStateRecord) -> None:
     async with LinkStore(path) as store:
         run = await store.begin_run(["crawl"], '{"scope": {}}', 1.0)
-        await store.write([Discovery(HOSTS, PAGES), *records])
+        await store.write([DiscoveriesRecord(HOSTS, PAGES), *records])
         await store.end_run(run, "stopped", {"pages_fetched": 1}, 9.0)
 
 
@@ -178,7 +178,7 @@ async def test_a_store_left_by_a_killed_process_can_be_read(path: Path, tmp_path
     copy = tmp_path / "copy.db"
     async with LinkStore(path) as writer:
         await writer.begin_run(["crawl"], "{}", 1.0)
-        await writer.write([Discovery(HOSTS, PAGES)])
+        await writer.write([DiscoveriesRecord(HOSTS, PAGES)])
         for ending in ("", "-wal"):
             shutil.copy(f"{path}{ending}", f"{copy}{ending}")
     with reading(copy) as store:

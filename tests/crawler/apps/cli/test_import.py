@@ -8,7 +8,7 @@ import pytest
 
 from crawler.apps.cli.import_ import command
 from storage.link_store import LinkStore
-from storage.values.records import Discovery, HostRecord, PageRecord
+from storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
 from tests.support.in_process import complaint
 
 
@@ -21,7 +21,7 @@ def test_a_store_that_is_deleted_under_an_import_is_kept_and_named(
     async def delete_and_write(_request: object, opened: LinkStore, *_: object) -> None:
         store.unlink()
         page = PageRecord(0, "http://a.test/", 0, "known", 1, 0, None, 0)
-        await opened.write([Discovery([HostRecord(0, "http://a.test", "a.test")], [page])])
+        await opened.write([DiscoveriesRecord([HostRecord(0, "http://a.test", "a.test")], [page])])
 
     monkeypatch.setattr(command, "import_archives", delete_and_write)
     said = complaint(capsys, "import", archive, "--store", store, exit_code=3)
