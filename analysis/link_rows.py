@@ -63,12 +63,16 @@ class LinkRows:
 
     def sources_of(self, page: int) -> list[int]:
         """The pages whose links to a page are kept, the last one first."""
-        sources = []
+        return [int(self._sources[row]) for row in self.rows_to(page)]
+
+    def rows_to(self, page: int) -> list[int]:
+        """The links to a page that are kept, the last one first."""
+        rows = []
         row = int(self._last[page]) if page < len(self._last) else -1
         while row >= 0:
-            sources.append(int(self._sources[row]))
+            rows.append(row)
             row = int(self._next[row])
-        return sources
+        return rows
 
     @property
     def sources(self) -> IntArray:

@@ -10,7 +10,9 @@ import heapq
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -27,6 +29,21 @@ from crawler.urls.hosts import host_of
 from storage.values.compression import unpacked_bytes
 
 _FOLLOWED = frozenset({LinkKind.A, LinkKind.AREA, LinkKind.FRAME, LinkKind.IFRAME, LinkKind.NEXT, LinkKind.CANONICAL})
+
+
+class RecordedPages(Protocol):
+    """pages, files: by URL; of a page its number, of a file its content type."""
+
+    pages: dict[str, int]
+    files: dict[str, str]
+
+    def body(self, url: str) -> tuple[bytes, str | None]:
+        """The body of a page, and its content type."""
+        ...
+
+    def seen_as(self, url: str) -> str | None:
+        """The URL that a visit ends at; None if there is nothing."""
+        ...
 
 
 class RecordedWeb:
@@ -77,7 +94,7 @@ class Replay:
 
 
 def replay(
-    web: RecordedWeb,
+    web: RecordedPages,
     policy: FrontierPolicy,
     seeds: Sequence[str],
     visits: int,
@@ -86,9 +103,13 @@ def replay(
     is_sought: Callable[[str], bool] | None = None,
     refresh_pages: int = 1000,
     judged: Callable[[str], float] | None = None,
+    is_local: Callable[[str], bool] = lambda url: True,
+    is_enough: Callable[[Replay], bool] = lambda done: False,
+    known: Callable[[str], bool] | None = None,
 ) -> Replay:
     """Visit so many pages. topic: the classifier; is_sought: of the content type of a file, if files are sought, which
-    are visited then, too; judged: the relevance of a page by its URL, in the classifier's place."""
+    are visited then, too; judged: the relevance of a page by its URL, in the classifier's place; is_local: of the URLs
+    that may be visited; is_enough: ends the replay; known: URLs that go first whatever the policy says."""
     reads = isinstance(policy, ReadingPolicy)
     digester = PageDigester(_config(topic, reads_links=reads))
     done = Replay()
@@ -117,7 +138,7 @@ def replay(
         if len(new):
             values = policy.discovered(new, np.array(depths[first:], np.int32))
             for page, value in zip(new.tolist(), values.tolist(), strict=True):
-                urgency[page] = value
+                urgency[page] = value if known is None or not known(urls[page]) else inf
                 heapq.heappush(queue, (-urgency[page], page))
 
     for seed in seeds:
@@ -126,7 +147,7 @@ def replay(
             number(found, 0)
     discovered(0)
     since = 0
-    while queue and len(done.urls) < visits:
+    while queue and len(done.urls) < visits and not is_enough(done):
         value, page = heapq.heappop(queue)
         if visited[page] or -value != urgency[page]:
             continue
@@ -148,7 +169,7 @@ def replay(
         is_kept, targets = [], []
         for link, kind in zip(digest.page.link_urls, digest.page.link_kinds, strict=True):
             found = web.seen_as(link) if kind in _FOLLOWED else None
-            keep = found is not None and (is_sought is not None or found in web.pages)
+            keep = found is not None and (is_sought is not None or found in web.pages) and is_local(found)
             is_kept.append(keep)
             if keep and found is not None:
                 targets.append(number(found, depths[page] + 1))

@@ -73,9 +73,8 @@ class Focus:
         features = LinkFeatures.unpacked(reading.sizes, reading.features, reading.likenesses)
         if len(numbers) != len(features):
             raise ValueError(f"page {page} has {len(numbers)} links, of which {len(features)} were read")
-        if -1 in targets:
-            is_kept = numbers >= 0
-            numbers, features = numbers[is_kept], features.those(is_kept)
+        is_kept = (numbers >= 0) & (features.sizes > 0)
+        numbers, features = numbers[is_kept], features.those(is_kept)
         features = _as_stored(features)
         self._tell(page, reading.relevance, numbers, features)
         packed = _PackedLinks(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
 from math import sqrt
 from typing import Final
 from zlib import crc32
 
-from crawler.focus.readings import PageReading
+from crawler.focus.readings import LIKENESSES, LINKS_A_PAGE, PageReading
 from crawler.focus.surroundings import surroundings
 from crawler.topics.page_words import bucket_of, words_of
 from crawler.topics.topic_model import TopicModel
@@ -16,6 +17,7 @@ from crawler.topics.topic_model import TopicModel
 FEATURES: Final = 1 << 16
 """Features are hashed to as many numbers."""
 _MAX_REMEMBERED: Final = 50_000
+_MAX_COUNTED: Final = 500_000
 _MAX_CHARACTERS: Final = 200
 _MAX_WORDS: Final = 16
 _MOST_LIKENESS: Final = 10.0
@@ -39,22 +41,37 @@ class LinkReader:
         self._anchors = _Memory(self._anchor)
         self._surroundings = _Memory(self._around)
         self._paths = _Memory(_path)
+        self._read: dict[str, int] = {}  # by URL: how often it was
 
     def read(
-        self, relevance: float, urls: Iterable[str], anchors: Sequence[str], paths: Sequence[str], text: str
+        self, relevance: float, urls: Iterable[str], anchors: Sequence[str], paths: Sequence[str], text: bytes
     ) -> PageReading:
-        """Of a page and its links; text: the page's, white space collapsed."""
-        features, sizes, likenesses = bytearray(), bytearray(), array("f")
-        around = surroundings(text, anchors)
-        for url, anchor, path, words in zip(urls, anchors, paths, around, strict=True):
+        """Of a page and its links; text: the page's. A link that this reader has read LINKS_A_PAGE times is left out,
+        without a feature: nobody keeps more of one page, and most links of a page are those of its menus."""
+        new = self._new(list(urls))
+        features, sizes = bytearray(), bytearray(len(anchors))
+        likenesses = array("f", bytes(4 * len(LIKENESSES) * len(anchors)))
+        around = surroundings(text, [anchors[place] for place, _ in new])
+        for (place, url), words in zip(new, around, strict=True):
             url_row, url_like = self._urls[url]
-            anchor_row, anchor_like = self._anchors[anchor]
+            anchor_row, anchor_like = self._anchors[anchors[place]]
             around_row, around_like = self._surroundings[words]
-            row = b"".join((url_row, anchor_row, around_row, self._paths[path][0]))
+            row = b"".join((url_row, anchor_row, around_row, self._paths[paths[place]][0]))
             features += row
-            sizes.append(len(row) // 2)
-            likenesses.extend((url_like, anchor_like, around_like))
+            sizes[place] = len(row) // 2
+            first = len(LIKENESSES) * place
+            likenesses[first : first + len(LIKENESSES)] = array("f", (url_like, anchor_like, around_like))
         return PageReading(relevance, bytes(sizes), bytes(features), likenesses.tobytes())
+
+    def _new(self, urls: Sequence[str]) -> list[tuple[int, str]]:
+        """The places and URLs of the links that are worth reading."""
+        if len(self._read) >= _MAX_COUNTED:
+            self._read.clear()
+        counts = map(self._read.get, urls, repeat(0))
+        new = [(place, urls[place]) for place, count in enumerate(counts) if count < LINKS_A_PAGE]
+        for _, url in new:
+            self._read[url] = self._read.get(url, 0) + 1
+        return new
 
     def _url(self, url: str) -> Part:
         """The words of its path and query, and those of its host."""

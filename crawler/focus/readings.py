@@ -9,6 +9,8 @@ import msgspec
 
 LIKENESSES: Final = ("url", "anchor", "surroundings")
 """The parts of a link whose words are held against the topic, each for itself."""
+LINKS_A_PAGE: Final = 4
+"""So many links to one page are read, and kept."""
 
 
 class PageContent(NamedTuple):
@@ -24,9 +26,10 @@ class PageContent(NamedTuple):
 
 
 class PageReading(msgspec.Struct, frozen=True, array_like=True):
-    """relevance: P(topic | page). Of each link of the page, in their order: how many features it has (`sizes`, uint8),
-    which (`features`, uint16, all links' after one another), and how its words speak for the topic (`likenesses`,
-    float32 log-odds, shape (k, 3), see LIKENESSES). Numbers in the machine's own byte order: both sides run on it."""
+    """relevance: P(topic | page). Of each link of the page, in their order: how many features it has (`sizes`, uint8, 0
+    if it was not read), which (`features`, uint16, all links' after one another), and how its words speak for the
+    topic (`likenesses`, float32 log-odds, shape (k, 3), see LIKENESSES). In the machine's own byte order: both sides
+    run on it."""
 
     relevance: float
     sizes: bytes = b""

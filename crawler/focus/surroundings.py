@@ -11,9 +11,12 @@ _CHARACTERS: Final = 60
 """On each side; about ten words together."""
 
 
-def surroundings(text: str, anchors: Sequence[str]) -> list[str]:
-    """What stands before and after each anchor text, in the order of the document, in a text with its white space
-    collapsed; "" for anchors without text and for those not found. Words cut at the ends are left out."""
+def surroundings(content: bytes, anchors: Sequence[str]) -> list[str]:
+    """What stands before and after each anchor text, in the order of the document, white space collapsed; "" for
+    anchors without text and for those not found. Words cut at the ends are left out."""
+    if not anchors:
+        return []
+    text = " ".join(content.decode().split())
     found = []
     position = 0
     for anchor in anchors:

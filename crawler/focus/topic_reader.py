@@ -17,9 +17,9 @@ class TopicReader:
         self._links = LinkReader(self._model) if reads_links else None
 
     def read(self, page: PageContent) -> PageReading:
-        relevance, text = 0.0, page.text.decode()
+        relevance = 0.0
         if self._model is not None:
-            relevance = self._model.relevance(page.title, page.headings, text, page.anchors)
+            relevance = self._model.relevance(page.title, page.headings, page.text, page.anchors)
         if self._links is None:
             return PageReading(relevance)
-        return self._links.read(relevance, page.urls, page.anchors, page.paths, " ".join(text.split()))
+        return self._links.read(relevance, page.urls, page.anchors, page.paths, page.text)

@@ -21,6 +21,7 @@ from crawler.policies.pagerank_order import PageRankOrder
 from crawler.policies.policy import FrontierPolicy
 from crawler.policies.return_flow import ReturnFlow
 from crawler.policies.sc_select import ScSelect
+from crawler.policies.tag_path_bandit import TagPathBandit
 from crawler.policies.uniform_random import UniformRandom
 
 GRAPH_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
@@ -43,6 +44,7 @@ TOPIC_POLICIES: dict[str, Callable[[int], FrontierPolicy]] = {
     "qfirst": QFirst,
     "qmin": QMin,
     "forward-learning": ForwardLearning,
+    "tag-path-bandit": TagPathBandit,
 }
 """Those that learn from what pages and links say of a topic (see `reading_policy`). Name -> class."""
 

@@ -68,9 +68,7 @@ class Focused:
             model = taught(seen, links)
             shares = seen.drawn_host_shares(np.random.default_rng([self._seed, seen.visits]))
             promises = promises_of_pages(model, seen, links, shares, waiting, unknown=_UNKNOWN_PROMISE)
-            found = with_sample(promises, waiting, SAMPLED)
             self._model = model
-            self._promises.refreshed(waiting, found)
-            return found
+            return self._promises.refreshed(waiting, with_sample(promises, waiting, SAMPLED))
 
         return urgencies

@@ -72,8 +72,7 @@ class ForwardLearning:
             best = np.full(1 + max(int(links.targets.max(initial=-1)), int(waiting.max(initial=-1))), -1.0)
             np.maximum.at(best, links.targets, promises)
             found: FloatArray = np.where(best[waiting] < 0, _UNKNOWN, best[waiting])
-            self._promises.refreshed(waiting, found)
-            return found
+            return self._promises.refreshed(waiting, found)
 
         return urgencies
 

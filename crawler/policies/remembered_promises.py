@@ -28,9 +28,10 @@ class RememberedPromises:
         first_met = np.isnan(known[targets])
         np.fmax.at(known, targets[first_met], promises[first_met])
 
-    def refreshed(self, pages: IntArray, promises: FloatArray) -> None:
-        """In another thread."""
+    def refreshed(self, pages: IntArray, promises: FloatArray) -> FloatArray:
+        """In another thread. Returns them as exact as they are remembered."""
         self._refreshed = pages, promises
+        return promises.astype(np.float32).astype(np.float64)
 
     def of(self, pages: IntArray, depths: IntArray) -> FloatArray:
         """Shape (k,). depths: 0 of a seed."""

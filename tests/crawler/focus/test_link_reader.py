@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from analysis import link_features, link_rows
 from analysis.link_features import LinkFeatures
 from crawler.focus.link_reader import LinkReader
-from crawler.focus.readings import LIKENESSES, PageContent
+from crawler.focus.readings import LIKENESSES, LINKS_A_PAGE, PageContent
 from crawler.focus.topic_reader import TopicReader
 from crawler.topics.topic_model import TopicModel
 from crawler.topics.training import train
@@ -24,7 +25,7 @@ def gardening() -> TopicModel:
 
 def read(model: TopicModel | None, *links: tuple[str, str, str], text: str = "") -> LinkFeatures:
     urls, anchors, paths = zip(*links, strict=True)
-    reading = LinkReader(model).read(0.5, urls, anchors, paths, text)
+    reading = LinkReader(model).read(0.5, urls, anchors, paths, text.encode())
     return LinkFeatures.unpacked(reading.sizes, reading.features, reading.likenesses)
 
 
@@ -89,6 +90,21 @@ def test_a_link_without_a_word_has_few_features_and_a_long_one_not_too_many() ->
     empty, full = read(None, ("http://a/", "", ""), (f"http://a/{long}", long, "/".join("abcdefghij"))).sizes.tolist()
     assert empty <= 4
     assert full < 100
+
+
+def test_a_link_that_was_read_often_enough_is_not_read_again() -> None:
+    """Most links of a page are those of its menus, and of one page nobody keeps more."""
+    reader = LinkReader(None)
+    menu, new = "http://a.test/menu", "http://a.test/new"
+    for page in range(LINKS_A_PAGE + 2):
+        urls = [menu, new + str(page)]
+        reading = reader.read(0.5, urls, ["menu", "new"], ["nav", "p"], b"menu new")
+        links = LinkFeatures.unpacked(reading.sizes, reading.features, reading.likenesses)
+        assert (links.sizes > 0).tolist() == [page < LINKS_A_PAGE, True]
+
+
+def test_as_many_links_to_a_page_are_read_as_are_kept() -> None:
+    assert (LINKS_A_PAGE, len(LIKENESSES)) == (link_rows.LINKS_A_PAGE, link_features.LIKENESSES)
 
 
 def test_a_page_is_read_with_all_its_links_in_their_order() -> None:

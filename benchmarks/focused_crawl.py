@@ -1,0 +1,164 @@
+"""How rich the harvest of each policy is: crawls for topics, replayed side by side.
+
+    python -m benchmarks.focused_crawl full.db                         # subjects of the farm, learnt from 5 examples
+    python -m benchmarks.focused_crawl --articles wikispeedia-2007     # categories of articles, judged by their labels
+
+The store is one of a crawl of the whole farm that kept its bodies. Each seed draws other examples and other pages to
+begin with. Harvest: the share of the first 1,000 visits that the labels call relevant (of the farm: by host);
+AUC: the mean of that share over all prefixes; sites: hosts of relevant pages. `oracle` knows the labels of what waits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.recorded_articles import RecordedArticles
+from benchmarks.recorded_web import RecordedPages, RecordedWeb, replay
+from crawler.policies import make_policy
+from crawler.policies.policy import FrontierPolicy
+from crawler.topics.examples import Background, Example
+from crawler.topics.page_words import WordCounts, word_counts
+from crawler.topics.training import train
+from crawler.urls.hosts import host_of
+from storage.values.compression import unpacked_bytes
+
+SUBJECTS = {
+    "statistics": ("www.statsmodels.org", "scikit-learn.org", "cran.r-project.org"),
+    "databases": ("www.postgresql.org", "www.sqlite.org", "docs.sqlalchemy.org", "docs.h5py.org"),
+    "user interfaces": ("doc.qt.io", "docs.wxwidgets.org", "www.fltk.org"),
+    "data frames": ("pandas.pydata.org", "docs.dask.org", "docs.xarray.dev"),
+}
+CATEGORIES = ("Countries", "Design_and_Technology", "Citizenship", "Language_and_literature")
+POLICIES = ("bfs", "parent-relevance", "qfirst", "qmin", "forward-learning", "focused", "oracle")
+_ENTRIES, _EXAMPLES, _BACKGROUND = 20, 5, 400
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One crawl of a web. judged: the relevance that the policy is told, None for what the classifier says."""
+
+    seeds: Sequence[str]
+    is_relevant: Callable[[str], bool]
+    topic: bytes = b""
+    judged: Callable[[str], float] | None = None
+
+
+class Subjects:
+    """Crawls of a store for pages of some hosts."""
+
+    def __init__(self, store: Path) -> None:
+        self.web = RecordedWeb(store)
+        self.names = list(SUBJECTS)
+        self._connection = sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True)
+        entries: dict[str, str] = {}
+        for url in sorted(self.web.pages, key=self.web.pages.__getitem__):
+            entries.setdefault(host_of(url), url)
+        self._entries = list(entries.values())
+        self._pages = sorted(self.web.pages)
+
+    def task(self, name: str, seed: int) -> Task:
+        lot = random.Random(seed)
+        hosts = SUBJECTS[name]
+
+        def is_relevant(url: str) -> bool:
+            return host_of(url).partition("://")[2] in hosts
+
+        examples = lot.sample([url for url in self._pages if is_relevant(url)], _EXAMPLES)
+        others = lot.sample(self._pages, _BACKGROUND)
+        background = Background([self._words(url) for url in others], [host_of(url) for url in others])
+        positives = [Example(self._words(url), True, host_of(url), url) for url in examples]
+        model = train(positives, background).model
+        return Task(lot.sample(self._entries, _ENTRIES), is_relevant, model.to_bytes())
+
+    def _words(self, url: str) -> WordCounts:
+        title, headings, text = self._connection.execute(
+            "SELECT title, headings, text FROM content JOIN fetch ON fetch.page = content.page WHERE content.page = ?",
+            (self.web.pages[url],),
+        ).fetchone()
+        return word_counts(title or "", [each for _, each in json.loads(headings)], unpacked_bytes(text).decode())
+
+
+class Articles:
+    """Crawls of a graph of articles for those of a category, from articles drawn by lot."""
+
+    def __init__(self, folder: Path) -> None:
+        self.web = RecordedArticles(folder)
+        self.names = list(CATEGORIES)
+
+    def task(self, name: str, seed: int) -> Task:
+        def is_relevant(url: str) -> bool:
+            return any(each.startswith(f"subject.{name}") for each in self.web.categories[url].split(";"))
+
+        seeds = random.Random(seed).sample(sorted(self.web.pages), _EXAMPLES)
+        return Task(seeds, is_relevant, judged=lambda url: float(is_relevant(url)))
+
+
+@dataclass(frozen=True, slots=True)
+class Harvest:
+    """seconds: of CPU."""
+
+    rate: float
+    auc: float
+    sites: int
+    visits: int
+    seconds: float
+
+
+def harvest(web: RecordedPages, task: Task, policy: str, seed: int, visits: int) -> Harvest:
+    started = time.process_time()
+    if policy == "oracle":  # parent-relevance of what the pages themselves are worth
+        done = replay(web, make_policy("bfs", seed), task.seeds, visits, known=task.is_relevant)
+    else:
+        made: FrontierPolicy = make_policy(policy, seed)
+        done = replay(web, made, task.seeds, visits, topic=task.topic, judged=task.judged)
+    relevant = np.array([task.is_relevant(url) for url in done.urls], np.float64)
+    shares = np.cumsum(relevant) / np.arange(1, len(relevant) + 1)
+    sites = {host_of(url) for url in done.urls if task.is_relevant(url)}
+    seconds = time.process_time() - started
+    return Harvest(float(relevant.sum() / visits), float(shares.mean()), len(sites), len(done.urls), seconds)
+
+
+def rows(web: Subjects | Articles, policies: Sequence[str], seeds: int, visits: int) -> Iterator[str]:
+    yield f"| topic | policy | harvest at {visits:,}: mean (each) | AUC | sites | CPU s |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for name in web.names:
+        tasks = [web.task(name, seed) for seed in range(seeds)]
+        for policy in policies:
+            found = [harvest(web.web, task, policy, seed, visits) for seed, task in enumerate(tasks)]
+            each = " ".join(f"{one.rate:.2f}" for one in found)
+            yield (
+                f"| {name} | `{policy}` | {np.mean([one.rate for one in found]):.3f} ({each})"
+                f" | {np.mean([one.auc for one in found]):.2f} | {np.mean([one.sites for one in found]):.1f}"
+                f" | {np.mean([one.seconds for one in found]):.1f} |"
+            )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("store", type=Path, nargs="?")
+    parser.add_argument("--articles", type=Path, metavar="FOLDER")
+    parser.add_argument("--topics", help="some of them, with commas between")
+    parser.add_argument("--policies", default=",".join(POLICIES))
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--visits", type=int, default=1000)
+    chosen = parser.parse_args(arguments)
+    if (chosen.store is None) == (chosen.articles is None):
+        parser.error("name a store, or --articles FOLDER")
+    web = Articles(chosen.articles) if chosen.store is None else Subjects(chosen.store)
+    if chosen.topics is not None:
+        web.names = chosen.topics.split(",")
+    for row in rows(web, chosen.policies.split(","), chosen.seeds, chosen.visits):
+        print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()
