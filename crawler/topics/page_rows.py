@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 HEAD_WEIGHT: Final = 0.3
-DIMENSIONS: Final = 100
+DIMENSIONS: Final = 200
 _LEAST_PAGES: Final = 50
 """So many pages have to be there before what occurs together in them means anything."""
 
