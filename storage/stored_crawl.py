@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -19,42 +20,44 @@ from storage.values.links import StoredCrawl
 
 _ROWS = 50_000
 
+_Read = Callable[[str, int], Iterator[NDArray[np.int32]]]
+"""The rows of a statement, of so many columns, in parts."""
 
-def stored_crawl(connection: sqlite3.Connection) -> StoredCrawl:
-    """As it was at one moment."""
+
+def stored_crawl(connection: sqlite3.Connection, *, at_once: int = _ROWS) -> StoredCrawl:
+    """As it was at one moment. at_once: rows in memory."""
+    read = partial(_chunks, connection, at_once)
     connection.execute("BEGIN")
     try:
-        hosts, is_local = _pages(connection)
-        is_crawled, is_fetched = _visited(connection, len(hosts))
-        outdegrees, targets = _links(connection, is_crawled)
+        hosts, is_local = _pages(read)
+        is_crawled, is_fetched = _visited(read, len(hosts))
+        outdegrees, targets = _links(read, is_crawled)
     finally:
         connection.execute("ROLLBACK")
     return StoredCrawl(is_crawled, outdegrees, targets, is_local, is_fetched, hosts)
 
 
-def _pages(connection: sqlite3.Connection) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def _pages(read: _Read) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     hosts, is_local = array("i"), bytearray()
-    for rows in _chunks(connection, "SELECT host, is_local FROM page ORDER BY id", 2):
+    for rows in read("SELECT host, is_local FROM page ORDER BY id", 2):
         hosts.frombytes(rows[:, 0].astype(np.int32).tobytes())
         is_local += rows[:, 1].astype(np.bool_).tobytes()
     return np.frombuffer(hosts, np.int32), np.frombuffer(bytes(is_local), np.bool_)
 
 
-def _visited(connection: sqlite3.Connection, size: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _visited(read: _Read, size: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     is_crawled, is_fetched = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
     sql = f"SELECT page, outcome = 'fetched' FROM fetch WHERE outcome IN {LINKING_OUTCOMES}"
-    for rows in _chunks(connection, sql, 2):
+    for rows in read(sql, 2):
         is_crawled[rows[:, 0]] = True
         is_fetched[rows[:, 0]] = rows[:, 1]
     return is_crawled, is_fetched
 
 
-def _links(
-    connection: sqlite3.Connection, is_crawled: NDArray[np.bool_]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _links(read: _Read, is_crawled: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     outdegrees, targets = np.zeros(len(is_crawled), np.int32), array("i")
     last = (-1, -1)
-    for rows in _chunks(connection, "SELECT source, target FROM link ORDER BY source, target", 2):
+    for rows in read("SELECT source, target FROM link ORDER BY source, target", 2):
         sources, ends = rows[:, 0], rows[:, 1]
         is_kept = is_crawled[sources] & (sources != ends)
         is_kept[1:] &= (sources[1:] != sources[:-1]) | (ends[1:] != ends[:-1])  # a link may be of several kinds
@@ -66,8 +69,8 @@ def _links(
     return outdegrees, np.frombuffer(targets, np.int32)
 
 
-def _chunks(connection: sqlite3.Connection, sql: str, width: int) -> Iterator[NDArray[np.int32]]:
+def _chunks(connection: sqlite3.Connection, at_once: int, sql: str, width: int) -> Iterator[NDArray[np.int32]]:
     """The rows of a statement, all of them integers below 2³¹, some thousands at a time; shape (k, width), k > 0."""
     cursor = connection.execute(sql)
-    while rows := cursor.fetchmany(_ROWS):
+    while rows := cursor.fetchmany(at_once):
         yield np.fromiter(chain.from_iterable(rows), np.int32, width * len(rows)).reshape(-1, width)

@@ -11,16 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from storage import stored_crawl as reading
 from storage.reading import opening
 from storage.stored_crawl import stored_crawl
 from storage.values.links import StoredCrawl
 from tests.support.stored_pages import Link, Page, write_store
 
 
-def read(path: Path) -> StoredCrawl:
+def read(path: Path, at_once: int = 50_000) -> StoredCrawl:
     with opening.reading(path) as store:
-        return stored_crawl(store.connection)
+        return stored_crawl(store.connection, at_once=at_once)
 
 
 def rows(crawl: StoredCrawl) -> list[list[int]]:
@@ -30,9 +29,8 @@ def rows(crawl: StoredCrawl) -> list[list[int]]:
 
 @pytest.mark.parametrize("at_once", [1, 2, 3, 50_000])
 def test_a_link_counts_once_of_whatever_kinds_and_a_page_never_links_to_itself(
-    at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    at_once: int, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(reading, "_ROWS", at_once)
     pages = [
         Page(links=[Link(2), Link(2, kind=4), Link(0), Link(1)]),
         Page(outcome="http_error", links=[Link(0)]),
@@ -40,7 +38,7 @@ def test_a_link_counts_once_of_whatever_kinds_and_a_page_never_links_to_itself(
         Page(host=1, links=[Link(0), Link(1), Link(2)]),
         Page(links=[]),
     ]
-    crawl = read(write_store(tmp_path / "store.db", pages))
+    crawl = read(write_store(tmp_path / "store.db", pages), at_once)
     assert rows(crawl) == [[1, 2], [], [3], [0, 1, 2], []]
     assert crawl.is_crawled.tolist() == [True, False, True, True, True]
     assert crawl.is_fetched.tolist() == [True, False, False, True, True]
@@ -53,8 +51,7 @@ def test_a_store_without_pages_has_no_links(tmp_path: Path) -> None:
     assert (len(crawl.hosts), len(crawl.targets)) == (0, 0)
 
 
-def test_reading_takes_a_few_bytes_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_ROWS", 1_000)
+def test_reading_takes_a_few_bytes_a_link(tmp_path: Path) -> None:
     store = write_store(tmp_path / "store.db", [Page() for _ in range(2)])
     links = ((source, (7 * source + 3 * step) % 5_000) for source in range(5_000) for step in range(40))
     with closing(sqlite3.connect(store)) as connection, connection:
@@ -68,9 +65,9 @@ def test_reading_takes_a_few_bytes_a_link(tmp_path: Path, monkeypatch: pytest.Mo
             " SELECT id, id + 10, 'fetched', 1, 0, 0 FROM page WHERE id >= 2"
         )
         connection.executemany("INSERT OR IGNORE INTO link VALUES (?, ?, 0, 0, '')", links)
-    read(store)
+    read(store, 1_000)
     tracemalloc.start()
-    crawl = read(store)
+    crawl = read(store, 1_000)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(crawl.targets) > 190_000
