@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log2
 from typing import Final
@@ -14,7 +14,7 @@ from tantivy import Document
 
 from storage.search_index.fields import SPELLINGS, IndexFields, spelt_in
 from storage.search_index.term_text import prepared
-from storage.search_index.values.spellings import spellings
+from storage.search_index.values.spellings import spellings, spellings_of
 from storage.search_index.values.term_query import ANCHORS, SITE_DEPTH
 
 _MOST_REPEATS: Final = 8
@@ -36,6 +36,8 @@ class IndexedText:
     """(field, text, on how many pages it stands, see `repeats`). No phrase reaches from one text into the next."""
     names: Sequence[tuple[str, str]] = ()
     """(field, spelling) of names besides those in the texts, see `spellings`."""
+    words: Sequence[tuple[str, Iterable[str]]] = ()
+    """(field, the distinct words of its texts), where they are at hand: to split a long text takes its time."""
     languages: Sequence[str] = ()
     """By which it is found with `lang:`; empty: by its own."""
 
@@ -65,11 +67,14 @@ def _spelt(text: IndexedText) -> dict[str, None]:
     found = dict.fromkeys(spelt_in(field, name) for field, name in text.names)
     page = _url_words(text.url)
     by_field = defaultdict(list, url=[page, _FILE_TYPE.sub("", page)])
+    are_split = dict(text.words)
     for field, words, _ in text.texts:
-        if field not in ANCHORS:  # whose names are all there
+        if field not in ANCHORS and field not in are_split:  # of anchors, all names are there
             by_field[field].append(words)
     for field, texts in by_field.items():  # one look for all headings is a tenth of one for each
         found |= dict.fromkeys([spelt_in(field, name) for name in spellings("\n".join(texts))])
+    for field, distinct in are_split.items():
+        found |= dict.fromkeys([spelt_in(field, name) for name in spellings_of(distinct)])
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -33,9 +33,15 @@ def spellings(text: str) -> Iterator[str]:
 
     A plain word is none, whatever its capitals.
     """
-    words = dict.fromkeys(_normal(text).split())
-    few = " ".join(  # a twentieth of what there is to read; a call for each word would take as long as the rest
-        [word for word in words if "_" in word or "." in word[:-1] or "-" in word or "::" in word or "#" in word]
+    return spellings_of(dict.fromkeys(text.split()))
+
+
+def spellings_of(words: Iterable[str]) -> Iterator[str]:
+    """The same of the distinct words of a text, as `str.split` finds them."""
+    few = _normal(  # a twentieth of what there is to read; a call for each word would take as long as the rest
+        " ".join(
+            [word for word in words if "_" in word or "." in word[:-1] or "-" in word or "::" in word or "#" in word]
+        )
     )
     for name in dict.fromkeys(_NAMES.findall(few)):
         yield from _endings(name)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from storage.search_index.indexed_text import IndexedText, _spelt
 from storage.search_index.values.spellings import defined_spellings, spelling_of, spellings
 
 
@@ -65,3 +68,11 @@ def test_what_is_asked_for_as_it_is_written_is_found(text: str) -> None:
     for word in text.split():
         if (spelling := spelling_of(word)) and word.replace("_", "").isalpha() and "_" in word:
             assert spelling in found
+
+
+def test_the_names_of_a_text_are_the_same_whether_its_words_are_at_hand_or_not() -> None:
+    body = "call asyncio.gather\nand e\u0301te\u0301.chaud, asyncio.gather again with --amend"
+    text = IndexedText(1, 1, "en", 0.0, "http://a.test/", "http://a.test", "a.test", [("body", body, 1)])
+    split = replace(text, words=[("body", dict.fromkeys(body.split()))])
+    assert _spelt(split) == _spelt(text)
+    assert len(_spelt(split)) >= 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -218,11 +218,12 @@ def _shown(document: SearchDocument) -> IndexedDocument:
 
 
 def _searchable(document: SearchDocument, fingerprint: int) -> IndexedText:
+    of_body = dict.fromkeys(document.body.split())
     once = (
         ("title", document.title),
         ("description", document.description),
         ("body", document.body),
-        ("rest", _rest(document)),
+        ("rest", _rest(document, of_body)),
     )
     texts = [(field, text, 1) for field, text in once if text]
     texts += [("headings", heading, 1) for heading in document.headings.splitlines()]
@@ -239,13 +240,13 @@ def _searchable(document: SearchDocument, fingerprint: int) -> IndexedText:
         site=document.site,
         texts=texts,
         names=document.names,
+        words=[("body", of_body)],
     )
 
 
-def _rest(document: SearchDocument) -> str:
+def _rest(document: SearchDocument, of_body: Container[str]) -> str:
     """The words of the visible text that are not in the main content, each once."""
-    body = set(document.body.split())
-    return " ".join(word for word in dict.fromkeys(document.full_text.split()) if word not in body)
+    return " ".join([word for word in dict.fromkeys(document.full_text.split()) if word not in of_body])
 
 
 def _write_ranks(store: Path, folder: IndexFolder, plan: IndexPlan, estimator: str) -> str:
