@@ -12,9 +12,9 @@ LARGE_BYTES: Final = 1_000_000
 """Of a page as it is decoded, or of what it said: from here on giving back is worth the milliseconds it takes."""
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # see mallopt(3)
-_LARGE_BLOCK_BYTES: Final = 4 << 20
+_LARGE_BLOCK_BYTES: Final = 1 << 20
 """From here on a block is the system's, which has it back as soon as it is freed."""
-_KEPT_BYTES: Final = 16 << 20
+_KEPT_BYTES: Final = 4 << 20
 
 
 def give_back_freed_memory() -> None:
