@@ -21,6 +21,17 @@ class Topics(Part):
         found: float | None = self._value("SELECT probability FROM relevance WHERE page = ?", page)
         return found
 
+    def relevant_neighbours(self, page: int, *, that_link_here: bool) -> tuple[int, int]:
+        """How many of the pages that it links to, or that link to it, were judged, and how many are relevant."""
+        here, there = ("target", "source") if that_link_here else ("source", "target")
+        row = self._row(
+            "SELECT count(*), coalesce(sum(probability >= 0.5), 0) FROM relevance"
+            f" WHERE page IN (SELECT {there} FROM link WHERE {here} = ?1) AND page <> ?1",
+            page,
+        )
+        assert row is not None  # an aggregate has one
+        return row[0], row[1]
+
     def learnt(self) -> LearntRecord | None:
         """None if the policy has not learnt yet."""
         row = self._row("SELECT visit, pages FROM learnt")

@@ -13,6 +13,7 @@ import uvloop
 from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.explain import robots_sources
 from crawler.apps.cli.explain.explanation import Explanation, Robots, least_rest, verdict_on
+from crawler.apps.cli.explain.judgement import Judgement, judgement_on
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.seeds import GivenSeed, given_seeds, read_seeds
 from crawler.apps.cli.settings_sources import settings_of, settings_with_store
@@ -51,6 +52,7 @@ class _Context:
     page: Page | None = None
     robots: Robots | None = None
     slowed: SlowedReport | None = None
+    judgement: Judgement | None = None
 
 
 def _canonical(text: str, settings: Settings) -> str:
@@ -68,11 +70,13 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
         return _Context(given.urls)
     with reading(Path(arguments.store)) as store:
         robots = store.hosts.robots_file(host_of(url))
+        page = store.pages.by_url(url)
         return _Context(
             [*store.pages.seeds(), *given.urls],
-            store.pages.by_url(url),
+            page,
             None if robots is None else robots_sources.from_store(robots, arguments.store, settings),
             shape_of(url, store.hosts.slowed()),
+            judgement_on(store, page),
         )
 
 
@@ -116,5 +120,6 @@ def _explanation(
         refusal=address.detail if isinstance(address, NoAnswer) and is_refused else "",
         page=context.page,
         slowed=context.slowed,
+        judgement=context.judgement,
         store=arguments.store or "",
     )

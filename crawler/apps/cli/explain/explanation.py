@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from crawler.apps.cli.explain.judgement import Judgement
 from crawler.apps.text.slowed_text import REASONS, trust_option
 from crawler.apps.text.wording import counted, exact_seconds, moment, number, printable
 from crawler.fetching.outcomes import PageState
@@ -53,6 +54,7 @@ class Explanation:
     refusal: str = ""
     page: Page | None = None
     slowed: SlowedReport | None = None
+    judgement: Judgement | None = None
     store: str = ""
 
     @property
@@ -109,6 +111,8 @@ class Explanation:
             yield from _slowed_rows(self.slowed)
         if self.store:
             yield from _page_rows(self.page, self.store)
+        if self.judgement is not None:
+            yield from self.judgement.rows()
 
     @property
     def _is_slowed(self) -> bool:
@@ -184,6 +188,7 @@ class Explanation:
             "rest_seconds": self.rest_seconds,
             "slowed": asdict(self.slowed) if self.slowed is not None and self._is_slowed else None,
             "page": None if self.page is None else _page_as_json(self.page),
+            "topic": None if self.judgement is None else asdict(self.judgement),
         }
 
 

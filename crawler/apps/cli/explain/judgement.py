@@ -1,0 +1,69 @@
+"""Why a page was judged relevant to the topic of its crawl, and why it came when it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from crawler.apps.text.wording import number, printable
+from crawler.topics.topic_model import Reason, TopicModel
+from storage.reading.reader import StoreReader
+from storage.values.pages import Page
+
+_RELEVANT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """speaks_for, speaks_against: words of the page; linked_from, links_to: of its neighbours, how many were judged and
+    how many of these are relevant, None if the store cannot say yet; found_on: the page that led here first, and how
+    relevant it is."""
+
+    topic: str
+    probability: float
+    speaks_for: Sequence[Reason]
+    speaks_against: Sequence[Reason]
+    linked_from: tuple[int, int] | None
+    links_to: tuple[int, int]
+    found_on: tuple[str, float] | None
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        word = "relevant" if self.probability >= _RELEVANT else "not relevant"
+        yield "topic", f"{printable(self.topic)}: {word}, with a probability of {self.probability:.2f}"
+        for label, reasons in (("for it", self.speaks_for), ("against it", self.speaks_against)):
+            if reasons:
+                yield label, ", ".join(f"{printable(each.words)} {each.log_odds:+.2f}" for each in reasons)
+        told = [("that link here", self.linked_from), ("that it links to", self.links_to)]
+        neighbours = [
+            f"{number(counts[1])} of {number(counts[0])} {what}" for what, counts in told if counts and counts[0]
+        ]
+        if neighbours:
+            yield "neighbours", f"relevant are {' and '.join(neighbours)} (of those visited)"
+        if self.found_on is not None:
+            yield "its source", f"{printable(self.found_on[0])}, relevant with a probability of {self.found_on[1]:.2f}"
+
+
+def judgement_on(store: StoreReader, page: Page | None) -> Judgement | None:
+    """None if its crawl has no topic, or the page was not judged."""
+    topic = store.topics.topic()
+    probability = None if page is None else store.topics.relevance_of(page.number)
+    if topic is None or page is None or probability is None:
+        return None
+    text = store.pages.text(page.number)
+    reasons: tuple[Sequence[Reason], Sequence[Reason]] = ((), ())
+    if topic.model is not None and text is not None:
+        headings = [heading for _, heading in text.headings]
+        reasons = TopicModel.from_bytes(topic.model).reasons(page.title or "", headings, text.text)
+    source = page.referrer
+    found = None if source is None else store.topics.relevance_of(source.number)
+    linked_from = None
+    if store.links.knows_inlinks:
+        linked_from = store.topics.relevant_neighbours(page.number, that_link_here=True)
+    return Judgement(
+        topic.name,
+        probability,
+        *reasons,
+        linked_from,
+        store.topics.relevant_neighbours(page.number, that_link_here=False),
+        None if source is None or found is None else (source.url, found),
+    )
