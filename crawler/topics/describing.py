@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from crawler.topics.examples import Background, Example
-from crawler.topics.page_rows import RowSpace, is_enough, row_space
+from crawler.topics.page_rows import RowSpace, is_enough, rarity_of, row_space
 from crawler.topics.topic_file import Topic
 from crawler.topics.training import CannotTrain, Trained, train
 from crawler.topics.words import pages_that_answer, word_buckets, word_model
@@ -28,13 +28,15 @@ def describe(
     background: Background,
     addresses: Sequence[str] = (),
     *,
+    titled: Sequence[Example] = (),
     prior: float | None = None,
     space: RowSpace | None = None,
 ) -> Described:
-    """A topic of examples, of words, or of both. addresses: of the pages of the background.
+    """A topic of examples, of words, or of both. addresses: of the pages of the background. titled: pages that have the
+    words where the pages of a store can be looked through quickly, in their titles and URLs.
 
-    Words choose further examples among the pages of the background that answer them best. Where there are none, a
-    model of the words alone has to do. Raises CannotTrain.
+    Words choose further examples among those and the pages of the background that answer them best. Where there are
+    none, a model of the words alone has to do. Raises CannotTrain.
     """
     if words and not word_buckets(words):
         raise CannotTrain(f"{words!r} has no word of two letters or more; name the topic by words that its pages have")
@@ -42,9 +44,9 @@ def describe(
     given = [example for example in examples if example.is_given]
     chosen: list[Example] = []
     if words and len(addresses) == len(background.pages):
-        chosen = pages_that_answer(words, background, addresses)
         judged = {example.address for example in given}
-        chosen = [example for example in chosen if example.address not in judged]
+        candidates = _candidates(background, addresses, titled, judged)
+        chosen = pages_that_answer(words, candidates, rarity_of(background.pages))
         if chosen:
             notes.append(f"{len(chosen)} pages of the store that answer {words!r} best are taken as examples")
         elif background.pages:
@@ -59,6 +61,16 @@ def describe(
         return Described(Topic(name, words, everything, background, model), None, notes)
     trained = train(everything, background, prior=prior, space=space)
     return Described(Topic(name, words, everything, background, trained.model), trained, [*notes, *trained.notes])
+
+
+def _candidates(
+    background: Background, addresses: Sequence[str], titled: Sequence[Example], judged: Collection[str]
+) -> list[Example]:
+    """Each page once."""
+    pages = zip(background.pages, background.hosts, addresses, strict=True)
+    found = {address: Example(page, True, host, address) for page, host, address in pages}
+    found |= {example.address: example for example in titled}
+    return [example for address, example in found.items() if address not in judged]
 
 
 def _without(background: Background, addresses: Sequence[str], judged: Collection[str]) -> Background:

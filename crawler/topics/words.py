@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from crawler.topics.examples import Background, Example
-from crawler.topics.page_rows import HEAD_WEIGHT, rarity_of
-from crawler.topics.page_words import BUCKETS, FIELD_BUCKETS, MAX_HEAD_CHARACTERS, bucket_of, head_buckets, words_of
+from crawler.topics.examples import Example
+from crawler.topics.page_rows import HEAD_WEIGHT
+from crawler.topics.page_words import (
+    BUCKETS,
+    FIELD_BUCKETS,
+    MAX_HEAD_CHARACTERS,
+    FloatArray,
+    bucket_of,
+    head_buckets,
+    words_of,
+)
 from crawler.topics.topic_model import TopicModel, row_values
 
 MOST_CHOSEN: Final = 20
@@ -31,13 +40,19 @@ def word_buckets(words: str) -> list[list[int]]:
     return found
 
 
-def pages_that_answer(words: str, pool: Background, addresses: Sequence[str]) -> list[Example]:
-    """The pages of the pool that answer the words best, few of each host, as examples that nobody has looked at
-    (pseudo-relevance feedback, Rocchio 1971). A page has to have at least half of the words."""
+def plain_words(words: str) -> list[str]:
+    """Of a query, in small letters."""
+    found = dict.fromkeys(words_of(words, MAX_HEAD_CHARACTERS))
+    return [word.decode("utf-8", "replace").lower() for word in found if bucket_of(word) >= 0]
+
+
+def pages_that_answer(words: str, candidates: Sequence[Example], rarity: FloatArray) -> list[Example]:
+    """Those that answer the words best, few of each host, as examples that nobody has looked at (pseudo-relevance
+    feedback, Rocchio 1971). A page has to have at least half of the words. rarity: of words on pages drawn by lot."""
     wanted = word_buckets(words)
-    rarity = rarity_of(pool.pages)
-    scores = np.zeros(len(pool.pages))
-    for place, page in enumerate(pool.pages):
+    scores = np.zeros(len(candidates))
+    for place, candidate in enumerate(candidates):
+        page = candidate.page
         values = dict(zip(page.buckets.tolist(), row_values(page, rarity, HEAD_WEIGHT).tolist(), strict=True))
         each = []
         for forms in wanted:
@@ -51,10 +66,10 @@ def pages_that_answer(words: str, pool: Background, addresses: Sequence[str]) ->
     for place in np.argsort(-scores, kind="stable").tolist():
         if scores[place] <= 0 or len(chosen) >= MOST_CHOSEN:
             break
-        host = pool.hosts[place]
-        if of_host[host] < _MOST_OF_A_HOST:
-            of_host[host] += 1
-            chosen.append(Example(pool.pages[place], True, host, addresses[place], is_given=False))
+        candidate = candidates[place]
+        if of_host[candidate.host] < _MOST_OF_A_HOST:
+            of_host[candidate.host] += 1
+            chosen.append(replace(candidate, is_about=True, is_given=False))
     return chosen
 
 

@@ -123,6 +123,18 @@ class Pages(Part):
         """How many are known: as many as there are numbers."""
         return int(self._value("SELECT coalesce(max(id) + 1, 0) FROM page"))
 
+    def titled(self, words: Sequence[str], most: int) -> list[int]:
+        """Pages that were fetched and have words, in small letters, in their titles or URLs: those with most of them
+        first, else in no order. Every title is looked at."""
+        has_word = "(instr(lower(coalesce(title, '')), ?) > 0) * 2 + (instr(lower(url), ?) > 0)"
+        points = " + ".join([has_word] * len(words))
+        rows = self._rows(
+            f"SELECT page, {points} AS points FROM fetch JOIN page ON page.id = page WHERE outcome = 'fetched'"
+            " AND points > 0 ORDER BY points DESC, page * 2654435761 % 4294967296 LIMIT ?",
+            *(word for word in words for _ in range(2)), most,
+        )  # fmt: skip
+        return [row["page"] for row in rows]
+
     def last_visit(self) -> int:
         """Its number; 0 if there was none."""
         return int(self._value("SELECT coalesce(max(visit), 0) FROM fetch"))

@@ -13,6 +13,7 @@ from storage.reading.reader import StoreReader
 
 DRAWN: Final = 1_000
 """Pages of a store that a topic is learnt on; a model of more is hardly better, and takes longer to learn."""
+MOST_TITLED: Final = 400
 _EXCERPT: Final = 700
 
 
@@ -54,6 +55,12 @@ def drawn_by_lot(store: StoreReader, most: int = DRAWN, seed: int = 0) -> list[S
         if (page := stored_page(store, number)) is not None:
             found.append(page)
     return found
+
+
+def titled(store: StoreReader, words: Sequence[str], most: int = MOST_TITLED) -> list[StoredPage]:
+    """Pages with text that have the words in their titles or URLs, those with most of them first."""
+    pages = (stored_page(store, number) for number in (store.pages.titled(words, most) if words else []))
+    return [page for page in pages if page is not None]
 
 
 def background_of(pages: Iterable[StoredPage]) -> Background:

@@ -121,3 +121,11 @@ def test_hosts_never_visited_are_listed_only_when_asked_for(store: StoreReader) 
     assert [host.url for host in store.hosts.listed("name", 0, 5, only_visited=True)] == ["https://a.example"]
     assert len(store.hosts.listed("name", 0, 5, only_visited=False)) == 2
     assert store.hosts.count(only_visited=False, part="b.ex") == 1
+
+
+def test_pages_are_found_by_words_of_their_titles_and_urls(store: StoreReader) -> None:
+    assert store.pages.titled(["home"], 10) == [0]
+    assert store.pages.titled(["a.example", "home"], 10)[0] == 0
+    assert sorted(store.pages.titled(["a.example"], 10)) == [0, 1]  # what was not fetched is none of them
+    assert len(store.pages.titled(["a.example"], 1)) == 1
+    assert store.pages.titled(["100%_"], 10) == []

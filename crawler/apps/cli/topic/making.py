@@ -15,11 +15,12 @@ from crawler.apps.cli.topic.polite_fetching import fetched_pages
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, printable
 from crawler.apps.topics.embedding_files import read_embeddings
-from crawler.apps.topics.stored_pages import StoredPage, background_of, drawn_by_lot, stored_page
+from crawler.apps.topics.stored_pages import StoredPage, background_of, drawn_by_lot, stored_page, titled
 from crawler.apps.topics.topic_files import path_of, write_topic
 from crawler.topics.describing import describe
 from crawler.topics.examples import Example
 from crawler.topics.page_rows import row_space
+from crawler.topics.words import plain_words
 from crawler.urls.canonical import Canonicaliser
 from storage.reading.opening import reading
 
@@ -43,9 +44,11 @@ def make(arguments: Namespace) -> None:
         raise CommandError('say what the topic is: --like "three words of it", or --like URL or FILE')
     store = store_of(arguments)
     drawn: list[StoredPage] = []
+    with_words: list[StoredPage] = []
     if store is not None:
         with reading(store) as reader:
             drawn = drawn_by_lot(reader)
+            with_words = titled(reader, plain_words(like.words))
     given = dict.fromkeys(unlike.urls, False) | dict.fromkeys(like.urls, True)
     if both := set(like.urls) & set(unlike.urls):
         raise CommandError(f"the examples contradict each other: {min(both)} is given both as like and as unlike")
@@ -56,7 +59,15 @@ def make(arguments: Namespace) -> None:
         vectors = read_embeddings(Path(arguments.embeddings))
         space = row_space([*background.pages, *(example.page for example in examples)], vectors)
     name = path.name.removesuffix(".topic")
-    described = describe(name, like.words, examples, background, [page.url for page in drawn], space=space)
+    described = describe(
+        name,
+        like.words,
+        examples,
+        background,
+        [page.url for page in drawn],
+        titled=[page.as_example(is_about=True) for page in with_words],
+        space=space,
+    )
     write_topic(described.topic, path)
     output = Output(sys.stdout)
     for note in described.notes:

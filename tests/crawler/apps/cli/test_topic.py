@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from crawler.apps.cli.topic import making
 from crawler.apps.cli.topic.asking import ask
 from crawler.apps.topics.review_session import ReviewSession
 from crawler.apps.topics.stored_pages import drawn_by_lot
@@ -47,6 +48,19 @@ def test_three_words_and_a_store_make_a_classifier_in_one_command(
     is_garden = np.array(["garden" in page.host for page in drawn])
     judged = np.array([model.relevance(page.title, page.headings, page.excerpt) > 0.5 for page in drawn])
     assert (judged == is_garden).mean() > 0.95
+
+
+def test_words_are_found_by_title_where_no_page_drawn_by_lot_has_them(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        making, "drawn_by_lot", lambda reader: [page for page in drawn_by_lot(reader) if "sea" in page.host]
+    )
+    told = said(capsys, "topic", "new", "gardening", "--like", "compost mulch pruning", "--store", store)
+    assert "60 pages drawn" in told
+    examples = read_topic(folder / "gardening.topic").examples
+    assert examples
+    assert all("garden" in example.host for example in examples)
 
 
 def test_three_words_alone_tell_pages_with_them_from_pages_without(
