@@ -20,6 +20,10 @@ STATED_PRIOR: Final = 0.05
 _FOLDS: Final = 5
 _ROUNDS: Final = 3
 _REGULARISATION: Final = 10.0
+_CERTAINTY: Final = 0.2
+"""Of the background: what STATED_PRIOR counts. Scores are less normal than calibration takes them for, and their skew
+looks like pages of the topic: .13 of them, the mean of seven topics on a farm of 68 sites, where .05 were."""
+_LEAST_CERTAINTY: Final = 20.0
 _MOST_BACKGROUND_WEIGHT: Final = 5.0
 """All of the background together, in examples."""
 
@@ -71,7 +75,12 @@ def train(
     for _ in range(_ROUNDS if background.pages else 1):
         scores = _held_out_scores(rows, labels, weights, folds)
         calibration = calibrated(
-            scores[is_example], is_about, scores[~is_example], prior=prior, expected_prior=STATED_PRIOR
+            scores[is_example],
+            is_about,
+            scores[~is_example],
+            prior=prior,
+            expected_prior=STATED_PRIOR,
+            certainty=max(_LEAST_CERTAINTY, _CERTAINTY * len(background.pages)),
         )
         labels[~is_example] = _chances(calibration, scores[~is_example])
     direction, constant = _fit(rows, labels, weights)
