@@ -73,7 +73,8 @@ def _add_domain(command: CommandParser) -> None:
         "--policy",
         metavar="NAME",
         help="the order: bfs, dfs, random, indegree, outlink-count, opic, pagerank, flow, sc-select, "
-        "return-flow, focused (default: bfs, with a topic focused)",
+        "return-flow, focused, parent-relevance, qfirst, qmin, forward-learning, tag-path-bandit (default: bfs, with a"
+        " topic focused)",
     )
     command.add_argument(
         "--scope",
