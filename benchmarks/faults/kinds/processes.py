@@ -39,8 +39,8 @@ def kill_parser(cell: Cell) -> None:
 
 
 def kill_fork_server(cell: Cell) -> None:
-    """The process that forks those that read pages."""
-    _kill_those(cell, _is_server)
+    """The process that forks those that read pages, once: another one comes when another parser is wanted."""
+    _kill_those(cell, _is_server, times=1)
 
 
 def kill_both(cell: Cell) -> None:
@@ -86,11 +86,11 @@ def _kill_again_and_again(cell: Cell, *, to_group: bool) -> None:
     cell.finish(job)
 
 
-def _kill_those(cell: Cell, *kinds: Callable[[int], bool]) -> None:
-    """One process of each kind, again and again."""
+def _kill_those(cell: Cell, *kinds: Callable[[int], bool], times: int = _KILLS) -> None:
+    """One process of each kind, so many times."""
     job = cell.begin()
     cell.wait_for_middle(job, 0.3)
-    for _ in range(_KILLS if cell.mode.is_crawl else 1):  # what is no crawl starts none in the place of the last
+    for _ in range(times if cell.mode.is_crawl else 1):  # what is no crawl starts none in the place of the last
         victims = [_one(job, kind) for kind in kinds]
         for pid in victims:
             with suppress(ProcessLookupError):
