@@ -51,7 +51,7 @@ class LinkReader:
         new = self._new(list(urls))
         features, sizes = bytearray(), bytearray(len(anchors))
         likenesses = array("f", bytes(4 * len(LIKENESSES) * len(anchors)))
-        around = surroundings(text, [anchors[place] for place, _ in new])
+        around = surroundings(text, anchors, [place for place, _ in new])
         for (place, url), words in zip(new, around, strict=True):
             url_row, url_like = self._urls[url]
             anchor_row, anchor_like = self._anchors[anchors[place]]

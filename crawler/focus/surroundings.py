@@ -11,25 +11,32 @@ _CHARACTERS: Final = 60
 """On each side; about ten words together."""
 
 
-def surroundings(content: bytes, anchors: Sequence[str]) -> list[str]:
-    """What stands before and after each anchor text, in the order of the document, white space collapsed; "" for
-    anchors without text and for those not found. Words cut at the ends are left out."""
-    if not anchors:
+def surroundings(content: bytes, anchors: Sequence[str], wanted: Sequence[int]) -> list[str]:
+    """What stands before and after some of the anchor texts, by their places, ascending; "" for anchors without text
+    and for those not found. anchors: all of the page, in the order of the document. Words cut at the ends are left
+    out."""
+    if not wanted:
         return []
     text = " ".join(content.decode().split())
     found = []
-    position = 0
-    for anchor in anchors:
+    position, want = 0, iter((*wanted, -1))
+    next_wanted = next(want)
+    for number, anchor in enumerate(anchors):
+        if next_wanted < 0:
+            break
         place = text.find(anchor, position, position + _WITHIN) if anchor else -1
-        if place < 0:
-            found.append("")
-            continue
-        position = place + len(anchor)
-        before = text[max(0, place - _CHARACTERS) : place]
-        after = text[position : position + _CHARACTERS]
-        if place > _CHARACTERS:
-            before = before.partition(" ")[2]
-        if position + _CHARACTERS < len(text):
-            after = after.rpartition(" ")[0]
-        found.append(f"{before} {after}")
+        position = position if place < 0 else place + len(anchor)
+        if number == next_wanted:
+            found.append("" if place < 0 else _around(text, place, position))
+            next_wanted = next(want)
     return found
+
+
+def _around(text: str, begin: int, end: int) -> str:
+    before = text[max(0, begin - _CHARACTERS) : begin]
+    after = text[end : end + _CHARACTERS]
+    if begin > _CHARACTERS:
+        before = before.partition(" ")[2]
+    if end + _CHARACTERS < len(text):
+        after = after.rpartition(" ")[0]
+    return f"{before} {after}"

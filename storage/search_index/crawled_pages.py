@@ -46,9 +46,15 @@ class CrawledPages:
         self._connection = reader.connection
 
     def indexable(
-        self, extractor: str, named_language: Callable[[str], tuple[int, int]], *, with_outside: bool
+        self,
+        extractor: str,
+        named_language: Callable[[str], tuple[int, int]],
+        *,
+        with_outside: bool,
+        least_relevance: float = 0.0,
     ) -> IndexablePages:
-        """Every fetched HTML page; of the local domain, or also of its hinterland.
+        """Every fetched HTML page; of the local domain, or also of its hinterland. least_relevance: of those only that
+        are at least as likely about the topic of the crawl.
 
         extractor: what makes digests; another one has other keys for the same content. named_language: the number of
         the language that a URL names, and a hash of the rest of the URL.
@@ -57,8 +63,9 @@ class CrawledPages:
             "SELECT page.id, page.host, coalesce(fetch.canonical, ?), length(page.url), fetch.is_noindex,"
             f" {_SHOWN}, {_DIGESTED} FROM fetch JOIN page ON page.id = fetch.page"
             " JOIN host ON host.id = page.host LEFT JOIN content ON content.page = fetch.page"
-            " WHERE fetch.outcome = 'fetched' AND (page.is_local OR ?) ORDER BY page.id",
-            (NO_PAGE, with_outside),
+            " WHERE fetch.outcome = 'fetched' AND (page.is_local OR ?)"
+            " AND (? <= 0 OR page.id IN (SELECT page FROM relevance WHERE probability >= ?)) ORDER BY page.id",
+            (NO_PAGE, with_outside, least_relevance, least_relevance),
         )
         pages, hosts, canonicals, url_lengths, flags = array("q"), array("i"), array("i"), array("i"), bytearray()
         shown, contents, keys = array("Q"), array("Q"), array("Q")

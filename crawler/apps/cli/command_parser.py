@@ -105,6 +105,13 @@ def at_least_one(text: str) -> int:
     return number
 
 
+def share(text: str) -> float:
+    number = float(text)
+    if not 0 < number <= 1:
+        raise argparse.ArgumentTypeError("must be above 0 and at most 1")
+    return number
+
+
 def positive(text: str) -> float:
     number = float(text)
     if not 0 < number < float("inf"):

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from analysis.compiled import told_of_compiling
-from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store
+from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store, share
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.progress_line import COMPILING, ProgressLine
@@ -20,6 +20,7 @@ from crawler.apps.search.documents import MOST_CHARACTERS
 from crawler.apps.search.index_report import IndexReport
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, duration, json_text, number, size
+from storage.reading.opening import reading
 from storage.store_files import StoreGone
 
 EXAMPLES = """\
@@ -28,6 +29,8 @@ examples:
       a search index of hinterland.db, in hinterland.index; again after a further crawl: only what changed is written
   python3 run.py index big.db --index /srv/search/big
       elsewhere
+  python3 run.py index gardening.db --relevant
+      of a crawl for a topic only the pages about it
 
 A page that is there under several URLs is one entry; pages marked noindex are left out. What was written is kept if
 the command is stopped; the next one goes on. To find names of code where they are defined, crawl with
@@ -40,6 +43,15 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument("--index", metavar="DIR", help="the folder of the index (default: FILE.index beside FILE.db)")
     command.add_argument(
         "--with-outside", action="store_true", help="pages of the hinterland, too, not only of the local domain"
+    )
+    command.add_argument(
+        "--relevant",
+        nargs="?",
+        type=share,
+        const=0.5,
+        default=0.0,
+        metavar="P",
+        help="of a crawl for a topic only the pages that are at least as likely about it (default: 0.5)",
     )
     command.add_argument("--rebuild", action="store_true", help="write everything anew, also what has not changed")
     command.add_argument("--json", action="store_true", help="the summary as one JSON object")
@@ -55,6 +67,8 @@ def run(arguments: Namespace) -> int:
     settings = settings_of(arguments).settings
     store = Path(arguments.store)
     folder = index_to_build(arguments)
+    if arguments.relevant:
+        _require_topic(store)
     try:
         with (
             ProgressLine(sys.stderr, settings.report.interval_seconds) as progress,
@@ -65,6 +79,7 @@ def run(arguments: Namespace) -> int:
                 folder,
                 settings.search,
                 with_outside=arguments.with_outside,
+                least_relevance=arguments.relevant,
                 rebuild=arguments.rebuild,
                 estimator=settings.hinterland.estimator,
                 progress=progress.count,
@@ -81,6 +96,12 @@ def run(arguments: Namespace) -> int:
     else:
         output.write(as_text(report, arguments.store, str(folder.path), is_elsewhere=arguments.index is not None))
     return OK
+
+
+def _require_topic(store: Path) -> None:
+    with reading(store) as reader:
+        if reader.topics.topic() is None:
+            raise CommandError(f"--relevant: the crawl in {store} has no topic, so no page was judged")
 
 
 _REASONS = {

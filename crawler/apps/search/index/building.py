@@ -47,6 +47,7 @@ def build(
     settings: SearchSettings,
     *,
     with_outside: bool = False,
+    least_relevance: float = 0.0,
     rebuild: bool = False,
     estimator: str = "",
     left_out: Iterable[tuple[int, int]] = (),
@@ -55,9 +56,9 @@ def build(
 ) -> IndexReport:
     """Build the index, or write what has changed since it was built.
 
-    One of an earlier version is made anew. Raises NoStore, NoIndex if the folder holds an index that is damaged or of a
-    later version and `rebuild` is not set, IndexInUse, and StoreGone if store or folder are deleted or replaced
-    meanwhile.
+    least_relevance: of the pages to find, to the topic of the crawl. One of an earlier version is made anew. Raises
+    NoStore, NoIndex if the folder holds an index that is damaged or of a later version and `rebuild` is not set,
+    IndexInUse, and StoreGone if store or folder are deleted or replaced meanwhile.
     """
     began = time.perf_counter()
     with reading(store) as reports:  # no folder is made for a store that cannot be read
@@ -71,7 +72,14 @@ def build(
                 if rebuild:
                     documents.forget_failed_digests()
                 rules = DeduplicationRules(settings.near_duplicates, settings.canonical_resemblance)
-                corpus = Corpus(documents, with_outside=with_outside, rules=rules, left_out=left_out, progress=progress)
+                corpus = Corpus(
+                    documents,
+                    with_outside=with_outside,
+                    least_relevance=least_relevance,
+                    rules=rules,
+                    left_out=left_out,
+                    progress=progress,
+                )
                 plan = corpus.plan()
                 terms, manifest = _terms(folder, store, mark, documents, plan)
                 counts = _write(terms, documents, corpus, plan, progress)

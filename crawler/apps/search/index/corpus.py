@@ -72,12 +72,14 @@ class Corpus:
         documents: DocumentStore,
         *,
         with_outside: bool = False,
+        least_relevance: float = 0.0,
         rules: DeduplicationRules | None = None,
         left_out: Iterable[tuple[int, int]] = (),
         progress: Progress = lambda _what, _done, _of: None,
     ) -> None:
         self._store = documents
         self._with_outside = with_outside
+        self._least_relevance = least_relevance
         self._rules = rules or DeduplicationRules()
         self._left_out = left_out
         self._progress = progress
@@ -85,7 +87,9 @@ class Corpus:
 
     def plan(self) -> IndexPlan:
         """Read what is new, and decide what is a document."""
-        indexable = self._store.crawled.indexable(EXTRACTOR, named_language, with_outside=self._with_outside)
+        indexable = self._store.crawled.indexable(
+            EXTRACTOR, named_language, with_outside=self._with_outside, least_relevance=self._least_relevance
+        )
         self._digest(indexable)
         self._progress("anchor texts", 0, 1)
         anchors = self._store.gather_anchors(self._left_out)
