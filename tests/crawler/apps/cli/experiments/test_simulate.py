@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crawler.policies import POLICIES
+from crawler.policies import GRAPH_POLICIES
 from tests.support.graph_files import random_web, write_graph
 from tests.support.hinterland import crawled
 from tests.support.in_process import complaint, said
@@ -21,7 +21,7 @@ def test_it_tells_of_every_policy_how_near_it_came(tmp_path: Path, capsys: pytes
     text = said(capsys, "simulate", web, "--local", "h1.test", "--iterations", 4)
     assert text.startswith("web h1.test: 40 local pages, ")
     rows = {line.split()[0]: line.split() for line in text.splitlines() if "crawled-graph" in line}
-    assert list(rows) == list(POLICIES)
+    assert list(rows) == list(GRAPH_POLICIES)
     for row in rows.values():
         assert row[1:3] == ["crawled-graph", "40"]
         assert 0 < float(row[3]) < 2
