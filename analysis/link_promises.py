@@ -111,16 +111,32 @@ def promises_of_pages(
 ) -> FloatArray:
     """The best promise of the links to each of some pages, ascending, shape (k,); `unknown` where there is no link.
     host_shares: by the number of the host."""
-    best = np.full(len(pages), -1.0)
-    known = 1 + max(int(links.targets.max(initial=-1)), int(pages.max(initial=-1)))
-    place_of = np.full(known, -1, np.int32)
-    place_of[pages] = np.arange(len(pages), dtype=np.int32)
+    best = np.full(len(pages), -np.inf)
+    place_of = _places(links.targets, pages)
     for first in range(0, len(links), _ROWS_AT_ONCE):
         part = links.part(first, min(first + _ROWS_AT_ONCE, len(links)))
         part = part.those(place_of[part.targets] >= 0)
         numbers = link_numbers(seen, part.sources, part.hosts, part.features, host_shares[part.hosts])
         np.maximum.at(best, place_of[part.targets], probabilities(model.log_odds(part.features, numbers)))
-    return np.where(best < 0, unknown, best)
+    return np.where(np.isneginf(best), unknown, best)
+
+
+def best_of_links(targets: IntArray, scores: FloatArray, pages: IntArray, *, unknown: float) -> FloatArray:
+    """The best score of the links to each of some pages, shape (k,); `unknown` where there is no link. scores: of the
+    links to these targets."""
+    best = np.full(len(pages), -np.inf)
+    places = _places(targets, pages)[targets]
+    leads_there = places >= 0
+    np.maximum.at(best, places[leads_there], scores[leads_there])
+    return np.where(np.isneginf(best), unknown, best)
+
+
+def _places(targets: IntArray, pages: IntArray) -> IntArray:
+    """By the number of a page its place among `pages`, -1 of all others."""
+    known = 1 + max(int(targets.max(initial=-1)), int(pages.max(initial=-1)))
+    places = np.full(known, -1, np.int32)
+    places[pages] = np.arange(len(pages), dtype=np.int32)
+    return places
 
 
 def _chosen(candidates: BoolArray) -> BoolArray:

@@ -178,11 +178,11 @@ def replay(
         outlinks = np.array(targets, np.int32)
         if isinstance(policy, ReadingPolicy):
             features = LinkFeatures.none()
-            if reading is not None and reading.sizes:
+            if reading is not None:
                 features = LinkFeatures.unpacked(reading.sizes, reading.features, reading.likenesses)
                 features = features.those(np.array(is_kept, np.bool_))
             target_hosts = np.array([host_of_page[target] for target in targets], np.int32)
-            policy.read(Reading(page, host_of_page[page], relevance, outlinks, target_hosts, features))
+            policy.read(Reading.of_page(page, host_of_page[page], relevance, outlinks, target_hosts, features))
         distinct = np.array(list(dict.fromkeys(targets)), np.int32)
         policy.fetched(page, distinct)
         log.append(page, distinct)

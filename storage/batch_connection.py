@@ -44,11 +44,11 @@ class BatchConnection(aiosqlite.Connection):
         Both arguments are called in the connection's thread, and so may take their time; what `afterwards` raises
         finds the transaction committed.
         """
-        await self._execute(self._transact, statements, afterwards)  # type: ignore[no-untyped-call]  # aiosqlite's own
+        await self.in_thread(lambda _: self._transact(statements, afterwards))
 
     async def in_thread(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Let something else be done with the connection, in its thread."""
-        done: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]
+        done: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]  # aiosqlite's
         return done
 
     def _transact(self, statements: Callable[[], Iterable[Statement]], afterwards: Callable[[], None]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
+from analysis.graph import IntArray
 from analysis.link_features import LIKENESSES, LinkFeatures
 from analysis.seen_relevance import RELEVANT
 from crawler.decisions.harvest import Harvest, HarvestStatistics
@@ -71,12 +72,8 @@ class Focus:
             return [RelevanceRecord(page, reading.relevance)]
         numbers = np.array(targets, np.int32)
         features = LinkFeatures.unpacked(reading.sizes, reading.features, reading.likenesses)
-        if len(numbers) != len(features):
-            raise ValueError(f"page {page} has {len(numbers)} links, of which {len(features)} were read")
-        is_kept = (numbers >= 0) & (features.sizes > 0)
-        numbers, features = numbers[is_kept], features.those(is_kept)
-        features = _as_stored(features)
-        self._tell(page, reading.relevance, numbers, features)
+        told = self._tell(page, reading.relevance, numbers, _as_stored(features))
+        numbers, features = told.targets, told.features
         packed = _PackedLinks(
             numbers.tobytes(),
             features.sizes.astype(np.uint8).tobytes(),
@@ -114,20 +111,19 @@ class Focus:
             self._count(record.page, record.probability)
 
     def _tell(
-        self,
-        page: int,
-        relevance: float,
-        targets: np.ndarray[tuple[int], np.dtype[np.int32]] | None = None,
-        features: LinkFeatures | None = None,
-    ) -> None:
-        if self._policy is None:
-            return
+        self, page: int, relevance: float, targets: IntArray | None = None, features: LinkFeatures | None = None
+    ) -> Reading:
+        """What the policy was told, if there is one to tell."""
         host = self._known.host_of(page)
         if targets is None or features is None:
-            self._policy.read(Reading.of_no_page(page, host, relevance))
-            return
-        hosts = np.fromiter(map(self._known.host_of, targets.tolist()), np.int32, len(targets))
-        self._policy.read(Reading(page, host, relevance, targets, hosts, features))
+            reading = Reading.of_no_page(page, host, relevance)
+        else:
+            hosts = (self._known.host_of(target) if target >= 0 else -1 for target in targets.tolist())
+            host_numbers = np.fromiter(hosts, np.int32, len(targets))
+            reading = Reading.of_page(page, host, relevance, targets, host_numbers, features)
+        if self._policy is not None:
+            self._policy.read(reading)
+        return reading
 
     def _count(self, page: int, relevance: float) -> None:
         site = site_of(self._known.host_urls[self._known.host_of(page)]) if relevance >= RELEVANT else None

@@ -9,22 +9,19 @@ import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.link_promises import UNTAUGHT, MetLinks, link_numbers, promises_of_pages, taught
-from analysis.link_rows import LinkRows
 from analysis.promise_model import probabilities
-from analysis.seen_relevance import SeenRelevance
-from crawler.policies.policy import FloatArray, IntArray, OffsetArray
+from crawler.policies.link_learner import LinkLearner
+from crawler.policies.policy import FloatArray, IntArray
 from crawler.policies.reading_policy import Reading
-from crawler.policies.remembered_promises import RememberedPromises
 from crawler.policies.return_flow import with_sample
 
 SAMPLED: Final = 0.03
-"""The share of visits drawn at random among all that waits: what the learner has never thought of stays within reach,
-and what is reported of its accuracy is not about its own favourites alone."""
+"""The share of visits drawn at random among all that waits: so what the learner never thought of stays within reach."""
 _UNKNOWN_PROMISE: Final = 0.5
 """Of what none of the links that are kept leads to."""
 
 
-class Focused:
+class Focused(LinkLearner):
     """A link's promise is learnt from where earlier links led (`analysis.link_promises`). A page is as urgent as the
     best of its first links promises.
 
@@ -32,34 +29,17 @@ class Focused:
     chance. 26 bytes a known page and about 90 a link to it, of which four are kept.
     """
 
-    uses_links = False
-    needs_refresh = True
-
     def __init__(self, seed: int) -> None:
+        super().__init__()
         self._seed = seed & (2**32 - 1)
-        self._rows = LinkRows()
-        self._seen = SeenRelevance()
         self._model = UNTAUGHT
-        self._promises = RememberedPromises()
 
     def read(self, reading: Reading) -> None:
-        seen, rows = self._seen, self._rows
-        seen.add(reading.page, reading.host, reading.relevance, rows.sources_of)
-        waits = ~seen.is_visited(reading.targets)
-        targets, hosts, features = reading.targets[waits], reading.target_hosts[waits], reading.features.those(waits)
-        rows.append(reading.page, targets, hosts, features)
-        numbers = link_numbers(seen, np.full(len(targets), reading.page), hosts, features, seen.host_shares(hosts))
-        promises = probabilities(self._model.log_odds(features, numbers))
-        self._promises.met(targets, promises)
-
-    def fetched(self, page: int, outlinks: IntArray) -> None:
-        pass
-
-    def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
-        pass
-
-    def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        return self._promises.of(pages, depths)
+        seen = self._seen
+        seen.add(reading.page, reading.host, reading.relevance, self._rows.sources_of)
+        links = self._keep(reading)
+        numbers = link_numbers(seen, links.sources, links.hosts, links.features, seen.host_shares(links.hosts))
+        self._promises.met(links.targets, probabilities(self._model.log_odds(links.features, numbers)))
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         seen, links = self._seen.copy(), MetLinks.of(self._rows)

@@ -12,69 +12,50 @@ from typing import Final
 import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
-from analysis.link_promises import MetLinks
-from analysis.link_rows import LinkRows
+from analysis.link_promises import MetLinks, best_of_links
 from analysis.promise_model import PromiseModel, probabilities
-from analysis.seen_relevance import RELEVANT, SeenRelevance
-from crawler.policies.policy import FloatArray, IntArray, OffsetArray
+from analysis.seen_relevance import RELEVANT
+from crawler.policies.link_learner import LinkLearner
+from crawler.policies.policy import FloatArray, IntArray
 from crawler.policies.reading_policy import Reading
-from crawler.policies.remembered_promises import RememberedPromises
 
 _LEARNING_LIMIT: Final = 500
 _RESERVOIR: Final = 5_000
 _UNKNOWN: Final = 1.0
 
 
-class ForwardLearning:
+class ForwardLearning(LinkLearner):
     """Here it may learn from the elements around links and from names of hosts, too, which ACHE does not look at."""
 
-    uses_links = False
-    needs_refresh = True
-
     def __init__(self, seed: int) -> None:
+        super().__init__()
         self._rng = np.random.default_rng(seed & (2**32 - 1))
-        self._rows = LinkRows()
-        self._seen = SeenRelevance()
         self._model: PromiseModel | None = None
         self._due = _LEARNING_LIMIT
-        self._promises = RememberedPromises()
 
     def read(self, reading: Reading) -> None:
         self._seen.add(reading.page, reading.host, reading.relevance)
-        waits = ~self._seen.is_visited(reading.targets)
-        targets, features = reading.targets[waits], reading.features.those(waits)
-        self._rows.append(reading.page, targets, reading.target_hosts[waits], features)
-        promises = np.full(len(targets), float(reading.relevance >= RELEVANT))
-        if self._model is not None:
-            promises = probabilities(self._model.log_odds(features, np.zeros((len(targets), 0))))
-        self._promises.met(targets, promises)
-
-    def fetched(self, page: int, outlinks: IntArray) -> None:
-        pass
-
-    def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
-        pass
-
-    def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        return self._promises.of(pages, depths)
+        links = self._keep(reading)
+        self._promises.met(links.targets, self._promised(links))
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         if self._seen.visits >= self._due:
             self._due += _LEARNING_LIMIT
             self._model = self._built() or self._model
-        links, model = MetLinks.of(self._rows), self._model
-        if model is None:
-            promises = (self._seen.relevance(links.sources) >= RELEVANT).astype(np.float64)
-        else:
-            promises = probabilities(model.log_odds(links.features, np.zeros((len(links), 0))))
+        links = MetLinks.of(self._rows)
+        promises = self._promised(links)
 
         def urgencies() -> FloatArray:
-            best = np.full(1 + max(int(links.targets.max(initial=-1)), int(waiting.max(initial=-1))), -1.0)
-            np.maximum.at(best, links.targets, promises)
-            found: FloatArray = np.where(best[waiting] < 0, _UNKNOWN, best[waiting])
+            found = best_of_links(links.targets, promises, waiting, unknown=_UNKNOWN)
             return self._promises.refreshed(waiting, found)
 
         return urgencies
+
+    def _promised(self, links: MetLinks) -> FloatArray:
+        """Shape (k,)."""
+        if self._model is None:
+            return (self._seen.relevance(links.sources) >= RELEVANT).astype(np.float64)
+        return probabilities(self._model.log_odds(links.features, np.zeros((len(links), 0))))
 
     def _built(self) -> PromiseModel | None:
         """None as long as all links led to the same."""

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.link_rows import grown
-from crawler.policies.policy import FloatArray, IntArray, OffsetArray
+from crawler.policies.link_learner import ToldByReadings
+from crawler.policies.policy import FloatArray, IntArray
 from crawler.policies.reading_policy import Reading
 
 _UNKNOWN = 1.0
 """Of seeds, and of what only a redirect leads to."""
 
 
-class InheritedQuality:
+class InheritedQuality(ToldByReadings, ABC):
     """Quality is the relevance of a page. 9 bytes a known page."""
-
-    uses_links = False
-    needs_refresh = True
 
     def __init__(self, seed: int) -> None:
         self._inherited = np.full(1024, np.nan)  # by page; NaN until a link leads there
 
+    @abstractmethod
     def joined(self, before: FloatArray, quality: float) -> FloatArray:
         """What pages are worth to which another link leads now, shape (k,)."""
-        raise NotImplementedError
 
     def read(self, reading: Reading) -> None:
         targets = np.unique(reading.targets)
@@ -37,12 +36,6 @@ class InheritedQuality:
         self._inherited[targets] = np.where(
             np.isnan(before), reading.relevance, self.joined(before, reading.relevance)
         )
-
-    def fetched(self, page: int, outlinks: IntArray) -> None:
-        pass
-
-    def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
-        pass
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
         return self._of(pages)

@@ -24,7 +24,8 @@ def pages_between_refreshes(fetched: int, most: int) -> int:
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """What a visit to a page told of the topic. host: the number of the page's host. relevance: P(topic | page), 0 for
-    what is no page. targets, target_hosts: shape (k,), where its links lead, in their order; features: of each."""
+    what is no page. targets, target_hosts: shape (k,), where its links lead, in their order; features: of each, none of
+    those that have been read often enough before."""
 
     page: int
     host: int
@@ -32,6 +33,17 @@ class Reading:
     targets: IntArray
     target_hosts: IntArray
     features: LinkFeatures
+
+    @classmethod
+    def of_page(
+        cls, page: int, host: int, relevance: float, targets: IntArray, hosts: IntArray, features: LinkFeatures
+    ) -> Reading:
+        """Of all links of a page that was read: those whose target is not kept (-1) are left out. Raises ValueError if
+        there are not as many of one as of the other."""
+        if not len(targets) == len(hosts) == len(features):
+            raise ValueError(f"page {page} has {len(targets)} links, of which {len(features)} were read")
+        is_kept = targets >= 0
+        return cls(page, host, relevance, targets[is_kept], hosts[is_kept], features.those(is_kept))
 
     @classmethod
     def of_no_page(cls, page: int, host: int, relevance: float = 0.0) -> Reading:

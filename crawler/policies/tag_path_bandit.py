@@ -13,60 +13,45 @@ import numpy as np
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import BoolArray
 from analysis.link_features import LinkFeatures
-from analysis.link_promises import MetLinks
-from analysis.link_rows import LinkRows
+from analysis.link_promises import MetLinks, best_of_links
 from analysis.promise_model import PromiseModel
-from analysis.sampling import sampling_numbers
-from analysis.seen_relevance import RELEVANT, SeenRelevance
-from crawler.policies.policy import FloatArray, IntArray, OffsetArray
+from analysis.sampling import permanent_random_numbers
+from analysis.seen_relevance import RELEVANT
+from crawler.policies.link_learner import LinkLearner
+from crawler.policies.policy import FloatArray, IntArray
 from crawler.policies.reading_policy import Reading
-from crawler.policies.remembered_promises import RememberedPromises
 
 _SOUGHT: Final = 1e3
 """Added for links that the classifier takes for files: these are fetched at once."""
+_JITTER: Final = 1e-2
+"""Well above what is lost of a score as it is remembered, well below what tells arms apart."""
+_UNKNOWN: Final = 0.5
 _UNTAUGHT: Final = PromiseModel.untaught(np.zeros(0), -1.0)
 _END_OF_PATH: Final = -2
 """Of the features of a link, which come last: its path, the end of its path, the names in it."""
 
 
-class TagPathBandit:
+class TagPathBandit(LinkLearner):
     """An arm is the links that stand in the same three elements, where the paper joins paths that are alike; what is
     sought is told by a classifier of links. The reward of a page is the number of files it leads to that were not
     known. Arms are drawn by UCB1 (Auer, Cesa-Bianchi & Fischer 2002), the links of an arm at random."""
 
-    uses_links = False
-    needs_refresh = True
-
     def __init__(self, seed: int) -> None:
-        self._seed = seed
-        self._rows = LinkRows()
-        self._seen = SeenRelevance()
+        super().__init__()
+        self._seed = seed & (2**32 - 1)
         self._classifier = _UNTAUGHT
         self._draws: dict[int, tuple[int, float]] = {}  # by arm: pages visited, files they led to
-        self._promises = RememberedPromises()
 
     def read(self, reading: Reading) -> None:
-        seen, rows = self._seen, self._rows
-        is_new = np.array([not rows.sources_of(target) for target in reading.targets.tolist()], np.bool_)
-        is_new &= ~seen.is_visited(reading.targets)
+        is_new = np.array([not self._rows.sources_of(target) for target in reading.targets.tolist()], np.bool_)
+        is_new &= ~self._seen.is_visited(reading.targets)
         found = float(self._is_sought(reading.features)[is_new].sum())
         for arm in self._arms_leading_to(reading.page):
             visits, gains = self._draws.get(arm, (0, 0.0))
             self._draws[arm] = visits + 1, gains + found
-        seen.add(reading.page, reading.host, reading.relevance)
-        waits = ~seen.is_visited(reading.targets)
-        targets, features = reading.targets[waits], reading.features.those(waits)
-        rows.append(reading.page, targets, reading.target_hosts[waits], features)
-        self._promises.met(targets, self._scores(features))
-
-    def fetched(self, page: int, outlinks: IntArray) -> None:
-        pass
-
-    def fetched_all(self, pages: IntArray, ends: OffsetArray, targets: IntArray) -> None:
-        pass
-
-    def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        return self._promises.of(pages, depths)
+        self._seen.add(reading.page, reading.host, reading.relevance)
+        links = self._keep(reading)
+        self._promises.met(links.targets, self._scores(links.features) + self._jitter(links.targets))
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         links = MetLinks.of(self._rows)
@@ -74,12 +59,15 @@ class TagPathBandit:
         scores = self._scores(links.features)
 
         def urgencies() -> FloatArray:
-            best = np.full(1 + max(int(links.targets.max(initial=-1)), int(waiting.max(initial=-1))), -1.0)
-            np.maximum.at(best, links.targets, scores)
-            found: FloatArray = best[waiting] + 1e-3 * sampling_numbers(waiting + self._seed) / 2.0**64
-            return self._promises.refreshed(waiting, found)
+            found = best_of_links(links.targets, scores, waiting, unknown=_UNKNOWN)
+            return self._promises.refreshed(waiting, found + self._jitter(waiting))
 
         return urgencies
+
+    def _jitter(self, pages: IntArray) -> FloatArray:
+        """By which the links of one arm come in random order."""
+        jitter: FloatArray = _JITTER * permanent_random_numbers(pages, self._seed)
+        return jitter
 
     def _arms_leading_to(self, page: int) -> list[int]:
         rows = self._rows.rows_to(page)

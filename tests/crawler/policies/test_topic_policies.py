@@ -143,6 +143,23 @@ def test_a_page_inherits_what_the_pages_are_worth_that_link_to_it(name: str) -> 
     assert policy.discovered(np.array([9], np.int32), np.ones(1, np.int32)).tolist() == [expected]
 
 
+@pytest.mark.parametrize("name", ["qmin", "parent-relevance"])
+def test_also_a_link_that_is_not_read_again_hands_on_what_its_page_is_worth(name: str) -> None:
+    """Whoever learns from links needs no more than a few to one page; the worst or the best of all may be any."""
+    policy = focused(name=name)
+    targets, hosts = np.array([9, -1], np.int32), np.array([0, -1], np.int32)
+    for page, relevance in ((0, 0.5), (1, {"qmin": 0.1, "parent-relevance": 0.9}[name])):
+        features = features_of([[1], [1]] if page == 0 else [[], []])
+        policy.read(Reading.of_page(page, 0, relevance, targets, hosts, features))
+    expected = {"qmin": 0.1, "parent-relevance": 0.9}[name]
+    assert policy.discovered(np.array([9], np.int32), np.ones(1, np.int32)).tolist() == [expected]
+
+
+def test_links_and_what_was_read_of_them_must_fit() -> None:
+    with pytest.raises(ValueError, match="page 7 has 2 links, of which 1 were read"):
+        Reading.of_page(7, 0, 0.5, np.zeros(2, np.int32), np.zeros(2, np.int32), features_of([[1]]))
+
+
 def test_forward_learning_is_built_anew_every_five_hundred_pages() -> None:
     crawl = Crawl(focused(name="forward-learning")).run(480)
     before = crawl.harvest
@@ -161,6 +178,6 @@ def test_only_policies_of_topics_read() -> None:
 
 
 def _links(targets: list[int], *, likeness: float | list[float]):  # type: ignore[no-untyped-def]
-    features = features_of([[] for _ in targets])
+    features = features_of([[COMMON] for _ in targets])
     features.likenesses[:] = np.broadcast_to(np.array(likeness, np.float32).reshape(-1, 1), features.likenesses.shape)
     return np.array(targets, np.int32), np.zeros(len(targets), np.int32), features
