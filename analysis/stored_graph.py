@@ -30,7 +30,8 @@ class NameKind(Enum):
 
 @dataclass(frozen=True, eq=False)
 class StoredGraph:
-    """A graph whose every page's links are known, n pages.
+    """A graph of n pages. The links of those below crawled_count are known: every page's, unless it was loaded with its
+    frontier.
 
     names, labels: one per page, or None. blocks: the number of the block of each page, -1 for none, shape (n,).
     is_local: as the store has it, None unless the graph comes from one.
@@ -42,6 +43,12 @@ class StoredGraph:
     labels: Sequence[str] | None = None
     blocks: IntArray | None = None
     is_local: BoolArray | None = None
+    frontier_count: int = 0
+    """How many pages were never crawled: the last ones, which have no links here."""
+
+    @property
+    def crawled_count(self) -> int:
+        return self.graph.page_count - self.frontier_count
 
     @property
     def name_kind(self) -> NameKind | None:
@@ -52,12 +59,12 @@ class StoredGraph:
         return NameKind.URL if 2 * with_scheme >= len(self.names) else NameKind.SITE
 
 
-def load_stored_graph(path: Path) -> StoredGraph:
+def load_stored_graph(path: Path, *, with_frontier: bool = False) -> StoredGraph:
     """Read an .npz, or the graph.npz of a folder, with urls.txt.gz and labels.txt.gz if they stand beside it.
 
     The .npz holds `src` and `dst`, integers of shape (links,), and `n`, the number of pages; optional: `block`,
-    shape (n,), and `n_crawled`: only the links of pages below it are known, so that only these are kept. Lines
-    beside it are UTF-8, one per page. Raises UnusableGraph.
+    shape (n,), and `n_crawled`: only the links of pages below it are known, so that only these are kept, unless those
+    that they lead to are wanted `with_frontier`. Lines beside it are UTF-8, one per page. Raises UnusableGraph.
     """
     file = path / "graph.npz" if path.is_dir() else path
     if not file.is_file():
@@ -67,12 +74,12 @@ def load_stored_graph(path: Path) -> StoredGraph:
         if not isinstance(arrays, np.lib.npyio.NpzFile):
             raise UnusableGraph(f"{file} cannot be read as an .npz of arrays: it holds a single one")
         with arrays:
-            return _from_arrays(file, arrays)
+            return _from_arrays(file, arrays, with_frontier)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
         raise UnusableGraph(f"{file} cannot be read as an .npz of arrays: {error}") from error
 
 
-def _from_arrays(file: Path, arrays: np.lib.npyio.NpzFile) -> StoredGraph:
+def _from_arrays(file: Path, arrays: np.lib.npyio.NpzFile, with_frontier: bool) -> StoredGraph:
     missing = [name for name in ("src", "dst", "n") if name not in arrays]
     if missing:
         raise UnusableGraph(f"{file} holds no {' and no '.join(missing)}; an .npz with src, dst and n is expected")
@@ -81,26 +88,28 @@ def _from_arrays(file: Path, arrays: np.lib.npyio.NpzFile) -> StoredGraph:
     if known > n:
         raise UnusableGraph(f"{file}: n_crawled is {known}, which is not between 0 and the {n} pages")
     sources, targets = _integers(file, "src", arrays["src"]), _integers(file, "dst", arrays["dst"])
+    count = n if with_frontier else known
     if known < n:
         # One mask instead of sorted copies: the rest of the graph is as large again.
-        kept = (sources < known) & (targets < known)
+        kept = (sources < known) & (targets < count)
         sources, targets = sources[kept], targets[kept]
     try:
-        graph = Graph.from_links(sources, targets, known)
+        graph = Graph.from_links(sources, targets, count)
     except ValueError as error:
         raise UnusableGraph(f"{file}: {error}") from error
     blocks = None
     if "block" in arrays:
-        blocks = _integers(file, "block", arrays["block"]).astype(np.int32)[:known]
-        if len(blocks) != known:
-            raise UnusableGraph(f"{file}: block has {len(blocks)} entries for {known} pages")
+        blocks = _integers(file, "block", arrays["block"]).astype(np.int32)[:count]
+        if len(blocks) != count:
+            raise UnusableGraph(f"{file}: block has {len(blocks)} entries for {count} pages")
     name = file.parent.name if file.name == "graph.npz" else file.stem
     return StoredGraph(
         name,
         graph,
-        _lines(file.with_name("urls.txt.gz"), n, known),
-        _lines(file.with_name("labels.txt.gz"), n, known),
+        _lines(file.with_name("urls.txt.gz"), n, count),
+        _lines(file.with_name("labels.txt.gz"), n, count),
         blocks,
+        frontier_count=count - known,
     )
 
 

@@ -346,6 +346,11 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
 
 LINKING_OUTCOMES = "('fetched', 'redirected', 'too_many_redirects')"
 """The outcomes of visits that make the links of a page known, as a list in SQL."""
+DEAD = (
+    "retry_at IS NULL AND outcome NOT IN"
+    " ('fetched', 'other_type', 'redirected', 'too_many_redirects', 'robots', 'forbidden_address')"
+)
+"""Visits that say that links to the page are dead, as a condition in SQL: it was asked for, and nothing came."""
 
 CREATE_INLINK_INDEX = "CREATE INDEX IF NOT EXISTS link_target ON link (target)"
 DROP_INLINK_INDEX = "DROP INDEX IF EXISTS link_target"

@@ -1,7 +1,7 @@
 """What a store knows of the links of the web, read column by column and in the order of the file.
 
-4 bytes a link and 14 a page: a crawl's order and the rest of a row are left where they are. The rows of a page stand
-together and ascend by target, as `link` is kept by its key, so nothing is sorted.
+4 bytes a link and 15 a page: the rest of a row is left where it is. The rows of a page stand together and ascend by
+target, as `link` is kept by its key, so nothing is sorted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from storage.schema import LINKING_OUTCOMES
+from storage.schema import DEAD, LINKING_OUTCOMES
 from storage.values.links import StoredCrawl
 
 _ROWS = 50_000
@@ -30,11 +30,11 @@ def stored_crawl(connection: sqlite3.Connection, *, at_once: int = _ROWS) -> Sto
     connection.execute("BEGIN")
     try:
         hosts, is_local = _pages(read)
-        is_crawled, is_fetched = _visited(read, len(hosts))
+        visits, is_crawled, is_fetched, is_dead = _visited(read, len(hosts))
         outdegrees, targets = _links(read, is_crawled)
     finally:
         connection.execute("ROLLBACK")
-    return StoredCrawl(is_crawled, outdegrees, targets, is_local, is_fetched, hosts)
+    return StoredCrawl(is_crawled, outdegrees, targets, is_local, is_fetched, hosts, visits, is_dead)
 
 
 def _pages(read: _Read) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
@@ -45,13 +45,17 @@ def _pages(read: _Read) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     return np.frombuffer(hosts, np.int32), np.frombuffer(bytes(is_local), np.bool_)
 
 
-def _visited(read: _Read, size: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    is_crawled, is_fetched = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
-    sql = f"SELECT page, outcome = 'fetched' FROM fetch WHERE outcome IN {LINKING_OUTCOMES}"
-    for rows in read(sql, 2):
-        is_crawled[rows[:, 0]] = True
-        is_fetched[rows[:, 0]] = rows[:, 1]
-    return is_crawled, is_fetched
+def _visited(
+    read: _Read, size: int
+) -> tuple[NDArray[np.int32], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    visits = np.zeros(size, np.int32)
+    is_crawled, is_fetched, is_dead = (np.zeros(size, np.bool_) for _ in range(3))
+    sql = f"SELECT page, visit, outcome IN {LINKING_OUTCOMES} + 2 * (outcome = 'fetched') + 4 * ({DEAD}) FROM fetch"
+    for rows in read(sql, 3):
+        pages, flags = rows[:, 0], rows[:, 2]
+        visits[pages] = rows[:, 1]
+        is_crawled[pages], is_fetched[pages], is_dead[pages] = flags & 1, flags & 2, flags & 4
+    return visits, is_crawled, is_fetched, is_dead
 
 
 def _links(read: _Read, is_crawled: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -52,6 +52,10 @@ _VISITED = "(pages_fetched > 0 OR failures > 0 OR is_given_up)"
 class Hosts(Part):
     """See StoreReader."""
 
+    def urls(self) -> list[str]:
+        """Of all hosts, by number."""
+        return [str(row["url"]) for row in self._rows("SELECT url FROM host ORDER BY id")]
+
     # ---------------------------------------------------------------- one host
 
     def number_of(self, url: str) -> int | None:

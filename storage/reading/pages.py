@@ -139,6 +139,10 @@ class Pages(Part):
         """Its number; 0 if there was none."""
         return int(self._value("SELECT coalesce(max(visit), 0) FROM fetch"))
 
+    def urls(self) -> list[str]:
+        """Of all known pages, by number."""
+        return [str(url) for (url,) in self._connection.execute("SELECT url FROM page ORDER BY id")]
+
     def urls_of(self, numbers: Sequence[int]) -> dict[int, str]:
         """Whole, as a crawl needs them; those that the store does not know are left out."""
         return self._by_number("SELECT id, url FROM page WHERE id IN", numbers)

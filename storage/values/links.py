@@ -53,8 +53,9 @@ class StoredCrawl:
     """The n known pages and the links of those that were crawled.
 
     By page number, shape (n,): is_crawled, whether its links are known; outdegrees, of the others 0; is_local;
-    is_fetched, whether it was fetched and is HTML; hosts, the number of its host. targets: the links of page 0, then
-    those of page 1 ...; of a page distinct, ascending and without itself.
+    is_fetched, whether it was fetched and is HTML; hosts, the number of its host; visits, the number of its last visit,
+    from 1 in the order of the crawl, 0 without one; is_dead, whether it was asked for, is not to be asked for again and
+    gave nothing. targets: the links of page 0, then those of page 1 ...; of a page distinct, ascending, without itself.
     """
 
     is_crawled: NDArray[np.bool_]
@@ -63,3 +64,5 @@ class StoredCrawl:
     is_local: NDArray[np.bool_]
     is_fetched: NDArray[np.bool_]
     hosts: NDArray[np.int32]
+    visits: NDArray[np.int32]
+    is_dead: NDArray[np.bool_]

@@ -16,10 +16,9 @@ from analysis.graph import Graph
 from analysis.stored_graph import StoredGraph, UnusableGraph, load_stored_graph
 from crawler import __version__
 from crawler.apps.cli.exit_codes import CommandError, require_known
+from crawler.apps.graphs.opening import is_store
 from crawler.policies import GRAPH_POLICIES, TOPIC_POLICIES
 from storage.reading.opening import reading
-
-_SQLITE = b"SQLite format 3\0"
 
 
 def chosen_policies(text: str | None) -> list[str]:
@@ -99,11 +98,8 @@ def earlier_domains(file: str) -> frozenset[str]:
 
 def graph_from(path: Path) -> StoredGraph:
     """Raises CommandError for a file that holds no graph, NoStore for a store that cannot be read."""
-    if path.is_file():
-        with path.open("rb") as file:
-            is_store = file.read(len(_SQLITE)) == _SQLITE
-        if is_store:
-            return _from_store(path)
+    if is_store(path):
+        return _from_store(path)
     try:
         return load_stored_graph(path)
     except UnusableGraph as error:

@@ -1,0 +1,1 @@
+"""Graphs to be measured, out of whatever file holds one."""
