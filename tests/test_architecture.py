@@ -47,7 +47,7 @@ def rooms() -> dict[str, Room]:
 
 def _full(folder: str) -> str:
     name = folder.strip("`,").strip("/").replace("/", ".")
-    return name if name in ("storage", "analysis") or name.startswith("storage.") else f"crawler.{name}"
+    return name if name.partition(".")[0] in ("storage", "analysis") else f"crawler.{name}"
 
 
 ROOMS = rooms()
@@ -73,7 +73,7 @@ FILE_AND_TERMINAL = frozenset({"open", "print", "input"})
 
 
 PACKAGES = {
-    "analysis": ("numpy", "numba"),
+    "analysis": ("numpy", "numba", "scipy"),
     "crawler.policies": ("numpy",),
     "crawler.topics": ("numpy", "scipy", "sklearn"),
 }
@@ -98,7 +98,7 @@ SOLE_IMPORTERS = {
     "prometheus_client": ("crawler.apps.serving.metrics_text",),
     "pebble": ("crawler.apps.search.index.extraction",),
     "resiliparse": ("crawler.apps.search.main_content",),
-    "scipy": ("crawler.topics.page_rows",),
+    "scipy": ("crawler.topics.page_rows", "analysis.structure.*"),
     "sklearn": ("crawler.topics.training",),
     "tantivy": ("storage.search_index.*",),
     "tldextract": (),  # whose list is read without it
