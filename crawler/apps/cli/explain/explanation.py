@@ -125,31 +125,14 @@ class Explanation:
             yield "robots.txt", "not asked for: no request is made to such an address"
             return
         yield "robots.txt", printable(self.robots.source)
-        verdict = self.verdict
         match self.robots.availability:
-            case None:
-                return
             case RobotsAvailability.UNREACHABLE:
                 yield "", "cannot be read, so nothing is fetched until it can (RFC 9309, 2.3.1.4)"
-                return
             case RobotsAvailability.UNAVAILABLE:
                 yield "", "there is none for us, so everything is allowed (RFC 9309, 2.3.1.3)"
-                return
             case RobotsAvailability.AVAILABLE:
-                pass
-        if verdict.group is None:
-            yield (
-                "group",
-                f'none for "{self.settings.identity.name}" and none for "*", so everything is allowed',
-            )
-            return
-        yield "group", f'"{verdict.group}"'
-        if verdict.line_number is None:
-            yield "rule", "allowed: no line of the group matches"
-        else:
-            word = "allowed" if verdict.allowed else "forbidden"
-            yield "rule", f"{word} by line {verdict.line_number}: {printable(verdict.line or '')}"
-        yield from _sitemap_rows(self.robots.rules.sitemaps)
+                yield from _group_rows(self.verdict, self.settings.identity.name)
+                yield from _sitemap_rows(self.robots.rules.sitemaps)
 
     def _delay_rows(self) -> Iterator[tuple[str, str]]:
         politeness = self.settings.politeness
@@ -214,6 +197,19 @@ def _slowed_rows(slowed: SlowedReport) -> Iterator[tuple[str, str]]:
     in_vain, left = number(slowed.in_vain), number(slowed.left_waiting)
     yield "", f"{counted(slowed.visits, 'page')} visited, {in_vain} since then in vain; {left} left waiting"
     yield "", f"to fetch them like any others: crawl --resume --set {trust_option(slowed)}"
+
+
+def _group_rows(verdict: RobotsVerdict, name: str) -> Iterator[tuple[str, str]]:
+    """Which part of a robots.txt is about us, and what it says. name: by which it may name us."""
+    if verdict.group is None:
+        yield "group", f'none for "{name}" and none for "*", so everything is allowed'
+        return
+    yield "group", f'"{verdict.group}"'
+    if verdict.line_number is None:
+        yield "rule", "allowed: no line of the group matches"
+    else:
+        word = "allowed" if verdict.allowed else "forbidden"
+        yield "rule", f"{word} by line {verdict.line_number}: {printable(verdict.line or '')}"
 
 
 def _sitemap_rows(sitemaps: Sequence[str]) -> Iterator[tuple[str, str]]:

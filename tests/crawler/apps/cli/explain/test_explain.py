@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import json
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from crawler.apps.cli import main
+from crawler.apps.cli.explain import robots_sources
+from crawler.apps.cli.explain.explanation import Explanation, Robots, verdict_on
+from crawler.apps.text.wording import moment
+from crawler.robots.rules import ALLOW_ALL, RobotsAvailability
+from crawler.urls.hosts import host_of
+from storage.values.hosts import StoredRobots
+from storage.values.pages import NamedPage, Page
+from tests.support.crawling import quick_settings
 from tests.support.hinterland import crawled, start
-from tests.support.web import LoopbackWeb
+from tests.support.in_process import complaint, said
+from tests.support.web import Answer, Handler, LoopbackWeb
 
 ROBOTS = """\
 User-agent: *
@@ -132,3 +143,125 @@ async def test_a_store_tells_what_is_known_of_a_page(tmp_path: Path) -> None:
     assert texts["/no"].startswith("It would not be fetched: robots.txt forbids it.")
     assert texts["/new"].startswith("It would be fetched.")
     assert "no link to it has been seen" in texts["/new"]
+
+
+def test_a_status_is_tried_together_with_a_file(capsys: pytest.CaptureFixture[str], robots: str) -> None:
+    given = ("https://a.example/private", "--robots", robots, "--robots-status")
+    assert explained(capsys, *given, "200")["robots"]["line"] == "Disallow: /private"
+    assert explained(capsys, *given, "404")["would_be_fetched"]
+
+
+def test_a_robots_file_that_cannot_be_read_is_an_error(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    told = complaint(capsys, "explain", "https://a.example/", "--robots", tmp_path / "none.txt")
+    assert "the robots.txt to try cannot be read" in told
+
+
+def test_a_seed_that_cannot_be_crawled_draws_no_scope_and_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "https://a.example/", "--offline", "--seed", "mailto:you@a.example", "--json"]) == 0
+    said_so = capsys.readouterr()
+    assert "warning: " in said_so.err
+    assert "mailto:you@a.example" in said_so.err
+    assert json.loads(said_so.out)["scope"] is None
+
+
+def test_crawl_delay_and_sitemaps_are_told_in_words(capsys: pytest.CaptureFixture[str], robots: str) -> None:
+    told = said(capsys, "explain", "https://a.example/", "--robots", robots)
+    assert "  crawl-delay  500 s, counted as 300 s\n" in told
+    assert "  sitemaps     https://a.example/sitemap.xml\n" in told
+    assert "  rule         allowed: no line of the group matches\n" in told
+
+
+def test_the_sitemaps_of_a_robots_file_without_a_group_for_us_are_told_too(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "robots.txt"
+    file.write_text("".join(f"Sitemap: https://a.example/{number}.xml\n" for number in range(7)))
+    told = said(capsys, "explain", "https://a.example/", "--robots", file)
+    assert 'none for "Hinterland" and none for "*", so everything is allowed' in told
+    assert [line.split()[-1] for line in told.splitlines() if ".xml" in line] == [
+        f"https://a.example/{number}.xml" for number in range(5)
+    ]
+    assert told.rstrip().splitlines()[-2].strip() == "and 2 more"
+
+
+def test_robots_txt_that_cannot_be_had_forbids_all_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    told = said(capsys, "explain", "https://a.example/", "--robots-status", "503")
+    assert told.startswith("It would not be fetched: robots.txt cannot be read, and until it can, nothing is fetched")
+    assert "cannot be read, so nothing is fetched until it can (RFC 9309, 2.3.1.4)" in told
+    told = said(capsys, "explain", "https://a.example/", "--robots-status", "404")
+    assert "there is none for us, so everything is allowed (RFC 9309, 2.3.1.3)" in told
+
+
+SETTINGS = quick_settings({})
+WAITING = Page(
+    number=3,
+    url="http://a.test/old",
+    host="http://a.test",
+    state="waiting",
+    is_local=True,
+    depth=2,
+    **dict.fromkeys(("referrer", "visit", "outcome", "detail", "attempt", "retry_at", "fetched_at", "seconds")),
+    **dict.fromkeys(("status", "content_type", "charset", "wire_bytes", "body_bytes", "last_modified")),
+    **dict.fromkeys(("redirect_target", "canonical", "title", "description", "language")),
+    is_noindex=False,
+    is_nofollow=False,
+    cut={},
+)
+
+
+def explanation(page: Page) -> Explanation:
+    robots = Robots(RobotsAvailability.AVAILABLE, ALLOW_ALL, "a file")
+    verdict = verdict_on(robots, page.url)
+    return Explanation(
+        page.url, page.url, page.host, "a.test", None, robots, verdict, 1.0, SETTINGS, page=page, store="s.db"
+    )
+
+
+def test_a_page_that_moved_or_will_be_tried_again_is_told_as_one() -> None:
+    target = NamedPage(4, "http://a.test/new\x1b", None)
+    rows = dict(explanation(replace(WAITING, state="redirected", redirect_target=target)).rows())
+    assert rows["leads to"] == "http://a.test/new\\x1b"
+    assert "next try" not in rows
+    rows = dict(explanation(replace(WAITING, retry_at=1e9)).rows())
+    assert rows["next try"] == f"not before {moment(1e9)}"
+    assert "leads to" not in rows
+
+
+def test_a_page_that_lies_deeper_than_the_limit_would_not_be_fetched() -> None:
+    shallow = replace(SETTINGS, scope=replace(SETTINGS.scope, max_depth=1))
+    waiting = explanation(WAITING)
+    assert waiting.conclusion == "It would be fetched, if its seeds make it local."
+    assert replace(waiting, settings=shallow).conclusion == (
+        "It would not be fetched: it is deeper than scope.max_depth = 1."
+    )
+
+
+@pytest.mark.parametrize("ahead, word", [(60.4, "trusted for another 1 min 00 s"), (-60.0, "to be fetched anew")])
+def test_robots_txt_of_a_store_is_told_with_the_trust_it_has(ahead: float, word: str) -> None:
+    now = time.time()
+    stored = StoredRobots(200, now - 30, now + ahead, b"User-agent: *\nDisallow: /no")
+    robots = robots_sources.from_store(stored, "s.db", SETTINGS)
+    assert robots.source.startswith("status 200, fetched 30 s ago, ")
+    assert word in robots.source
+    assert not verdict_on(robots, "http://a.test/no").allowed
+
+
+@pytest.mark.parametrize(
+    "handler, availability, told",
+    [
+        (Answer(b"User-agent: *\nDisallow: /no"), RobotsAvailability.AVAILABLE, "status 200, 27 bytes"),
+        (Answer(b"", status=404), RobotsAvailability.UNAVAILABLE, "status 404"),
+        (Answer(b"", status=503), RobotsAvailability.UNREACHABLE, "status 503"),
+        (Answer(b"?", headers={"Content-Encoding": "gzip"}), RobotsAvailability.UNREACHABLE, "corrupt, "),
+    ],
+)
+async def test_a_host_is_asked_for_its_robots_txt_as_a_crawl_would_ask_it(
+    handler: Handler, availability: RobotsAvailability, told: str
+) -> None:
+    async with LoopbackWeb() as web:
+        web.answer("a.test", "/robots.txt", handler)
+        settings = quick_settings(web.addresses)
+        robots, address = await robots_sources.from_host(host_of(web.url("a.test", "/")), settings)
+    assert address == "127.0.0.1"
+    assert robots.availability is availability
+    assert f"/robots.txt: {told}" in robots.source
