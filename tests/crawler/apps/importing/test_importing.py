@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from crawler.apps.demo.web import DemoWeb
 from crawler.apps.importing.importing import ImportReport, ImportRequest, import_archives
 from crawler.apps.importing.items import ArchivedLinks, Skipped
 from crawler.apps.importing.link_data import LinkDataReader, archive_time
-from crawler.parsing.html.parsed_page import LinkKind
+from crawler.parsing.html.parsed_page import LinkKind, ParsedPage
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.resolving import LinkResolver
 from storage.link_store import LinkStore
@@ -184,6 +186,36 @@ async def test_local_urls_draw_the_border(tmp_path: Path) -> None:
     assert set(states(tmp_path / "s.db").values()) == {"fetched"}
 
 
+@pytest.mark.parametrize("status", [301, 503])
+async def test_an_archived_robots_txt_that_moved_or_failed_says_nothing_about_its_host(
+    tmp_path: Path, status: int
+) -> None:
+    robots = b"HTTP/1.1 %d X\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\nDisallow: /" % status
+    path = tmp_path / "x.warc"
+    path.write_bytes(record("http://a.test/robots.txt", block=robots) + record("http://a.test/"))
+    report = await taken_in(tmp_path / "s.db", path)
+    assert (report.robots, report.pages) == (0, 1)
+    assert report.skipped == {("response", "a robots.txt that moved or failed"): 1}
+    assert rows(tmp_path / "s.db", "SELECT * FROM robots") == []
+
+
+async def test_a_line_of_an_index_that_is_too_long_is_skipped_and_the_next_one_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.cdxj"
+    line = 'test,b)/ 20200101000000 {"url": "http://b.test/", "links": ["/q"]}\n'
+    path.write_text(f"{'x' * (33 << 20)}\n{line}")
+    report = await taken_in(tmp_path / "s.db", path)
+    assert report.link_data == 1
+    assert report.skipped == {("index line", "too long"): 1}
+
+
+async def test_a_page_archived_without_its_http_answer_is_a_page_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "x.warc"
+    resource = record(block=b"<title>A page</title>", kind="resource")
+    path.write_bytes(resource.replace(b"Content-Length", b"Content-Type: text/html\r\nContent-Length"))
+    await taken_in(tmp_path / "s.db", path)
+    assert rows(tmp_path / "s.db", "SELECT title, status FROM pages") == [("A page", 200)]
+
+
 async def test_every_record_that_gives_no_page_is_counted_with_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "x.warc"
     path.write_bytes(
@@ -220,7 +252,7 @@ async def test_a_hostile_body_costs_its_page_and_nothing_else(tmp_path: Path) ->
 
 # --- link data ----------------------------------------------------------------------------------
 
-WAT = {
+WAT: dict[str, Any] = {
     "Envelope": {
         "WARC-Header-Metadata": {"WARC-Target-URI": "http://a.test/x/", "WARC-Date": "2020-01-02T03:04:05Z"},
         "Payload-Metadata": {
@@ -268,6 +300,58 @@ def test_a_wat_record_gives_links_title_and_directives() -> None:
         ("http://b.test/", LinkKind.IFRAME, 0, ""),
         ("http://a.test/", LinkKind.CANONICAL, 0, ""),
     ]
+
+
+def wat_page(head: dict[str, Any], links: Sequence[object] = ()) -> ParsedPage:
+    """What is read of a WAT record about a page with this head and these links."""
+    value = deepcopy(WAT)
+    html = {"Head": head, "Links": links}
+    response = value["Envelope"]["Payload-Metadata"]["HTTP-Response-Metadata"]
+    response |= {"Headers": {}, "HTML-Metadata": html}
+    item = reader().wat(json.dumps(value).encode(), "http://a.test/x/", "2020-01-02T03:04:05Z")
+    assert isinstance(item, ArchivedLinks)
+    return item.page
+
+
+def test_a_wat_record_keeps_what_its_meta_elements_say_to_crawlers() -> None:
+    links = [{"path": "A@/href", "url": "one"}]
+    plain = wat_page({"Metas": [{"name": "viewport", "content": "noindex, nofollow"}]}, links)
+    assert (list(plain.link_nofollow), plain.noindex) == ([0], False)
+    for name in ("Robots", "HINTERLAND"):
+        forbidding = wat_page({"Metas": [{"name": name, "content": "noindex, nofollow"}]}, links)
+        assert (list(forbidding.link_nofollow), forbidding.nofollow, forbidding.noindex) == ([1], True, True)
+    assert not wat_page({"Metas": [{"name": "otherbot", "content": "noindex"}]}, links).noindex
+
+
+def test_a_wat_record_keeps_where_a_page_refreshes_to_once() -> None:
+    refreshes = [{"http-equiv": "Refresh", "content": f"0; url=/{name}"} for name in ("first", "second")]
+    page = wat_page({"Metas": refreshes})
+    assert list(zip(page.link_urls, page.link_kinds, strict=True)) == [("http://a.test/first", LinkKind.REFRESH)]
+
+
+def test_a_wat_record_keeps_the_next_page_and_the_alternates_of_a_page() -> None:
+    page = wat_page(
+        {
+            "Link": [
+                {"url": "/2", "rel": "next"},
+                {"url": "/de", "rel": "alternate"},
+                {"url": "/dark.css", "rel": "alternate stylesheet"},
+            ]
+        }
+    )
+    assert list(zip(page.link_urls, page.link_kinds, strict=True)) == [
+        ("http://a.test/2", LinkKind.NEXT),
+        ("http://a.test/de", LinkKind.ALTERNATE),
+    ]
+
+
+@pytest.mark.parametrize("line", ["yesterday", "20200101000000"])
+def test_link_data_without_a_usable_date_or_status_is_skipped_with_the_reason(line: str) -> None:
+    status = "200" if line == "yesterday" else "?"
+    text = f'test,a)/ {line} {{"url": "http://a.test/", "status": "{status}", "links": []}}'
+    assert reader().cdxj(text.encode()) == Skipped("index line", "no usable URL, date or status")
+    value = json.dumps(WAT).replace('"200"', f'"{status}"').replace("2020-01-02T03:04:05Z", line)
+    assert reader().wat(value.encode(), "http://a.test/x/", "") == Skipped("metadata", "no usable URL, date or status")
 
 
 async def test_wat_and_cdxj_fill_the_same_tables(tmp_path: Path) -> None:

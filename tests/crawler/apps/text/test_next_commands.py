@@ -42,3 +42,14 @@ def test_a_crawl_stopped_by_a_private_address_names_the_setting_that_opens_it() 
         failure = FailureReport("forbidden_address", None, 1, 0, "http://a.test/", detail)
         commands = next_commands(EndReason.NOTHING_FETCHED, "s.db", failures=[failure])
         assert any(f"--set fetching.allow_networks={address} " in command for command in commands)
+
+
+def test_a_forbidden_address_that_is_not_named_leads_to_no_setting() -> None:
+    named, unnamed = (
+        FailureReport("forbidden_address", None, 1, 0, "http://a.test/", detail)
+        for detail in ("10.0.0.7 is not allowed", "it is at no address")
+    )
+    commands = next_commands(EndReason.NOTHING_FETCHED, "s.db", failures=[unnamed])
+    assert not any("allow_networks" in command for command in commands)
+    commands = next_commands(EndReason.NOTHING_FETCHED, "s.db", failures=[unnamed, named])
+    assert any("--set fetching.allow_networks=10.0.0.7 " in command for command in commands)

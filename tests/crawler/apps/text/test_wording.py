@@ -23,11 +23,12 @@ def test_durations_are_worded(seconds: float, words: str) -> None:
 
 
 def test_sizes_and_rates_have_few_digits() -> None:
-    assert [size(count) for count in (999, 1000, 123_456, 9_990_000)] == [
+    assert [size(count) for count in (999, 1000, 123_456, 9_990_000, 2.5e15)] == [
         "999 bytes",
         "1.0 KB",
         "123 KB",
         "10.0 MB",
+        "2,500.0 TB",
     ]
     assert [rate(each) for each in (0.04, 99.94, 1234.5)] == ["0.0", "99.9", "1,234"]
 
@@ -47,3 +48,7 @@ def test_sparklines_reach_from_zero_to_the_largest_value_in_few_letters() -> Non
 
 def test_tables_are_aligned() -> None:
     assert table([("a", "1", ""), ("bbb", "22", "x")], right=(1,)) == ["  a     1", "  bbb  22  x"]
+
+
+def test_a_table_without_rows_has_no_lines() -> None:
+    assert table([]) == []

@@ -14,6 +14,7 @@ from crawler.apps.cli.crawl.lines import JsonLines, PlainLines, progress_line
 from crawler.apps.cli.crawl.live_display import LiveDisplay, panel
 from crawler.apps.cli.crawl.progress import Pace, Progress
 from crawler.apps.cli.output import Output
+from crawler.decisions.harvest import HarvestStatistics
 from crawler.decisions.phases import Phase
 from crawler.hinterland.statistics import HinterlandStatistics
 from tests.support.crawl_statistics import FRONTIER, statistics
@@ -87,6 +88,23 @@ def test_the_live_display_leaves_nothing_but_the_summary_behind() -> None:
     display.close()
 
 
+def test_a_note_during_a_crawl_takes_the_place_of_the_last_one_and_a_warning_stays() -> None:
+    terminal = io.StringIO()
+    display = LiveDisplay(terminal, Output(io.StringIO()), "s.db")
+    display._console = Console(file=terminal, force_terminal=True, width=80, color_system=None)
+    display.note("opening the store")
+    for seconds in (1.0, 2.0):
+        display.progress(progress_at_last((seconds, 10)))
+    first_panels = terminal.getvalue()
+    assert first_panels.count("opening the store") == 1
+    assert "Ctrl-C finishes the visits under way" in first_panels
+    display.note("finishing the visits under way")
+    assert "finishing the visits under way" in terminal.getvalue().removeprefix(first_panels)
+    display.warn("a seed is odd")
+    assert "warning: a seed is odd" in terminal.getvalue()
+    display.close()
+
+
 def test_json_lines_carry_the_counters() -> None:
     stream = io.StringIO()
     JsonLines(Output(stream), 1.0).progress(progress_at_last((0.0, 0), (10.0, 100)))
@@ -97,6 +115,13 @@ def test_json_lines_carry_the_counters() -> None:
     assert event["frontier"]["hosts_busy"] == 3
 
 
+def shown(progress: Progress) -> str:
+    console = Console(file=io.StringIO(), width=120, force_terminal=True, color_system=None)
+    console.print(panel(progress, "s.db", "a note"))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
 HINTERLAND = HinterlandStatistics("hinterland", 30, 50, 10, 4, "crawled-graph", 0.0123, None)
 
 
@@ -104,11 +129,24 @@ def test_a_hinterland_is_shown_with_its_budget_and_its_last_change() -> None:
     progress = progress_at_last((0.0, 0), (10.0, 10), hinterland=HINTERLAND)
     told = "30 of 50 pages, 4 estimates by crawled-graph, the last moved it by 1.2e-02"
     assert f"; hinterland {told}; " in progress_line(progress)
-    console = Console(file=io.StringIO(), width=120, force_terminal=True, color_system=None)
-    console.print(panel(progress, "s.db", "a note"))
-    assert isinstance(console.file, io.StringIO)
-    assert told in console.file.getvalue()
+    assert told in shown(progress)
     assert progress.as_json()["hinterland"]["rounds"] == 4
+
+
+def test_the_live_panel_says_how_a_crawl_about_a_topic_gets_on() -> None:
+    harvest = HarvestStatistics(visits=50, gains=20.0, relevant=18, sites=3, visits_in_vain=0)
+    told = shown(progress_at_last((0.0, 0), (10.0, 10), harvest=harvest))
+    assert "harvest    40 %: 18 of 50 are relevant, on 3 sites" in told
+    assert "harvest" not in shown(progress_at_last((0.0, 0), (10.0, 10)))
+
+
+def test_the_live_panel_of_a_crawl_that_stands_still_promises_no_time() -> None:
+    assert "left       not known yet" in shown(progress_at_last((0.0, 0), (10.0, 0)))
+
+
+def test_the_live_panel_says_for_how_long_nothing_could_be_reached() -> None:
+    paused = progress_at_last((0.0, 0), (10.0, 100), network_down_seconds=90.0)
+    assert "pages/s    paused, since no host can be reached, for 1 min 30 s; asking one now and then" in shown(paused)
 
 
 def test_time_left_in_the_hinterland_is_reckoned_against_its_budget() -> None:

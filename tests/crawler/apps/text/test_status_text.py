@@ -1,0 +1,57 @@
+"""How a crawl stands, in words."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+from crawler.apps.text.status_text import head, hosts_section
+from storage.values.hosts import HostReport, HostsReport
+from storage.values.runs import RunReport, RunState
+from tests.support.crawl_statistics import statistics
+
+NOW = 1e9
+RUNNING = RunReport(1, RunState.RUNNING, NOW - 600, NOW - 5, None, ["crawl"], {})
+NO_HOST = HostsReport(0, 0, 0, [], [], [], [])
+
+
+def host(name: str, failures: int = 0, next_fetch: float = 0.0, error: str | None = None) -> HostReport:
+    return HostReport(f"https://{name}.example", 12, 3, next_fetch, failures, error)
+
+
+def test_a_crawl_whose_counters_are_old_is_said_to_be_silent_for_long() -> None:
+    assert "its counters are 5.0 s old." in head("s.db", 1, NOW, [RUNNING], 77, NOW)
+    assert "That is long" not in head("s.db", 1, NOW, [RUNNING], 77, NOW)
+    assert "That is long" in head("s.db", 1, NOW, [replace(RUNNING, updated_at=NOW - 300)], 77, NOW)
+
+
+def test_a_crawl_that_pauses_since_nothing_can_be_reached_says_so_while_it_runs() -> None:
+    paused = replace(RUNNING, progress=asdict(statistics(60.0, 10, network_down_seconds=90.0)))
+    said = "No host can be reached, for 1 min 30 s; one is asked now and then."
+    assert said in head("s.db", 1, NOW, [paused], 77, NOW)
+    assert said not in head("s.db", 1, NOW, [replace(paused, state=RunState.ENDED)], None, NOW)
+
+
+def test_a_host_is_told_with_its_failures_and_the_rest_it_takes() -> None:
+    hosts = replace(NO_HOST, by_pages=[host("a"), host("b", failures=2, next_fetch=NOW + 120)])
+    calm, failing = hosts_section(hosts, NOW).splitlines()[-2:]
+    assert calm.split() == ["https://a.example", "12", "3"]
+    assert failing.endswith("2 failures in a row, rests for 2 min 00 s")
+
+
+def test_hosts_that_fail_and_hosts_that_are_lost_are_told_with_their_errors() -> None:
+    hosts = replace(NO_HOST, given_up=1, failing=[host("a", error="refused\x1b")], lost=[host("b")])
+    assert hosts_section(hosts, NOW).splitlines()[2:] == [
+        "  failing, with the last error",
+        "    https://a.example  (refused\\x1b)",
+        "  given up, with the last error",
+        "    https://b.example  (unknown)",
+    ]
+
+
+def test_of_many_hosts_that_are_given_up_the_others_are_counted() -> None:
+    told = hosts_section(replace(NO_HOST, given_up=1234, lost=[host("a")]), NOW)
+    assert "and 1,233 more: SELECT * FROM hosts WHERE is_given_up" in told
+
+
+def test_a_store_without_hosts_has_no_table_of_them() -> None:
+    assert hosts_section(NO_HOST, NOW) == "\nHosts: 0 known, 0 visited, 0 given up"
