@@ -35,13 +35,14 @@ class MeasuredGraph:
 
 
 def measured(stored: StoredGraph) -> MeasuredGraph:
-    """A graph from a file, all its pages local. The order of its crawl is unknown."""
+    """A graph from a file, all its pages local."""
     pages = np.arange(stored.crawled_count, dtype=np.int32)
     is_local = np.ones(stored.graph.page_count, np.bool_) if stored.is_local is None else stored.is_local
     host_names = groups_of(stored).names if stored.name_kind is NameKind.URL else None
     return MeasuredGraph(
         stored.name,
         CrawledGraph.of(stored.graph, pages, is_local, hosts_of(stored)),
+        stored.visit_order,
         names=stored.names,
         host_names=host_names,
         has_domain=stored.is_local is not None,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -34,7 +35,8 @@ class StoredGraph:
     frontier.
 
     names, labels: one per page, or None. blocks: the number of the block of each page, -1 for none, shape (n,).
-    is_local: as the store has it, None unless the graph comes from one.
+    is_local: as the store has it, None unless the graph comes from one. visit_order: the crawled pages in the order of
+    their visits, shape (crawled_count,), or None.
     """
 
     name: str
@@ -45,6 +47,7 @@ class StoredGraph:
     is_local: BoolArray | None = None
     frontier_count: int = 0
     """How many pages were never crawled: the last ones, which have no links here."""
+    visit_order: IntArray | None = None
 
     @property
     def crawled_count(self) -> int:
@@ -62,9 +65,10 @@ class StoredGraph:
 def load_stored_graph(path: Path, *, with_frontier: bool = False) -> StoredGraph:
     """Read an .npz, or the graph.npz of a folder, with urls.txt.gz and labels.txt.gz if they stand beside it.
 
-    The .npz holds `src` and `dst`, integers of shape (links,), and `n`, the number of pages; optional: `block`,
-    shape (n,), and `n_crawled`: only the links of pages below it are known, so that only these are kept, unless those
-    that they lead to are wanted `with_frontier`. Lines beside it are UTF-8, one per page. Raises UnusableGraph.
+    The .npz holds `src` and `dst`, integers of shape (links,), and `n`, the number of pages; optional: `block`, shape
+    (n,), `visit_order`, the crawled pages in the order of their visits, and `n_crawled`: only the links of pages below
+    it are known, so that only these are kept, unless those that they lead to are wanted `with_frontier`. Lines beside
+    it are UTF-8, one per page. Raises UnusableGraph.
     """
     file = path / "graph.npz" if path.is_dir() else path
     if not file.is_file():
@@ -110,7 +114,25 @@ def _from_arrays(file: Path, arrays: np.lib.npyio.NpzFile, with_frontier: bool) 
         _lines(file.with_name("labels.txt.gz"), n, count),
         blocks,
         frontier_count=count - known,
+        visit_order=_visit_order(file, arrays["visit_order"], known) if "visit_order" in arrays else None,
     )
+
+
+def save_graph(file: BinaryIO, graph: Graph, *, crawled: int | None, made_by: str) -> None:
+    """Write an .npz as `load_stored_graph` reads it. crawled: pages below it were crawled, in the order of their
+    numbers; None if nothing was. made_by: how to make it again, kept beside the links."""
+    of_crawl: dict[str, Any] = {}
+    if crawled is not None:
+        of_crawl = {"n_crawled": np.array(crawled), "visit_order": np.arange(crawled, dtype=np.int32)}
+    count, words = np.array(graph.page_count), np.array(made_by)
+    np.savez(file, n=count, src=graph.sources, dst=graph.targets, made_by=words, **of_crawl)
+
+
+def _visit_order(file: Path, array: IntArray, known: int) -> IntArray:
+    order = _integers(file, "visit_order", array)
+    if not np.array_equal(np.sort(order), np.arange(known)):
+        raise UnusableGraph(f"{file}: visit_order is not the {known} pages that were crawled, each once")
+    return order.astype(np.int32)
 
 
 def _page_count(file: Path, name: str, array: IntArray) -> int:

@@ -85,3 +85,14 @@ def test_names_that_are_not_one_a_page_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "urls.txt.gz").write_bytes(b"a\nb\n")
     with pytest.raises(UnusableGraph, match="cannot be read as gzipped UTF-8"):
         load_stored_graph(tmp_path)
+
+
+def test_the_order_of_the_visits_is_read_and_checked(tmp_path: Path) -> None:
+    order = np.array([1, 0])
+    stored = load_stored_graph(write_graph(tmp_path / "right", [(0, 1), (1, 2)], 3, n_crawled=2, visit_order=order))
+    assert stored.visit_order is not None
+    assert stored.visit_order.tolist() == [1, 0]
+    for name, wrong in (("twice", [0, 0]), ("short", [0]), ("frontier", [0, 2])):
+        folder = write_graph(tmp_path / name, [(0, 1)], 3, n_crawled=2, visit_order=np.array(wrong))
+        with pytest.raises(UnusableGraph, match="visit_order is not the 2 pages that were crawled, each once"):
+            load_stored_graph(folder)

@@ -77,6 +77,7 @@ COMMANDS: Final = {
     "evaluate": Command(
         "experiments.evaluate", "compare policies and estimators on all local domains of stored graphs"
     ),
+    "model": Command("model", "draw a graph from a model of the web", when_stopped="no file was written"),
     "demo": Command("demo", "crawl a small web that comes with Hinterland, without the internet", has_loop=True),
 }
 """In the order of --help."""

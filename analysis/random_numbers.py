@@ -1,0 +1,35 @@
+"""Random numbers for compiled loops: SplitMix64 (Steele, Lea & Flood, OOPSLA 2014), whose whole state is one number.
+
+The state is an array of one uint64, changed by every draw, so that a loop and the Python around it draw from one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.compiled import compiled
+
+RandomState = NDArray[np.uint64]
+
+
+def seeded(seed: int) -> RandomState:
+    """The state that a seed, any whole number, begins with; shape (1,)."""
+    return np.array([seed & (2**64 - 1)], np.uint64)
+
+
+@compiled
+def uniform(state: RandomState) -> float:
+    """In [0, 1): one of 2⁵³ numbers."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return np.float64(z >> np.uint64(11)) * 2.0**-53
+
+
+@compiled
+def below(state: RandomState, bound: int) -> int:
+    """A whole number from 0 to bound - 1; bound is far less than 2⁵³."""
+    return int(uniform(state) * bound)
