@@ -73,6 +73,7 @@ COMMANDS: Final = {
     "topic": Command("topic", "teach what a topic is, by words or pages", when_stopped="answers given so far are kept"),
     "explain": Command("explain", "tell what would happen to a URL, and why", has_loop=True),
     "settings": Command("settings", "show the settings that hold, and where each comes from"),
+    "report": Command("report", "tell the structure of a graph: its laws, distances, bow tie, and what a crawl bends"),
     "simulate": Command("experiments.simulate", "try policies on one local domain of a stored graph"),
     "evaluate": Command(
         "experiments.evaluate", "compare policies and estimators on all local domains of stored graphs"

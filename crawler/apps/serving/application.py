@@ -9,7 +9,16 @@ from pathlib import Path
 from aiohttp import web
 
 from crawler.apps.search.index.index_folder import NoIndex
-from crawler.apps.serving import api, crawl_page, host_pages, metrics, page_view, review_page, search_page
+from crawler.apps.serving import (
+    api,
+    crawl_page,
+    host_pages,
+    metrics,
+    page_view,
+    review_page,
+    search_page,
+    structure_page,
+)
 from crawler.apps.serving.parameters import BadParameter
 from crawler.apps.serving.rendering import Renderer, static_files
 from crawler.apps.serving.review_page import REVIEW, Review
@@ -58,6 +67,7 @@ def application(
             web.get("/page/{number}", page_view.show_page),
             web.get("/crawl", crawl_page.show_crawl),
             web.get("/crawl/events", crawl_page.crawl_events, allow_head=False),
+            web.get("/structure", structure_page.show_structure),
             web.get("/hosts", host_pages.list_hosts),
             web.get("/host", host_pages.find_host),
             web.get("/host/{number}", host_pages.show_host),

@@ -8,8 +8,9 @@ from typing import TypeVar
 
 from aiohttp import web
 
+from crawler.apps.reporting.charts import some
 from crawler.apps.serving import parameters
-from crawler.apps.serving.crawl_report import CrawlReport, rates_of, score_bars, settling, some
+from crawler.apps.serving.crawl_report import CrawlReport, rates_of, score_bars, settling
 from crawler.apps.serving.live import LiveNews, TooManyListeners
 from crawler.apps.serving.plots import shares
 from crawler.apps.serving.site import SITE, Site

@@ -15,7 +15,6 @@ from storage.values.ranks import EstimateReport
 from storage.values.runs import RunReport, RunState
 
 _RECENT_SECONDS = 10.0
-_ROWS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +141,3 @@ def score_bars(bins: Sequence[tuple[float, float, int]]) -> list[ScoreBar]:
         x = round(place * width + 1, 1)
         bars.append(ScoreBar(x, round(HEIGHT - height, 1), round(width - 2, 1), height, low, high, pages))
     return bars
-
-
-def some(rows: Sequence[Any], count: int = _ROWS) -> list[Any]:
-    """So many at most, evenly chosen, the first and the last among them."""
-    if len(rows) <= count:
-        return list(rows)
-    return [rows[round(i * (len(rows) - 1) / (count - 1))] for i in range(count)]

@@ -16,7 +16,10 @@ from tests.support.browsing import BrowserLoop, visiting
 from tests.support.crawling import crawl, rows, wait_until
 from tests.support.web import LoopbackWeb
 
-PATHS = ("/", "/?q=Ferry", "/page/0", "/hosts?all=1", "/host/0", "/crawl", "/crawl?every=5", "/page/99999", "/?q=x:")
+PATHS = (
+    *("/", "/?q=Ferry", "/page/0", "/hosts?all=1", "/host/0", "/crawl", "/crawl?every=5", "/structure"),
+    *("/page/99999", "/?q=x:"),
+)
 
 
 def test_one_searches_and_follows_to_a_stored_page_by_keyboard_alone(

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from crawler.apps.reporting.charts import some
 from crawler.apps.search.answers import IndexedRank, SearchAnswer
 from crawler.apps.search.index.index_folder import IndexFolder, NoIndex
-from crawler.apps.serving.crawl_report import rates_of, score_bars, settling, some
+from crawler.apps.serving.crawl_report import rates_of, score_bars, settling
 from crawler.apps.serving.hostile_text import breadcrumb, visible, visible_lines, web_href
 from crawler.apps.serving.page_history import RankHistories, in_words
 from crawler.apps.serving.plots import HEIGHT, WIDTH, decades, line_plot, log_plot, rounded_up, shares

@@ -1,0 +1,216 @@
+"""What the structure of a graph is worth: against others, against the truth, and against the clock.
+
+    python -m benchmarks.graph_structure identical|distances|exponents|size [--graphs FOLDER] [--samples N]
+
+identical: components, bow tie, cores and clustering of all stored graphs, beside igraph's and networkx's. distances:
+HyperBall beside a search from every page, on all stored graphs of at most 10⁵ crawled pages. exponents: N samples of
+10⁵ numbers each of known power laws; with the package `powerlaw`, if it is installed, beside it. size: the whole report
+of a synthetic crawl of a million pages with ten million links, in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import resource
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import igraph
+import networkx as nx
+import numpy as np
+
+from analysis.graph import Graph
+from analysis.measured_graph import MeasuredGraph
+from analysis.structure.components import Region, bow_tie, components
+from analysis.structure.density import clustering, coreness, undirected
+from analysis.structure.distances import exact_distances, hyperball
+from analysis.structure.power_law import Sample, drawn, fitted
+from analysis.structure.report import structure_report
+from benchmarks.graphs import synthetic_log
+from benchmarks.papers.paper import GRAPHS, table
+from crawler.apps.graphs.opening import open_graph
+from crawler.apps.serving.structure_page import report_file
+
+SMALL: Final = 100_000
+PAGES: Final = 1_080_000
+"""Of which ten million links are left when each counts once."""
+LAWS: Final = ((2.1, 1), (2.72, 1), (2.5, 5))
+
+
+def stored(folder: Path) -> Iterator[tuple[str, Graph]]:
+    """Name and graph of the crawled pages of each."""
+    for path in sorted(each.parent for each in folder.glob("*/graph.npz")):
+        yield path.name, open_graph(path, with_names=False).crawled.inner
+
+
+def identical(folder: Path) -> None:
+    rows = []
+    for name, graph in stored(folder):
+        links = list(zip(graph.sources.tolist(), graph.targets.tolist(), strict=True))
+        theirs = igraph.Graph(graph.page_count, links, directed=True)
+        both = igraph.Graph(graph.page_count, links).simplify()
+        strong, weak = components(graph, "strong"), components(graph, "weak")
+        tie = bow_tie(graph, strong, weak)
+        neighbours = undirected(graph)
+        ours = clustering(neighbours)
+        same = {
+            "strong": _same(strong.numbers, theirs.connected_components("strong").membership),
+            "weak": _same(weak.numbers, theirs.connected_components("weak").membership),
+            "bow tie": _is_bow_tie(links, graph, tie.regions.tolist(), strong.largest.tolist()),
+            "cores": coreness(neighbours).tolist() == both.coreness(),
+            "clustering": bool(np.allclose(ours.local, both.transitivity_local_undirected(mode="zero"), atol=1e-12)),
+            "transitivity": abs(ours.transitivity - both.transitivity_undirected()) < 1e-12,
+        }
+        counts = f"{graph.page_count:,}", f"{graph.link_count:,}"
+        rows.append([name, *counts, *("same" if each else "DIFFERENT" for each in same.values())])
+        print(name, same, flush=True)
+    print(table(["graph", "pages", "links", "strong", "weak", "bow tie", "cores", "clustering", "transitivity"], rows))
+
+
+def _same(ours: np.typing.NDArray[np.int32], theirs: list[int]) -> bool:
+    """Whether two partitions are one, whatever their numbers."""
+    pairs = set(zip(ours.tolist(), theirs, strict=True))
+    return len(pairs) == len(set(ours.tolist())) == len(set(theirs))
+
+
+def _is_bow_tie(links: list[tuple[int, int]], graph: Graph, regions: list[int], core: list[int]) -> bool:
+    """By the definition, with networkx's searches."""
+    theirs: nx.DiGraph[int] = nx.DiGraph()
+    theirs.add_nodes_from(range(graph.page_count))
+    theirs.add_edges_from(links)
+    ahead = nx.descendants(theirs, core[0]) | {core[0]}
+    behind = nx.ancestors(theirs, core[0]) | {core[0]}
+    within = nx.node_connected_component(theirs.to_undirected(as_view=True), core[0])
+    leads_in, led_out = behind - ahead, ahead - behind
+    found = {page: Region.TENDRIL if page in within else Region.DISCONNECTED for page in theirs}
+    for page in _reached(theirs, leads_in) & _reached(theirs.reverse(copy=False), led_out):
+        found[page] = Region.TUBE
+    for pages, region in ((leads_in, Region.IN), (led_out, Region.OUT), (ahead & behind, Region.CORE)):
+        found.update(dict.fromkeys(pages, region))
+    return regions == [int(found[page]) for page in range(graph.page_count)]
+
+
+def _reached(graph: Any, pages: set[int]) -> set[int]:
+    return set().union(*nx.bfs_layers(graph, list(pages))) if pages else set()
+
+
+def distances(folder: Path) -> None:
+    rows = []
+    for name, graph in stored(folder):
+        if graph.page_count > SMALL:
+            continue
+        exact, counted = _timed(lambda graph=graph: exact_distances(graph))  # type: ignore[misc]  # of this round
+        found, estimated = _timed(lambda graph=graph: hyperball(graph, np.random.default_rng(1)))  # type: ignore[misc]
+        true, ours = exact.figures.average.value, found.figures.average
+        off = ours.value - true
+        counts = f"{graph.page_count:,}", f"{graph.link_count:,}"
+        rows.append([
+            name, *counts, f"{true:.4f}", f"{ours.value:.4f} ± {ours.error:.4f}",
+            f"{100 * off / true:+.2f} %", f"{abs(off) / ours.error:.2f}", f"{counted:.2f}", f"{estimated:.2f}",
+        ])  # fmt: skip
+    head = ["graph", "pages", "links", "exact", "HyperBall", "off by", "error bars", "exact, CPU s", "HyperBall, CPU s"]
+    print(table(head, rows))
+
+
+def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    started = time.process_time()
+    found = work()
+    return found, time.process_time() - started
+
+
+def exponents(samples: int) -> None:
+    other = importlib.import_module("powerlaw") if importlib.util.find_spec("powerlaw") else None
+    rows = []
+    for exponent, x_min in LAWS:
+        rng = np.random.default_rng(1)
+        ours, theirs, within = list[float](), list[float](), 0
+        seconds = other_seconds = 0.0
+        for _ in range(samples):
+            numbers = drawn(exponent, x_min, 100_000, rng)
+            found, spent = _timed(lambda numbers=numbers: fitted(Sample.of(numbers)))  # type: ignore[misc]
+            seconds += spent
+            ours.append(found.exponent - exponent)
+            within += found.interval[0] <= exponent <= found.interval[1]
+            if other is not None and len(theirs) < 100:
+                fit, spent = _timed(lambda numbers=numbers: _theirs(other, numbers))  # type: ignore[misc]
+                theirs.append(fit - exponent)
+                other_seconds += spent
+        rows.append(_exponent_row("ours", exponent, x_min, ours, f"{100 * within / samples:.1f} %", seconds))
+        if theirs:
+            rows.append(_exponent_row("powerlaw", exponent, x_min, theirs, "", other_seconds))
+    head = ["who", "α", "x_min", "samples", "largest error", "beyond 0.02", "mean error", "95 % cover", "s each"]
+    print(table(head, rows))
+
+
+def _theirs(powerlaw: Any, numbers: np.typing.NDArray[np.int64]) -> float:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return float(powerlaw.Fit(numbers, discrete=True, verbose=False).power_law.alpha)
+
+
+def _exponent_row(
+    who: str, exponent: float, x_min: int, errors: list[float], covered: str, seconds: float
+) -> list[str]:
+    size = np.abs(errors)
+    return [
+        who, f"{exponent}", f"{x_min}", f"{len(errors)}", f"{size.max():.4f}", f"{(size > 0.02).sum()}",
+        f"{np.mean(errors):+.4f}", covered, f"{seconds / len(errors):.3f}",
+    ]  # fmt: skip
+
+
+def size() -> None:
+    log = synthetic_log(PAGES, PAGES)
+    crawled = log.snapshot(np.ones(PAGES, np.bool_), (np.arange(PAGES) // 20).astype(np.int32))
+    hosts = [f"http://h{host}.test" for host in range(PAGES // 20)]
+    graph = MeasuredGraph("synthetic", crawled, crawled.order, None, hosts)
+    print(f"{PAGES:,} pages, {crawled.links.link_count:,} links; the graph: {_memory():.2f} GB", flush=True)
+    small = synthetic_log(1_000, 1_000).snapshot(np.ones(1_000, np.bool_), np.zeros(1_000, np.int32))
+    structure_report(replace(graph, crawled=small, visit_order=None))  # compiles
+    hyperball(small.links, np.random.default_rng(1))
+    started, last, before = time.monotonic(), [time.monotonic()], [""]
+
+    def told(step: str) -> None:
+        now = time.monotonic()
+        if before[0]:
+            print(f"{before[0]:30} {now - last[0]:7.1f} s", flush=True)
+        last[0], before[0] = now, step
+
+    report = structure_report(graph, told=told)
+    told("the page")
+    text = report_file(report, time.time())
+    told("")
+    distances_found = report.distances
+    print(f"HyperBall: {distances_found.runs} runs, {distances_found.registers} registers a page")
+    print(f"{time.monotonic() - started:.0f} s in all, {_memory():.2f} GB at most, page of {len(text) / 1e3:.0f} KB")
+
+
+def _memory() -> float:
+    """The largest so far, GB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("identical", "distances", "exponents", "size"))
+    parser.add_argument("--graphs", type=Path, default=GRAPHS)
+    parser.add_argument("--samples", type=int, default=100)
+    arguments = parser.parse_args()
+    match arguments.what:
+        case "identical":
+            identical(arguments.graphs)
+        case "distances":
+            distances(arguments.graphs)
+        case "exponents":
+            exponents(arguments.samples)
+        case _:
+            size()
+
+
+if __name__ == "__main__":
+    main()

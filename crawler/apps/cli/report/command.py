@@ -1,0 +1,52 @@
+"""`report`: the structure of a graph as one page, and as numbers."""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import Namespace
+from functools import partial
+from pathlib import Path
+
+from analysis.compiled import told_of_compiling
+from analysis.stored_graph import UnusableGraph
+from analysis.structure.report import structure_report
+from crawler.apps.cli.exit_codes import OK, CommandError
+from crawler.apps.cli.experiments.sources import JSON_BEGINS, check_result_file, write_json
+from crawler.apps.cli.output import Output
+from crawler.apps.cli.progress_line import COMPILING, ProgressLine
+from crawler.apps.graphs.opening import open_graph
+from crawler.apps.reporting.figure_text import MEANINGS, told
+from crawler.apps.reporting.structure_json import as_json
+from crawler.apps.serving.structure_page import FILE_BEGINS, report_file
+from crawler.apps.text.wording import counted, number, table
+
+_INTERVAL_SECONDS = 2.0
+
+
+def run(arguments: Namespace) -> int:
+    check_result_file(arguments.out, FILE_BEGINS)
+    check_result_file(arguments.json, JSON_BEGINS)
+    with (
+        ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress,
+        told_of_compiling(partial(progress.step, COMPILING)),
+    ):
+        progress.hint("reading the graph")
+        try:
+            graph = open_graph(Path(arguments.graph))
+        except UnusableGraph as error:
+            raise CommandError(str(error)) from error
+        if not len(graph.crawled.order):
+            raise CommandError(f"{arguments.graph} holds no crawled page, so there is nothing to measure")
+        report = structure_report(graph, seed=arguments.seed, told=progress.step)
+    try:
+        Path(arguments.out).write_text(report_file(report, time.time()), encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{arguments.out}: {error.strerror}") from error
+    if arguments.json is not None:
+        write_json(arguments.json, as_json(report))
+    figures = table([(MEANINGS[name].label, told(name, figure)) for name, figure in report.figures.items()], (1,))
+    pages, links = counted(report.crawled, "page"), counted(report.links, "link")
+    head = f"{arguments.graph}: {pages} crawled of {number(report.known)} known, {links}"
+    Output(sys.stdout).write("\n".join([head, *figures, f"Written: {arguments.out}"]))
+    return OK

@@ -1,0 +1,38 @@
+"""The structure of a store's graph: as a page of the site, and as a file that needs nothing besides itself."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from analysis.structure.report import StructureReport, structure_report
+from crawler.apps.graphs.opening import open_graph
+from crawler.apps.reporting.structure_view import structure_view
+from crawler.apps.serving.rendering import Renderer, static_files
+from crawler.apps.serving.site import SITE
+from storage.reading.reader import StoreReader
+
+FILE_BEGINS = b'<!doctype html>\n<html lang="en" class="hinterland-report">'
+"""What every report in a file begins with, and nothing else."""
+
+_PATIENCE_SECONDS = 8.0
+_STYLES = ("style.css", "structure.css")
+
+
+async def show_structure(request: web.Request) -> web.Response:
+    """Measured when somebody first asks, and again once the store was written to; whoever asks before that is done is
+    told to come again."""
+    site = request.app[SITE]
+    report = await site.queries.ask_seldom("structure", _measured, within=_PATIENCE_SECONDS, of_rows_alone=True)
+    return site.page("structure/page.html", report=report, view=structure_view(report))
+
+
+def _measured(store: StoreReader) -> StructureReport:
+    return structure_report(open_graph(store.path))
+
+
+def report_file(report: StructureReport, measured_at: float) -> str:
+    """HTML without scripts, its styles within. measured_at: epoch seconds."""
+    static = static_files()
+    styles = "\n".join(static[name][1].decode() for name in _STYLES)
+    values = {"report": report, "view": structure_view(report), "styles": styles, "measured_at": measured_at}
+    return Renderer(static).page("structure/file.html", **values)
