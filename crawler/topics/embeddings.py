@@ -57,14 +57,16 @@ def vocabulary(text: str) -> list[str]:
         return text.splitlines()
     try:
         content = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DamagedFile(f"the vocabulary is no JSON: {error}") from error
     if isinstance(content, dict) and isinstance(content.get("model"), dict):
         content = content["model"].get("vocab")
     if isinstance(content, list):
         return [str(each[0] if isinstance(each, list) and each else each) for each in content]
-    if isinstance(content, Mapping) and sorted(content.values()) == list(range(len(content))):
-        return sorted(content, key=lambda word: int(content[word]))
+    if isinstance(content, Mapping) and all(isinstance(row, int) for row in content.values()):
+        words = sorted(content, key=lambda word: int(content[word]))
+        if [content[word] for word in words] == list(range(len(words))):
+            return words
     raise DamagedFile("the vocabulary is neither a list of words nor an object that numbers them from 0")
 
 
@@ -81,5 +83,5 @@ def tensor(data: bytes) -> NDArray[Any]:
         return np.frombuffer(data[begin:end], _FLOATS[chosen["dtype"]]).reshape(chosen["shape"])
     except DamagedFile:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DamagedFile(f"it is no safetensors file with a matrix of floats: {error!r}") from error

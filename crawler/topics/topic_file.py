@@ -102,7 +102,7 @@ def from_bytes(data: bytes) -> Topic:
 def _meta(content: NDArray[np.uint8]) -> dict[str, Any]:
     try:
         meta = json.loads(content.tobytes())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DamagedFile(f"what it says of itself is no JSON: {error}") from error
     lists, texts = ("hosts", "addresses", "given"), ("name", "words")
     if not isinstance(meta, dict) or not all(isinstance(meta.get(each), list) for each in lists):

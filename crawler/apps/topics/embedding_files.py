@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import zlib
 from pathlib import Path
 from typing import Any, Final
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +45,9 @@ def _matrix(path: Path) -> NDArray[Any]:
     try:
         loaded = np.load(io.BytesIO(data), allow_pickle=False)
         found = loaded if isinstance(loaded, np.ndarray) else loaded[loaded.files[0]]
-    except (ValueError, OSError, IndexError, EOFError) as error:
+    # Of zipfile, for an npz, too: NotImplementedError for a compression it does not know, RuntimeError for an encrypted
+    # member.
+    except (ValueError, OSError, IndexError, EOFError, BadZipFile, zlib.error, RuntimeError) as error:
         raise DamagedFile(f"{path.name} has no readable matrix: {error}") from error
     if not np.issubdtype(found.dtype, np.floating):
         raise DamagedFile(f"{path.name} is of {found.dtype}, not of floats")

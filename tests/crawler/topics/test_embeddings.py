@@ -23,12 +23,15 @@ def safetensors(matrix: np.ndarray, dtype: str = "F32") -> bytes:
     return len(header).to_bytes(8, "little") + header + b"\0\0\0\0" + matrix.tobytes()
 
 
+DEEP = (100_000).to_bytes(8, "little") + b"[" * 100_000
+
+
 def test_the_largest_matrix_of_a_file_is_read() -> None:
     matrix = np.arange(6, dtype="<f4").reshape(3, 2)
     assert np.array_equal(tensor(safetensors(matrix)), matrix)
 
 
-@pytest.mark.parametrize("data", [b"", b"\xff" * 8, b"\x02\0\0\0\0\0\0\0{}", safetensors(np.ones((2, 2)), "Q4")])
+@pytest.mark.parametrize("data", [b"", b"\xff" * 8, b"\x02\0\0\0\0\0\0\0{}", safetensors(np.ones((2, 2)), "Q4"), DEEP])
 def test_what_is_no_file_of_matrices_is_refused(data: bytes) -> None:
     with pytest.raises(DamagedFile, match="safetensors"):
         tensor(data)
@@ -45,7 +48,13 @@ def test_words_are_read_in_the_order_of_their_rows(text: str) -> None:
     assert vocabulary(text) == ["tree", "sea"]
 
 
-@pytest.mark.parametrize("text", ["{", "[", '{"sea": 5}', '{"model": {}}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("{", "[", "[" * 100_000, '{"sea": 5}', '{"sea": 0, "tree": "1"}', '{"sea": [], "tree": 0}'),
+        *('{"sea": 0, "tree": 0}', '{"model": {}}'),
+    ],
+)
 def test_what_is_no_vocabulary_is_refused(text: str) -> None:
     with pytest.raises(DamagedFile):
         vocabulary(text)

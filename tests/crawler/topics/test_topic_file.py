@@ -13,6 +13,12 @@ from crawler.topics.topic_file import Topic, from_bytes, is_name, to_bytes
 from crawler.topics.topic_model import TopicModel
 from tests.support.topics import GARDEN, background, examples
 
+NAMELESS = b'{"name": null, "words": "", "hosts": [], "addresses": [], "given": []}'
+WITHOUT_PAGES: dict[str, np.ndarray | None] = {
+    **dict.fromkeys(("page_words", "page_text_words", "word_buckets"), np.empty(0, "<i4")),
+    "word_counts": np.empty(0, "<u2"),
+}
+
 
 @pytest.fixture(scope="module")
 def topic() -> Topic:
@@ -51,6 +57,11 @@ def test_the_same_topic_makes_the_same_bytes(topic: Topic) -> None:
         ({"word_counts": np.zeros(1, "<u2")}, "do not add up"),
         ({"meta": np.frombuffer(b"{}", "|u1")}, "lacks its examples"),
         ({"meta": np.frombuffer(b"[", "|u1")}, "no JSON"),
+        ({"meta": np.frombuffer(b"[" * 100_000, "|u1")}, "no JSON"),
+        ({"meta": np.frombuffer(NAMELESS, "|u1")}, "lacks a name"),
+        ({"meta": np.frombuffer(NAMELESS.replace(b"null", b'"../x"'), "|u1")}, "lacks a name"),
+        ({"meta": np.frombuffer(NAMELESS.replace(b"null", b'"x"'), "|u1")}, "differ in number"),
+        (WITHOUT_PAGES, "pages and their labels differ in number"),
         ({"word_buckets": None}, "words that cannot be"),
         ({"page_text_words": None}, "longer than they are"),
     ],

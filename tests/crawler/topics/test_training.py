@@ -87,6 +87,17 @@ def test_scores_that_mislead_say_nothing_but_the_prior() -> None:
     assert found.log_odds(np.array([7.0]))[0] == pytest.approx(np.log(0.05 / 0.95))
 
 
+def test_scores_that_mislead_as_soon_as_unlabelled_pages_count_say_nothing_but_the_prior() -> None:
+    scores, labels = np.array([0.5, 9.0, 5.0, -5.0]), np.array([True, False, False, False])
+    found = calibrated(scores, labels, np.array([-9.0, 5.0, -0.5, -9.0]), prior=0.95)
+    assert found.slope == 0
+    assert found.log_odds(np.array([7.0]))[0] == pytest.approx(np.log(0.95 / 0.05))
+
+
+def test_the_calibration_error_of_no_pages_is_none() -> None:
+    assert calibration_error(np.empty(0), np.empty(0, bool)) == 0
+
+
 def test_calibration_error_is_nothing_where_what_is_said_is_so() -> None:
     said = np.full(1_000, 0.3)
     assert calibration_error(said, np.arange(1_000) < 300) == pytest.approx(0)
