@@ -16,7 +16,6 @@ There is no internet: names of example sites are replaced by hosts of the demo w
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import os
 import re
@@ -26,7 +25,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +42,7 @@ from crawler.fetching.retry_rules import RETRY_RULES
 from crawler.policies import POLICIES, FrontierPolicy
 from crawler.settings import SECTIONS, load_settings, toml
 from storage.schema import LINK_KINDS
+from tests.support.web_thread import served
 
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
 NAMES = [str(file.relative_to(ROOT)) for file in DOCUMENTS]
@@ -124,23 +123,8 @@ def quoted(cell: str) -> list[str]:
 @pytest.fixture(scope="session")
 def demo_port() -> Iterator[int]:
     """The demo web, served from a thread."""
-    port: list[int] = []
-    served, over = threading.Event(), asyncio.Event()
-    loop = asyncio.new_event_loop()
-
-    async def serve() -> None:
-        async with DemoWeb() as web:
-            port.append(web.port)
-            served.set()
-            await over.wait()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
-    thread.start()
-    assert served.wait(SECONDS)
-    yield port[0]
-    loop.call_soon_threadsafe(over.set)
-    thread.join(SECONDS)
-    loop.close()
+    with served(DemoWeb()) as web:
+        yield web.port
 
 
 @dataclass(frozen=True, slots=True)

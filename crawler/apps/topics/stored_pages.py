@@ -9,6 +9,7 @@ from typing import Final
 
 from crawler.topics.examples import Background, Example
 from crawler.topics.page_words import WordCounts, word_counts
+from crawler.urls.canonical import Canonicaliser
 from storage.reading.reader import StoreReader
 
 DRAWN: Final = 1_000
@@ -42,6 +43,21 @@ def stored_page(store: StoreReader, number: int) -> StoredPage | None:
     return StoredPage(
         page.url, page.host, title, headings, text.text[:_EXCERPT], word_counts(title, headings, text.text)
     )
+
+
+def page_at(store: StoreReader, url: str) -> StoredPage | None:
+    """The page of a URL, or the one that it has moved to; None if the store keeps no text of it."""
+    number = store.pages.number_of(Canonicaliser().canonical(url) or url)
+    page = None if number is None else store.pages.page(number)
+    if page is None:
+        return None
+    return stored_page(store, page.number if page.redirect_target is None else page.redirect_target.number)
+
+
+def pages_at(store: StoreReader, urls: Iterable[str]) -> dict[str, StoredPage]:
+    """By the URL that was asked for; those that the store keeps no text of are missing."""
+    found = ((url, page_at(store, url)) for url in urls)
+    return {url: page for url, page in found if page is not None}
 
 
 def drawn_by_lot(store: StoreReader, most: int = DRAWN, seed: int = 0) -> list[StoredPage]:

@@ -15,13 +15,12 @@ from crawler.apps.cli.topic.polite_fetching import fetched_pages
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, printable
 from crawler.apps.topics.embedding_files import read_embeddings
-from crawler.apps.topics.stored_pages import StoredPage, background_of, drawn_by_lot, stored_page, titled
+from crawler.apps.topics.stored_pages import StoredPage, background_of, drawn_by_lot, pages_at, titled
 from crawler.apps.topics.topic_files import path_of, write_topic
 from crawler.topics.describing import describe
 from crawler.topics.examples import Example
 from crawler.topics.page_rows import row_space
 from crawler.topics.words import plain_words
-from crawler.urls.canonical import Canonicaliser
 from storage.reading.opening import reading
 
 
@@ -88,11 +87,7 @@ def _of_urls(given: dict[str, bool], store: Path | None, arguments: Namespace) -
     found: dict[str, StoredPage] = {}
     if store is not None and given:
         with reading(store) as reader:
-            for url in given:
-                number = reader.pages.number_of(Canonicaliser().canonical(url) or url)
-                page = None if number is None else stored_page(reader, number)
-                if page is not None:
-                    found[url] = page
+            found |= pages_at(reader, given)
     missing = [url for url in given if url not in found]
     if missing:
         print(f"hinterland: fetching {counted(len(missing), 'page')} that the store does not have", file=sys.stderr)

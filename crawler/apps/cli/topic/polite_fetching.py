@@ -13,10 +13,9 @@ from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending
 from crawler.apps.cli.seeds import GivenSeed
-from crawler.apps.topics.stored_pages import StoredPage, stored_page
+from crawler.apps.topics.stored_pages import StoredPage, pages_at
 from crawler.decisions.phases import Phase
 from crawler.settings import EffectiveSettings
-from crawler.urls.canonical import Canonicaliser
 from storage.reading.opening import reading
 
 
@@ -47,14 +46,5 @@ def fetched_pages(urls: Sequence[str], settings: EffectiveSettings) -> dict[str,
         store = str(Path(folder, "pages.db"))
         seeds = [GivenSeed(url, "--like or --unlike") for url in urls]
         uvloop.run(crawl(CrawlPlan(plain, seeds, store, ["topic"]), _Silence()))
-        found: dict[str, StoredPage] = {}
         with reading(Path(store)) as reader:
-            for url in urls:
-                number = reader.pages.number_of(Canonicaliser().canonical(url) or url)
-                page = None if number is None else reader.pages.page(number)
-                if page is not None and page.redirect_target is not None:
-                    page = reader.pages.page(page.redirect_target.number)
-                stored = None if page is None else stored_page(reader, page.number)
-                if stored is not None:
-                    found[url] = stored
-    return found
+            return pages_at(reader, urls)

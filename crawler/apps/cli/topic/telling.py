@@ -14,14 +14,13 @@ from crawler.apps.cli.output import Output
 from crawler.apps.cli.topic.making import store_of
 from crawler.apps.text.wording import counted, json_text, printable, shortened, size, table
 from crawler.apps.topics.page_files import UrlList, is_url, read_example
-from crawler.apps.topics.stored_pages import stored_page
+from crawler.apps.topics.stored_pages import page_at
 from crawler.apps.topics.topic_files import NoTopic, path_of, read_topic, topics_in
 from crawler.topics.page_words import WordCounts
 from crawler.topics.testing import Measure, TestReport, report
 from crawler.topics.topic_file import Topic
 from crawler.topics.topic_model import Reason, probability
 from crawler.topics.training import CannotTrain, train
-from crawler.urls.canonical import Canonicaliser
 from storage.reading.opening import reading
 
 _MEASURES = ("precision", "recall", "f1", "macro_f1", "calibration_error")
@@ -131,8 +130,7 @@ def _judged(topic: Topic, arguments: Namespace) -> dict[str, object]:
         if store is None:
             raise CommandError("a URL is looked for in a store: name it with --store, or give a file")
         with reading(store) as reader:
-            number = reader.pages.number_of(Canonicaliser().canonical(arguments.page) or arguments.page)
-            page = None if number is None else stored_page(reader, number)
+            page = page_at(reader, arguments.page)
         if page is None:
             raise CommandError(f"{store} has no text of {arguments.page}")
         reasons = model.reasons(page.title, page.headings, page.excerpt)

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from crawler.apps.cli.topic import making
+from crawler.apps.cli import main
+from crawler.apps.cli.topic import making, telling
 from crawler.apps.cli.topic.asking import ask
 from crawler.apps.topics.review_session import ReviewSession
-from crawler.apps.topics.stored_pages import drawn_by_lot
-from crawler.apps.topics.topic_files import read_topic
+from crawler.apps.topics.stored_pages import StoredPage, drawn_by_lot
+from crawler.apps.topics.topic_files import read_topic, write_topic
+from crawler.topics.describing import describe
+from crawler.topics.examples import Background
+from crawler.topics.testing import Measure
 from crawler.topics.topic_model import TopicModel
 from storage.reading.opening import reading
+from tests.support.hinterland import overrides
 from tests.support.in_process import complaint, said
-from tests.support.topics import GARDEN, SEA, text_about, topic_store, url
+from tests.support.topics import GARDEN, SEA, examples, page_about, text_about, topic_store, url
+from tests.support.web import LoopbackWeb
+from tests.support.web_thread import served
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +66,9 @@ def test_words_are_found_by_title_where_no_page_drawn_by_lot_has_them(
     )
     told = said(capsys, "topic", "new", "gardening", "--like", "compost mulch pruning", "--store", store)
     assert "60 pages drawn" in told
-    examples = read_topic(folder / "gardening.topic").examples
-    assert examples
-    assert all("garden" in example.host for example in examples)
+    found = read_topic(folder / "gardening.topic").examples
+    assert found
+    assert all("garden" in example.host for example in found)
 
 
 def test_three_words_alone_tell_pages_with_them_from_pages_without(
@@ -163,6 +171,93 @@ def test_a_page_that_was_judged_or_skipped_is_not_asked_about_again(
         session.answer(question.page.url, None if len(asked) % 2 else "garden" in question.page.host)
     assert len(set(asked)) == 20
     assert not {url(number) for number in (0, 1, 2, 6, 7, 8)} & set(asked)
+
+
+def test_examples_that_the_store_lacks_are_fetched_as_a_crawl_fetches_them(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    lot = random.Random(4)
+    with served(LoopbackWeb()) as web:
+        web.robots("b.test", "User-agent: *\nDisallow: /forbidden")
+        like = web.page("a.test", "/", links=["/2"], html=f"<title>Compost</title><p>{text_about(GARDEN, lot)}")
+        moved = web.redirect("a.test", "/moved", ("b.test", "/sea"))
+        web.page("b.test", "/sea", html=f"<title>Tides</title><p>{text_about(SEA, lot)}")
+        forbidden, gone = web.page("b.test", "/forbidden"), web.url("a.test", "/gone")
+        settings = [part for override in overrides(web) for part in ("--set", override)]
+        assert main(["topic", "new", "g", "--like", like, gone, "--unlike", moved, forbidden, *settings]) == 0
+        told = capsys.readouterr()
+        assert main(["topic", "new", "x", "--like", gone, *settings]) == 2
+        assert "none of the URLs could be fetched" in capsys.readouterr().err
+        asked = {(request.host, request.path) for request in web.log}
+    assert "fetching 4 pages that the store does not have" in told.err
+    for missing in (forbidden, gone):
+        assert f"{missing} is no example: it could not be fetched, or has no text" in told.err
+    assert {example.address: example.is_about for example in read_topic(Path("g.topic")).examples} == {
+        like: True,
+        web.url("b.test", "/sea"): False,
+    }
+    assert not {("b.test", "/forbidden"), ("a.test", "/2")} & asked
+
+
+def test_show_is_for_programs_too(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    said(capsys, "topic", "new", "x", "--like", "compost mulch")
+    topic = json.loads(said(capsys, "topic", "show", "x", "--json"))
+    assert (topic["name"], topic["words"], "page" in topic) == ("x", "compost mulch", False)
+    Path("page.txt").write_text("compost and mulch, tomato seedling")
+    judged = json.loads(said(capsys, "topic", "show", "x", "--json", "--page", "page.txt"))["page"]
+    assert judged["address"] == "page.txt"
+    assert judged["probability"] > 0.5
+
+
+@pytest.mark.parametrize(
+    "page, more, message",
+    [
+        ("http://garden0.test/0", [], "a URL is looked for in a store: name it with --store"),
+        ("http://nobody.test/", ["--store", "{store}"], "has no text of http://nobody.test/"),
+        ("urls.txt", [], "urls.txt is a list of URLs; --page takes one page"),
+    ],
+)
+def test_a_page_that_cannot_be_judged_is_refused_with_the_way_out(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path, page: str, more: list[str], message: str
+) -> None:
+    said(capsys, "topic", "new", "x", "--like", "compost mulch")
+    Path("urls.txt").write_text(url(6))
+    command = ["topic", "show", "x", "--page", page, *(each.format(store=store) for each in more)]
+    assert message in complaint(capsys, *command)
+
+
+def test_a_measure_of_pages_of_which_none_was_taken_for_the_topic_is_a_dash() -> None:
+    assert telling._numbers(Measure(math.nan, (math.nan, math.nan))) == ("-", "(nothing was judged to be about it)")
+    assert telling._numbers(Measure(0.5, (0.25, 0.75))) == ("0.50", "(0.25 to 0.75)")
+
+
+def test_review_without_a_store_says_how_to_name_one(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    said(capsys, "topic", "new", "x", "--like", "compost mulch")
+    assert "name it with --store FILE" in complaint(capsys, "topic", "review", "x")
+
+
+def test_review_says_so_if_there_is_nothing_left_to_ask(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    said(capsys, "topic", "new", "x", "--like", "compost mulch")
+    told: list[str] = []
+    ask(ReviewSession(folder / "x.topic", []), told.append, iter([]))
+    assert told == ["there is no page to ask about: the store has none with text, or all have been judged"]
+
+
+def test_review_ends_with_the_last_page_and_says_what_was_not_learnt(folder: Path) -> None:
+    given = examples(2, 2)
+    write_topic(describe("g", "", given, Background()).topic, Path("g.topic"))
+    pages = [
+        StoredPage(f"http://{name}.test/", f"http://{name}.test", name, [], "", words)
+        for name, words in (("copy", given[0].page), ("other", page_about(SEA, random.Random(6))))
+    ]
+    session = ReviewSession(Path("g.topic"), pages)
+    told: list[str] = []
+    ask(session, told.append, iter(["n", "n", "n"]))
+    assert session.answers == 1
+    assert [line for line in told if line.startswith("not learnt: the examples contradict each other")]
+    assert sum("y: about the topic" in line for line in told) == 2
 
 
 # --- what cannot be, and what is said then ------------------------------------------------------
