@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,15 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from prometheus_client.parser import text_string_to_metric_families
 
 from crawler.apps.serving.api import ROUTES
+from crawler.apps.serving.crawl_report import CrawlReport
+from crawler.apps.serving.metrics_text import metrics_text
 from crawler.apps.serving.openapi import document
+from storage.values.hosts import HostsReport
+from storage.values.pages import PageCounts
+from storage.values.ranks import EstimateReport
+from storage.values.runs import RunReport, RunState
 from tests.crawler.apps.serving.test_pages import client_of, get
+from tests.support.crawl_statistics import statistics
 from tests.support.crawling import rows
 
 ASKED = (
@@ -98,6 +107,36 @@ async def test_the_answers_are_what_the_store_says(crawled_store: Path) -> None:
         assert [hit["page"] for hit in search["hits"]] == [2, 3]
         assert (await ask("status"))["pages"]["local"]["fetched"] == 33
         assert len((await ask("estimates"))["estimates"]) == 8
+
+
+async def test_a_page_the_store_does_not_know_is_not_found(crawled_store: Path) -> None:
+    async with client_of(crawled_store) as client:
+        for named in ("number=99999", "url=http://nobody.test/"):
+            assert "the store knows no such page" in await get(client, f"/api/page?{named}", 404)
+
+
+def metrics_of(runs: Sequence[RunReport], estimates: Sequence[EstimateReport]) -> set[str]:
+    """The names of the metrics of a store with these runs and estimates."""
+    none = HostsReport(0, 0, 0, [], [], [], [])
+    counts = PageCounts({"fetched": 3}, {})
+    report = CrawlReport("s.db", 1, 0.0, None, runs, len(runs), counts, [], none, [], {}, estimates, {}, [])
+    text = metrics_text(report, 100.0, listeners=0).decode()
+    return {family.name.removeprefix("hinterland_") for family in text_string_to_metric_families(text)}
+
+
+def test_what_was_never_measured_is_no_metric() -> None:
+    silent = RunReport(1, RunState.KILLED, 0.0, 50.0, None, ["crawl"], {})
+    told = replace(silent, progress=asdict(statistics(10.0, 3)))
+    of_store = metrics_of([], [])
+    assert "pages" in of_store
+    assert metrics_of([silent], []) == of_store
+    assert metrics_of([told], []) >= {*of_store, "run", "run_age_seconds", "frontier_waiting"}
+    first = EstimateReport(1, 1, 1, 1, "x", None, None, 0.1, 1.0)
+    later = replace(first, change=0.1)
+    compared = replace(later, disagreement=0.2)
+    assert metrics_of([], [first]) - of_store == {"estimates"}
+    assert metrics_of([], [first, later]) - of_store == {"estimates", "estimate_change"}
+    assert metrics_of([], [compared]) - of_store == {"estimates", "estimate_change", "estimate_disagreement"}
 
 
 async def test_metrics_can_be_read_by_prometheus(crawled_store: Path) -> None:

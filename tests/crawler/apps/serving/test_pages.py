@@ -193,6 +193,22 @@ async def test_a_host_shows_its_robots_txt_its_states_and_its_errors(crawled_sto
         assert "/moved" not in failed.partition("Failed pages")[2]
 
 
+async def test_a_host_is_found_by_its_url(crawled_store: Path) -> None:
+    [(url,)] = rows(crawled_store, "SELECT url FROM host WHERE id = 0")
+    async with client_of(crawled_store) as client:
+        async with client.get("/host", params={"url": f" {url}/ "}, allow_redirects=False) as answer:
+            assert (answer.status, answer.headers["Location"]) == (303, "/host/0")
+        unknown = await get(client, "/host", 404, params={"url": "http://nobody.test"})
+        assert "The store does not know http://nobody.test" in shown(unknown)
+        assert "The store knows no host 99999." in shown(await get(client, "/host/99999", 404))
+
+
+async def test_a_style_sheet_that_is_not_there_is_not_found(crawled_store: Path) -> None:
+    async with client_of(crawled_store) as client:
+        await get(client, "/static/none.css", 404)
+        await get(client, "/static/style.css")
+
+
 async def test_hosts_are_listed_in_the_order_that_was_asked_for(crawled_store: Path) -> None:
     async with client_of(crawled_store) as client:
         for order, top in (("pages", "a.test"), ("failures", "a.test"), ("name", "a.test")):
@@ -353,6 +369,7 @@ async def test_parameters_out_of_bounds_are_named(crawled_store: Path) -> None:
             ("/page/99999999999999999999", "number is"),
             ("/page/0?in=1e3", "in is '1e3'"),
             ("/host/0?state=odd", "state is 'odd'"),
+            ("/page?url=%20", "url is missing"),
             ("/crawl?every=999999", "every is '999999'"),
         ):
             assert complaint in shown(await get(client, path, 400)), path

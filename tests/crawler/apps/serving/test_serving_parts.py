@@ -16,6 +16,7 @@ import pytest
 from crawler.apps.reporting.charts import some
 from crawler.apps.search.answers import IndexedRank, SearchAnswer
 from crawler.apps.search.index.index_folder import IndexFolder, NoIndex
+from crawler.apps.serving import store_queries
 from crawler.apps.serving.crawl_report import rates_of, score_bars, settling
 from crawler.apps.serving.hostile_text import breadcrumb, visible, visible_lines, web_href
 from crawler.apps.serving.page_history import RankHistories, in_words
@@ -290,6 +291,31 @@ async def test_no_answer_is_kept_of_a_store_that_was_written_just_now(long_unwri
         await queries.ask_seldom("rows", question, of_rows_alone=True)
         stale(queries)
     assert question.asked == 2
+    await queries.close()
+
+
+async def test_answers_to_ever_other_questions_do_not_fill_the_memory(
+    crawled_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_queries, "_MAX_REMEMBERED", 3)
+    queries, question = StoreQueries(crawled_store), Counted()
+    for key in range(5):
+        await queries.ask_seldom(key, question, of_rows_alone=True)
+    assert list(queries._remembered) == [2, 3, 4]
+    await queries.close()
+
+
+async def test_an_answer_that_comes_after_it_was_forgotten_reaches_whoever_waits(
+    crawled_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_queries, "_MAX_REMEMBERED", 1)
+    queries, held = StoreQueries(crawled_store), threading.Event()
+    slow = asyncio.create_task(queries.ask_seldom("slow", lambda store: held.wait(60)))
+    await asyncio.sleep(0)
+    assert await queries.ask_seldom("quick", lambda store: 7) == 7
+    assert list(queries._remembered) == ["quick"]
+    held.set()
+    assert await slow is True
     await queries.close()
 
 
