@@ -71,6 +71,7 @@ COMMANDS: Final = {
         when_stopped="everything taken in so far is kept, and the same command adds the rest",
     ),
     "topic": Command("topic", "teach what a topic is, by words or pages", when_stopped="answers given so far are kept"),
+    "links": Command("links", "tell which pages a page links to, and which link to it"),
     "explain": Command("explain", "tell what would happen to a URL, and why", has_loop=True),
     "settings": Command("settings", "show the settings that hold, and where each comes from"),
     "report": Command("report", "tell the structure of a graph: its laws, distances, bow tie, and what a crawl bends"),

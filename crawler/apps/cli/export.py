@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
@@ -26,6 +26,9 @@ _INTERVAL_SECONDS = 5.0
 _RANKED = ("graphml", "opensearch")
 """Formats that always contain ranks. Others do with --what pages, except for sitemap and warc."""
 
+_OTHERS: Final = ("bvgraph", "cdxj")
+"""Formats that are written otherwise than row by row of a store."""
+
 EXAMPLES = """\
 examples:
   python3 run.py export --format jsonl --output - | jq -r .title
@@ -36,6 +39,8 @@ examples:
       the graph of the domain, for Gephi or NetworkX
   python3 run.py export big.db --format opensearch
       bulk files and a mapping in the folder big.opensearch
+  python3 run.py export big.db --format bvgraph
+      the links in a few bits each, for WebGraph's tools and `links`, in the folder big.bvgraph
   python3 run.py export archive/ --format cdxj
       index the WARC files of a folder anew
 
@@ -50,9 +55,9 @@ def add_arguments(command: CommandParser) -> None:
         nargs="?",
         default=DEFAULT_STORE,
         metavar="FILE",
-        help="the link store (default: %(default)s); for cdxj a folder of WARC files",
+        help="the link store (default: %(default)s); for bvgraph also a graph, for cdxj a folder of WARC files",
     )
-    command.add_argument("--format", required=True, choices=(*FORMATS, "cdxj"))
+    command.add_argument("--format", required=True, choices=(*FORMATS, *_OTHERS))
     command.add_argument(
         "--what", choices=("pages", "links"), help="which of them, for jsonl and parquet (default: pages)"
     )
@@ -67,7 +72,12 @@ def add_arguments(command: CommandParser) -> None:
 
 def run(arguments: Namespace) -> int:
     try:
-        return _index(Path(arguments.store)) if arguments.format == "cdxj" else _export(arguments)
+        match arguments.format:
+            case "cdxj":
+                return _index(Path(arguments.store))
+            case "bvgraph":
+                return _compressed(arguments)
+        return _export(arguments)
     except (DestinationTaken, MissingPackage) as error:
         raise CommandError(printable(str(error))) from None
     except BrokenPipeError:
@@ -117,6 +127,34 @@ def _index(folder: Path) -> int:
         raise CommandError(f"{folder} holds no WARC files for --format cdxj to index", STORE)
     lines = write_index(folder)
     _say(f"{number(lines)} responses indexed in {folder / INDEX_NAME}")
+    return OK
+
+
+def _compressed(arguments: Namespace) -> int:
+    # They bring numpy, which --help need not wait for:
+    from analysis.stored_graph import UnusableGraph
+    from crawler.apps.graphs.bv_folder import NAMES, write_bv_folder
+    from crawler.apps.graphs.connectivity import open_connectivity
+
+    if arguments.what == "pages":
+        raise CommandError("--format bvgraph has no --what pages; it writes links")
+    if arguments.local_only:
+        raise CommandError("--format bvgraph has no --local-only; it writes all links")
+    path = Path(arguments.store)
+    target = arguments.output or f"{path.stem}.bvgraph"
+    if target == "-":
+        raise CommandError("--format bvgraph writes a folder of files; name it with --output PATH")
+    started = time.monotonic()
+    with new_folder(Path(target), NAMES, force=arguments.force) as folder:
+        try:
+            connectivity, _ = open_connectivity(path)
+        except UnusableGraph as error:
+            raise CommandError(str(error)) from error
+        write_bv_folder(connectivity, folder)
+    links = connectivity.link_count
+    _tell(Written(links, "links", {}), target, time.monotonic() - started)
+    bits = [8 * graph.word_bytes / max(links, 1) for graph in (connectivity.forward, connectivity.backward)]
+    _say(f"  {bits[0]:.2f} bits a link, and {bits[1]:.2f} for the links turned round")
     return OK
 
 
