@@ -79,6 +79,7 @@ COMMANDS: Final = {
     "evaluate": Command(
         "experiments.evaluate", "compare policies and estimators on all local domains of stored graphs"
     ),
+    "sample": Command("sample", "draw pages nearly uniformly, by a random walk"),
     "model": Command("model", "draw a graph from a model of the web", when_stopped="no file was written"),
     "demo": Command("demo", "crawl a small web that comes with Hinterland, without the internet", has_loop=True),
 }

@@ -1,0 +1,5 @@
+"""Random walks on the web, and near-uniform samples of its pages drawn by them.
+
+After Rusmevichientong, Pennock, Lawrence & Giles, "Methods for Sampling Pages Uniformly from the World Wide Web" (AAAI
+Fall Symposium on Using Uncertainty within Computation, 2001), who compare five such methods.
+"""

@@ -1,0 +1,172 @@
+"""Near-uniform samples of pages, by walks whose stationary distribution is known or can be estimated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, Literal
+
+import numpy as np
+
+from analysis.graph import FloatArray, Graph, IntArray
+from analysis.pagerank import pagerank
+from analysis.structure.density import undirected
+from analysis.walks.graph_walk import GraphWalk
+from analysis.walks.walk import WalkRule
+
+_AT_A_TIME: Final = 1 << 20
+JUMP: Final = 1 / 7
+"""As in Henzinger, Heydon, Mitzenmacher & Najork, WWW 2000."""
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingMethod:
+    """A walk, and how often it is at a page in the long run, up to a factor, so that a visit to page i is accepted with
+    a probability in proportion to 1/π(i).
+
+    stationary: "estimated", as the share of visits in a further walk; "degree", with the loop; "uniform", so that every
+    visit is accepted; "pagerank", that of the pages visited and the links among them.
+    """
+
+    rule: WalkRule
+    stationary: Literal["estimated", "degree", "uniform", "pagerank"]
+
+
+METHODS: Final = {
+    "directed": SamplingMethod(WalkRule(), "estimated"),
+    "undirected": SamplingMethod(WalkRule(both_ways=True), "degree"),
+    "regular": SamplingMethod(WalkRule(both_ways=True, degree_bound=1), "uniform"),
+    "pagerank": SamplingMethod(WalkRule(jump=JUMP), "pagerank"),
+    "modified-pagerank": SamplingMethod(WalkRule(jump=JUMP, jumps_to_all=True), "estimated"),
+}
+"""Directed-Sample and Undirected-Sample of the paper, Regular-Sample (Bar-Yossef et al., VLDB 2000), PageRank-Sample
+(Henzinger et al., WWW 2000), and the paper's Modified PageRank-Sample."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How far to walk. burn_in: steps that are not recorded, N. steps: those whose pages are collected, K.
+    estimate_steps: those of the further walk that π is estimated by, M."""
+
+    burn_in: int
+    steps: int
+    estimate_steps: int
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """What a walk brought.
+
+    pages: the sample, in the order of the walk, with repeats, shape (k,), every page as likely as any other. accepted:
+    all that was, if only some of it makes the sample. visited: the distinct pages collected, ascending, shape (m,);
+    visits: how often each; stationary: π of each, up to a factor.
+    """
+
+    pages: IntArray
+    accepted: IntArray
+    visited: IntArray
+    visits: IntArray
+    stationary: FloatArray
+
+    def of_at_most(self, count: int | None) -> Sample:
+        """With no more pages accepted than that, evenly spread over the walk; None: with all."""
+        if count is None or len(self.accepted) <= count:
+            return self
+        chosen = np.arange(count) * len(self.accepted) // count
+        return replace(self, pages=self.accepted[chosen])
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """For means over all pages from all that were visited, shape (m,): visits / π; they sum to 1."""
+        weights: FloatArray = self.visits / self.stationary
+        weights /= weights.sum()
+        return weights
+
+
+def sampling(
+    method: SamplingMethod, plan: Plan, seed: int, known: Callable[[IntArray], FloatArray]
+) -> Generator[int, IntArray, Sample]:
+    """The method, whoever walks: yields numbers of steps to take, and is sent the pages after each of them.
+
+    known: π of pages, up to a factor, asked for once all are collected, if it is not estimated.
+
+    A visit is accepted with the probability β/π, where β is the least π of a page collected. The paper's proof counts
+    visits: a page that was visited twice may be accepted twice. A page that the further walk never came to counts as
+    visited once by it.
+    """
+    yield from _steps(plan.burn_in)
+    path = np.concatenate((yield from _steps(plan.steps)))
+    visited, places, visits = np.unique(path, return_inverse=True, return_counts=True)
+    if method.stationary == "estimated":
+        seen = np.zeros(len(visited), np.int64)
+        for part in _parts(plan.estimate_steps):
+            further = yield part
+            spots = np.minimum(np.searchsorted(visited, further), len(visited) - 1)
+            seen += np.bincount(spots[visited[spots] == further], minlength=len(visited))
+        stationary = np.maximum(seen, 1) / max(plan.estimate_steps, 1)
+    else:
+        stationary = known(visited)
+    chance = np.random.default_rng([seed & (2**64 - 1), 3]).random(len(path))
+    accepted = path[chance < stationary.min() / stationary[places]]
+    return Sample(accepted, accepted, visited, visits.astype(np.int32), stationary)
+
+
+def _parts(steps: int) -> list[int]:
+    return [min(_AT_A_TIME, steps - done) for done in range(0, steps, _AT_A_TIME)]
+
+
+def _steps(steps: int) -> Generator[int, IntArray, list[IntArray]]:
+    found = []
+    for part in _parts(steps):
+        pages = yield part
+        found.append(pages)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class GraphSampler:
+    """Samples the pages of a graph that a walk comes to.
+
+    walked: the graph, with links both ways if they are followed so. method: of METHODS, its degree bound that of the
+    graph.
+    """
+
+    walked: Graph
+    method: SamplingMethod
+
+    @classmethod
+    def of(cls, graph: Graph, method: SamplingMethod) -> GraphSampler:
+        walked = undirected(graph) if method.rule.both_ways else graph
+        if method.rule.degree_bound:
+            bound = max(method.rule.degree_bound, int(walked.outdegrees.max(initial=0)) + 1)
+            method = replace(method, rule=replace(method.rule, degree_bound=bound))
+        return cls(walked, method)
+
+    def reach(self, start: int) -> IntArray:
+        """The pages that a walk from there may come to, ascending."""
+        if self.method.rule.jumps_to_all:
+            return np.arange(self.walked.page_count, dtype=np.int32)
+        return self.walked.reachable_from([start])
+
+    def sample(self, plan: Plan, start: int, seed: int) -> Sample:
+        """One sample; `start` is a page number."""
+        walk = GraphWalk(self.walked, self.method.rule, start, seed)
+        method = sampling(self.method, plan, seed, self.stationary)
+        steps = next(method)
+        while True:
+            try:
+                steps = method.send(walk.walk(steps))
+            except StopIteration as end:
+                found: Sample = end.value
+                return found
+
+    def stationary(self, pages: IntArray) -> FloatArray:
+        """π of distinct pages, ascending, up to a factor, if it is known; shape (k,)."""
+        match self.method.stationary:
+            case "degree":
+                return self.walked.outdegrees[pages] + np.ones(len(pages))
+            case "pagerank":
+                return pagerank(self.walked.among(pages), damping=1 - self.method.rule.jump)
+            case _:
+                return np.ones(len(pages))

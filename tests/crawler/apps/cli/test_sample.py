@@ -1,0 +1,102 @@
+"""`sample`: near-uniform samples of the pages of a graph."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.walks.sampling import METHODS
+from crawler.apps.cli import main
+from tests.support.graph_files import random_web, write_graph
+from tests.support.in_process import complaint, said
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return random_web(tmp_path_factory.mktemp("web") / "web", hosts=4, pages=50)
+
+
+def found(capsys: pytest.CaptureFixture[str], *command: object) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(said(capsys, "sample", *command, "--json"))
+    return answer
+
+
+def test_the_sample_is_pages_with_their_weights(web: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sample", str(web), "--count", "50", "--seed", "3"]) == 0
+    written = capsys.readouterr()
+    rows = [line.split("\t") for line in written.out.splitlines()]
+    assert sum(float(weight) for weight, _ in rows) == pytest.approx(1, abs=1e-4)
+    assert all(url.startswith("http://h") for _, url in rows)
+    assert "undirected: 50 visits accepted, to " in written.err
+    assert "by inlinks (χ² " in written.err
+    assert "second eigenvalue 0." in written.err
+    assert "the paper's bound: second at most 1 - " in written.err
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_gives_the_same_sample_for_the_same_seed(
+    method: str, web: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options: list[object] = [web, "--method", method, "--steps", 20_000]
+    if METHODS[method].stationary == "estimated":
+        options += ["--estimate-steps", 50_000]
+    first = found(capsys, *options, "--seed", 2)
+    assert first == found(capsys, *options, "--seed", 2)
+    assert first["sample"] != found(capsys, *options, "--seed", 4)["sample"]
+    assert first["method"] == method
+    assert (first["steps"], first["pages_within_reach"]) == (20_000, 200)
+    assert sum(each["weight"] for each in first["visited"]) == pytest.approx(1)
+    assert 0 < first["effective_size"] <= first["accepted"]
+    assert sum(each["true"] for each in first["by_inlinks"]["buckets"]) == pytest.approx(1)
+    assert ("eigenvalues" in first) is ("bound" in first) is (method == "undirected")
+
+
+def test_all_pages_visited_have_weights_to_average_by(web: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = said(capsys, "sample", web, "--steps", 50_000, "--weighted").splitlines()
+    weights = [float(line.split("\t")[0]) for line in lines]
+    assert len(weights) == 200
+    assert max(weights) < 2 * min(weights)
+
+
+def test_the_walk_begins_where_it_is_told_to(web: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url = "http://h1.test/3"
+    options = ("--start", url, "--burn-in", 0, "--steps", 1, "--method", "regular")
+    assert found(capsys, web, *options)["start"] == url
+
+
+def test_pages_whose_links_are_unknown_are_not_walked_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph = write_graph(tmp_path / "part", [(0, 1), (1, 0), (1, 2)], 3, n_crawled=2)
+    assert found(capsys, graph, "--steps", 1000)["pages_within_reach"] == 2
+
+
+def test_a_walk_that_is_caught_is_told_of_and_the_core_is_free_of_that(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    links = [(page, (page + 1) % 9) for page in range(9)] + [(0, 9)]
+    graph = write_graph(tmp_path / "trap", [*links, (9, 10), (10, 9)], 11)
+    options = (graph, "--method", "directed", "--steps", 1000, "--estimate-steps", 1000)
+    assert main(["sample", *map(str, options)]) == 0
+    assert "it came to less than half of them" in capsys.readouterr().err
+    in_core = found(capsys, *options, "--core")
+    assert in_core["pages_within_reach"] == len(in_core["visited"]) == 9
+
+
+def test_mistakes_are_named(web: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for options, message in (
+        (("--method", "undirect"), 'there is no method "undirect"; the nearest is "undirected"'),
+        (("--jump", 0.2), "the method undirected has no jumps"),
+        (("--degree-bound", 9), "the method undirected has no --degree-bound"),
+        (("--estimate-steps", 9), "the method undirected estimates nothing"),
+        (("--method", "regular", "--degree-bound", 2), "--degree-bound is 2; a page has "),
+        (("--method", "pagerank", "--jump", 1), "--jump is 1"),
+        (("--start", "http://nowhere.test/"), "no page whose links are known has this name"),
+    ):
+        assert message in complaint(capsys, "sample", web, *options)
+    assert "there is no graph at" in complaint(capsys, "sample", tmp_path / "none")
+    empty = write_graph(tmp_path / "empty", [], 0)
+    assert "has no page whose links are known" in complaint(capsys, "sample", empty)
+    nameless = write_graph(tmp_path / "nameless", [(0, 1)], 2)
+    assert "have no names" in complaint(capsys, "sample", nameless, "--start", "http://a.test/")
