@@ -25,7 +25,8 @@ from crawler import __version__
 from crawler.decisions.first_failures import FirstFailures
 from crawler.decisions.focus import Focus, NoFocus
 from crawler.decisions.ledger import Ledger
-from crawler.decisions.parts import Parts
+from crawler.decisions.live_walk import LiveWalk, WalkRequest
+from crawler.decisions.parts import FollowsLinks, Parts
 from crawler.decisions.phases import Phase
 from crawler.decisions.restored import Restored
 from crawler.engine.clock import SteadyClock
@@ -42,8 +43,9 @@ from crawler.fetching.client.wire import ResponseWire
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.network_watch import NetworkWatch
+from crawler.frontier.on_demand import OnDemandFrontier
 from crawler.hinterland.hinterland import Hinterland
-from crawler.hinterland.outside_pages import NoOutside, OutsidePages
+from crawler.hinterland.outside_pages import NoOutside, Outside, OutsidePages
 from crawler.pages.depths import FollowedLinks, links_to_follow
 from crawler.pages.known_pages import KnownPages
 from crawler.pages.page_urls import PageUrls
@@ -70,7 +72,8 @@ _LOG = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class CrawlRequest:
     """What to crawl. seeds: canonical URLs; max_pages: HTML pages the store may hold when the crawl ends; warc: the
-    folder of an archive to write beside the store; topic: what it is about; None: what the store says, if anything."""
+    folder of an archive to write beside the store; topic: what it is about; None: what the store says, if anything;
+    walk: a random walk that alone says which pages are visited."""
 
     settings: Settings
     seeds: Sequence[str]
@@ -79,6 +82,7 @@ class CrawlRequest:
     warc: Path | None = None
     retry_rules: RetryRules = RETRY_RULES
     topic: TopicRecord | None = None
+    walk: WalkRequest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +110,10 @@ async def assembled(
     settings, now = request.settings, SteadyClock()
     collect_garbage_rarely()
     topic = request.topic or await store.ask(lambda stored: stored.topics.topic())
-    blank = _blank(settings, topic)
+    blank = _blank(settings, topic, request.walk)
     await asyncio.to_thread(_warm_up, settings, blank)
     start = await _restored(request, store, blank, now(), told)
-    parts = await _parts(request, store, blank, start)
+    parts = await _parts(request, store, blank, start, now)
     parsers = pool(
         _parser_config(settings, topic, blank),
         processes=parser_processes(settings),
@@ -130,16 +134,18 @@ async def assembled(
         yield Assembled(crawl, ledger, now)
 
 
-def _blank(settings: Settings, topic: TopicRecord | None) -> Blank:
+def _blank(settings: Settings, topic: TopicRecord | None, walk: WalkRequest | None) -> Blank:
     """All that waits to be filled, from a store or by the crawl."""
     scope, limits = Scope(settings.scope), settings.scope
     policy = make_policy(settings.policy.name, settings.policy.seed)
-    hinterland = None if HinterlandBudget.parse(settings.hinterland.budget).is_none else Hinterland(settings.hinterland)
+    is_alone = walk is not None or HinterlandBudget.parse(settings.hinterland.budget).is_none
+    hinterland = None if is_alone else Hinterland(settings.hinterland)
+    frontier = Frontier if walk is None else OnDemandFrontier
     known = KnownPages(scope, max_depth=limits.depth_limit, max_urls_per_host=limits.urls_per_host_limit)
     return Blank(
         scope,
         known,
-        Frontier(
+        frontier(
             settings.politeness,
             random=random.Random(settings.policy.seed ^ os.getpid()).random,
             max_pages_per_host=limits.pages_per_host_limit,
@@ -147,7 +153,7 @@ def _blank(settings: Settings, topic: TopicRecord | None) -> Blank:
         ),
         policy,
         RobotsBook(settings.identity.name, settings.robots.max_bytes),
-        LinkLog() if policy.needs_refresh or hinterland is not None else None,
+        LinkLog() if policy.needs_refresh or hinterland is not None or walk is not None else None,
         hinterland,
         None if topic is None else Focus(policy, known, topic.targets),
     )
@@ -177,14 +183,18 @@ async def _restored(
     return restored
 
 
-async def _parts(request: CrawlRequest, store: LinkStore, blank: Blank, start: Restored) -> Parts:
+async def _parts(
+    request: CrawlRequest, store: LinkStore, blank: Blank, start: Restored, now: Callable[[], float]
+) -> Parts:
     settings = request.settings
     slow_lane: SlowLane | NoSlowLane = NoSlowLane()
     if settings.traps.enabled:
         guard = TrapGuard(settings.traps)
         guard.restore(await store.ask(lambda stored: stored.hosts.slowed_shapes()))
         slow_lane = SlowLane(guard, blank.known, blank.frontier)
-    outside: OutsidePages | NoOutside = NoOutside()
+    outside: OutsidePages | LiveWalk | NoOutside = NoOutside()
+    if request.walk is not None:
+        outside = await _live_walk(request.walk, store, blank, now)
     if blank.hinterland is not None:
         outside = OutsidePages(
             blank.hinterland,
@@ -206,12 +216,30 @@ async def _parts(request: CrawlRequest, store: LinkStore, blank: Blank, start: R
         robots=blank.robots,
         urls=PageUrls(store.urls_of),
         canonicaliser=Canonicaliser.under(settings.urls),
-        followers=() if blank.log is None else (blank.log.append,),
+        followers=_followers(blank, outside),
         outside=outside,
         slow_lane=slow_lane,
         retry_rules=request.retry_rules,
         focus=blank.focus or NoFocus(),
     )
+
+
+def _followers(blank: Blank, outside: Outside) -> list[FollowsLinks]:
+    followers: list[FollowsLinks] = []
+    if blank.log is not None:
+        followers.append(blank.log.append)
+    if isinstance(outside, LiveWalk):
+        followers.append(outside.links_read)
+    return followers
+
+
+async def _live_walk(request: WalkRequest, store: LinkStore, blank: Blank, now: Callable[[], float]) -> LiveWalk:
+    assert isinstance(blank.frontier, OnDemandFrontier)
+    assert blank.log is not None
+    walk = LiveWalk(request, blank.known, blank.frontier, now)
+    crawled = blank.log.snapshot(blank.known.local_mask(), blank.known.hosts())
+    walk.restore(crawled, await store.ask(lambda stored: stored.pages.numbers_fetched()))
+    return walk
 
 
 async def _beside(settings: Settings, store: LinkStore, blank: Blank, parts: Parts, shell: Shell) -> Beside:
@@ -229,7 +257,8 @@ async def _beside(settings: Settings, store: LinkStore, blank: Blank, parts: Par
             writer=shell.writer,
             now=shell.now,
         )
-    return Beside(blank.log, rounds, None if settings.scope.depth_limit is None else followed_links)
+    walk = parts.outside if isinstance(parts.outside, LiveWalk) else None
+    return Beside(blank.log, rounds, None if settings.scope.depth_limit is None else followed_links, walk)
 
 
 def _writer(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWriter:

@@ -21,10 +21,11 @@ from crawler.decisions.blame import Blame
 from crawler.decisions.dispatch import Dispatch
 from crawler.decisions.endings import EndReason
 from crawler.decisions.ledger import Ledger
+from crawler.decisions.live_walk import LiveWalk
 from crawler.decisions.parts import Parts
 from crawler.decisions.statistics import CrawlStatistics
 from crawler.engine.rounds import Rounds
-from crawler.engine.upkeep import Compact, Job, RefreshOrder, RelaxDepths, RunRound, Upkeep
+from crawler.engine.upkeep import Compact, Job, RefreshOrder, RelaxDepths, RunRound, Upkeep, WalkOn
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.frontier.visits import Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, IntArray
@@ -41,11 +42,12 @@ _LOG = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class Beside:
     """What may run beside the visits. log: of all links, for policies that refresh; rounds: of a hinterland;
-    followed_links: reads all links that are committed, if depth makes a difference."""
+    followed_links: reads all links that are committed, if depth makes a difference; walk: which chooses the pages."""
 
     log: LinkLog | None = None
     rounds: Rounds | None = None
     followed_links: Callable[[], Awaitable[FollowedLinks]] | None = None
+    walk: LiveWalk | None = None
 
 
 class Crawl:
@@ -93,6 +95,8 @@ class Crawl:
         jobs: list[Job] = []
         if beside.followed_links is not None:
             jobs.append(RelaxDepths(parts, shell, ledger, dispatch, beside.followed_links, schedule))
+        if beside.walk is not None:
+            jobs.append(WalkOn(beside.walk, dispatch, schedule))
         if beside.rounds is not None:
             jobs.append(RunRound(beside.rounds, parts, ledger, dispatch, schedule))
         if beside.log is not None and parts.policy.needs_refresh:

@@ -13,6 +13,7 @@ from analysis.link_log import LinkLog
 from crawler.decisions.dispatch import Dispatch
 from crawler.decisions.endings import EndReason
 from crawler.decisions.ledger import Ledger
+from crawler.decisions.live_walk import LiveWalk
 from crawler.decisions.parts import Parts
 from crawler.engine.rounds import Rounds
 from crawler.frontier.waiting_pages import HostOrder
@@ -21,6 +22,7 @@ from crawler.settings import PolicySettings
 from crawler.visiting.shell import Schedule, Shell
 
 _MOMENT: Final = 0.001  # seconds in which visits go on between two pauses
+_STEPS_AT_ONCE: Final = 500
 FREED_AT_ONCE: Final = 2000
 """Of the many small objects that a new order makes superfluous."""
 
@@ -123,6 +125,29 @@ class RunRound:
         await self._rounds.run(self._ledger.last_visit)
         if self._outside.is_settled:
             self._dispatch.end(EndReason.SETTLED)
+        self._schedule()
+
+
+class WalkOn:
+    """Takes the steps of a random walk for which no page need be visited, until one must be."""
+
+    is_pressing = False  # Dispatch wakes the upkeep for it
+
+    def __init__(self, walk: LiveWalk, dispatch: Dispatch, schedule: Schedule) -> None:
+        self._walk = walk
+        self._dispatch = dispatch
+        self._schedule = schedule
+
+    @property
+    def is_due(self) -> bool:
+        return self._walk.can_go_on
+
+    async def run(self) -> None:
+        while self._walk.can_go_on:
+            self._walk.advance(_STEPS_AT_ONCE)
+            await asyncio.sleep(0)
+        if self._walk.is_over:
+            self._dispatch.end(EndReason.STOPPED)
         self._schedule()
 
 

@@ -143,6 +143,10 @@ class Pages(Part):
         """Of all known pages, by number."""
         return [str(url) for (url,) in self._connection.execute("SELECT url FROM page ORDER BY id")]
 
+    def numbers_fetched(self) -> list[int]:
+        """The numbers of all pages fetched, HTML, ascending."""
+        return [page for (page,) in self._connection.execute("SELECT id FROM page WHERE state = 'fetched' ORDER BY id")]
+
     def urls_of(self, numbers: Sequence[int]) -> dict[int, str]:
         """Whole, as a crawl needs them; those that the store does not know are left out."""
         return self._by_number("SELECT id, url FROM page WHERE id IN", numbers)

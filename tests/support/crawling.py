@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from crawler.decisions.endings import EndReason
+from crawler.decisions.live_walk import WalkRequest
 from crawler.decisions.statistics import CrawlStatistics
 from crawler.engine.crawl import Crawl
 from crawler.engine.running import CrawlRequest, run_crawl
@@ -121,6 +122,7 @@ async def crawl(
     retry_seconds: float = 0.001,
     warc: Path | None = None,
     topic: TopicRecord | None = None,
+    walk: WalkRequest | None = None,
     **changes: Change,
 ) -> Crawled:
     """Crawl from seeds into a store, new or not, under quick settings with changes.
@@ -130,7 +132,7 @@ async def crawl(
     settings = quick_settings(addresses, **changes)
     canonical = Canonicaliser.under(settings.urls).canonical
     urls = [canonical(seed) or seed for seed in seeds]
-    request = CrawlRequest(settings, urls, ["crawl"], max_pages, warc, quick_retries(retry_seconds), topic)
+    request = CrawlRequest(settings, urls, ["crawl"], max_pages, warc, quick_retries(retry_seconds), topic, walk)
     parsers = ParserPool if in_processes else InlineParsers
     async with LinkStore(store) as link_store:
         result = await run_crawl(request, link_store, watch, pool=parsers)

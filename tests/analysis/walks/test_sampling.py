@@ -11,7 +11,8 @@ from analysis.graph import Graph, IntArray
 from analysis.models.pennock import PennockModel
 from analysis.structure.components import components
 from analysis.walks.diagnostics import by_age, by_degree, chi_square, effective_size
-from analysis.walks.sampling import METHODS, GraphSampler, Plan, Sample, sampling
+from analysis.walks.graph_sampler import GraphSampler
+from analysis.walks.sampling import METHODS, Plan, Sample, sampling
 from analysis.walks.walk import WalkRule
 
 PLAN = Plan(1000, 200_000, 1_000_000)

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from analysis.estimators import ESTIMATORS
@@ -24,6 +24,7 @@ from crawler.apps.cli.settings_sources import changes, resumed
 from crawler.apps.text.next_commands import next_commands
 from crawler.apps.text.wording import counted, number, printable
 from crawler.decisions.endings import EndReason
+from crawler.decisions.live_walk import WalkRequest
 from crawler.decisions.phases import INDEXING, Phase
 from crawler.engine.crawl import Crawl
 from crawler.engine.running import CrawlRequest, run_crawl
@@ -57,6 +58,7 @@ class CrawlPlan:
     retry: Sequence[str] = ()
     retry_rules: RetryRules = RETRY_RULES
     topic: TopicRecord | None = None
+    walk: WalkRequest | None = None
 
 
 async def crawl(plan: CrawlPlan, display: Display) -> Ending:
@@ -201,7 +203,12 @@ class _CrawlRun:
             raise CommandError(NEEDS_TOPIC.format(settings.settings.policy.name))
         if topic is not None and plan.topic not in (None, topic):
             self._display.warn("what was visited before was judged by another topic, and that stays in the store")
-        return CrawlRequest(settings.settings, seeds, plan.command, plan.max_pages, warc, plan.retry_rules, plan.topic)
+        walk = plan.walk
+        if walk is not None and seeds:
+            walk = replace(walk, start=seeds[0])
+        return CrawlRequest(
+            settings.settings, seeds, plan.command, plan.max_pages, warc, plan.retry_rules, plan.topic, walk
+        )
 
     async def _resumed_settings(self, store: LinkStore) -> EffectiveSettings:
         stored = await store.ask(lambda stored: stored.runs.last_settings())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.apps.cli.command_parser import CommandParser, at_least_one, count, share
+from crawler.apps.cli.command_parser import CommandParser, add_settings_options, at_least_one, count, share
 
 EXAMPLES = """\
 examples:
@@ -10,6 +10,9 @@ examples:
       pages of a store, each as likely as any other, by an undirected walk over its links
   python3 run.py sample graphs/cnr-2000 --method directed --estimate-steps 100000000 --json
       by a walk along the links only; everything that was found, for programs
+  python3 run.py sample walk.db --live --start https://your.site.example/ --count 50
+      of the live web: the walk fetches each page that it comes to once, as politely as a crawl, into walk.db;
+      the same command again goes on with what was fetched
 
 methods:
   undirected         links both ways; visits accepted by 1/degree
@@ -38,7 +41,11 @@ def add_arguments(command: CommandParser) -> None:
         "--degree-bound", type=at_least_one, metavar="D", help="regular: links and loops of a page (default: fewest)"
     )
     command.add_argument("--core", action="store_true", help="walk only in the largest strongly connected component")
+    command.add_argument("--live", action="store_true", help="walk over the web, and keep what is fetched in GRAPH")
+    command.add_argument("--scope", choices=("hosts", "site", "prefix", "web"), help="live: how far it may go")
+    command.add_argument("--max-pages", type=at_least_one, metavar="N", help="live: HTML pages the store may hold")
     command.add_argument(
         "--weighted", action="store_true", help="all pages visited with weights to average by, not the accepted ones"
     )
     command.add_argument("--json", action="store_true", help="everything, as one JSON object on stdout")
+    add_settings_options(command)

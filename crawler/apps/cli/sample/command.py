@@ -13,10 +13,12 @@ from analysis.graph import IntArray
 from analysis.measured_graph import MeasuredGraph
 from analysis.stored_graph import UnusableGraph
 from analysis.structure.components import components
-from analysis.walks.sampling import METHODS, GraphSampler, Plan, SamplingMethod
+from analysis.walks.graph_sampler import GraphSampler
+from analysis.walks.sampling import METHODS, Plan, SamplingMethod
 from crawler.apps.cli.exit_codes import OK, CommandError, require_known
 from crawler.apps.cli.output import Output
-from crawler.apps.cli.sample.sampled import Sampled
+from crawler.apps.cli.sample.live import live_sample
+from crawler.apps.cli.sample.sampled import Sampled, SampledGraph
 from crawler.apps.cli.sample.telling import as_json, report_lines, sample_lines
 from crawler.apps.graphs.opening import open_graph
 
@@ -28,17 +30,28 @@ _ESTIMATE_STEPS = 10_000_000
 
 def run(arguments: Namespace) -> int:
     method = _method(arguments)
-    sampled = _of_graph(arguments, method)
+    if arguments.live:
+        live, exit_code = live_sample(arguments, method)
+        if live is not None:
+            _tell(live, arguments)
+        return exit_code
+    for option in ("scope", "max_pages"):
+        if getattr(arguments, option) is not None:
+            raise CommandError(f"--{option.replace('_', '-')} is for walks over the live web; it goes with --live")
+    _tell(_of_graph(arguments, method), arguments)
+    return OK
+
+
+def _tell(sampled: Sampled, arguments: Namespace) -> None:
     output = Output(sys.stdout)
     if arguments.json:
         output.write(as_json(sampled))
-        return OK
+        return
     notes = Output(sys.stderr)
     for line in report_lines(sampled):
         notes.write(line)
     for line in sample_lines(sampled, weighted=arguments.weighted):
         output.write(line)
-    return OK
 
 
 def _method(arguments: Namespace) -> SamplingMethod:
@@ -61,7 +74,7 @@ def _method(arguments: Namespace) -> SamplingMethod:
     return replace(method, rule=rule)
 
 
-def _of_graph(arguments: Namespace, method: SamplingMethod) -> Sampled:
+def _of_graph(arguments: Namespace, method: SamplingMethod) -> SampledGraph:
     try:
         graph = open_graph(Path(arguments.graph))
     except UnusableGraph as error:
@@ -84,17 +97,18 @@ def _of_graph(arguments: Namespace, method: SamplingMethod) -> Sampled:
     )
     sample = sampler.sample(plan, start, arguments.seed).of_at_most(arguments.count)
     names = None if graph.names is None else [graph.names[page] for page in pages.tolist()]
-    return Sampled(
-        arguments.method,
-        plan,
-        arguments.seed,
-        start,
-        sample,
-        sampler,
-        links,
-        sampler.reach(start),
-        _ages(graph, pages),
-        names,
+    return SampledGraph(
+        method=arguments.method,
+        plan=plan,
+        seed=arguments.seed,
+        sample=sample,
+        degrees=links.indegrees + links.outdegrees,
+        name=str if names is None else names.__getitem__,
+        start=start,
+        sampler=sampler,
+        graph=links,
+        reach=sampler.reach(start),
+        ages=_ages(graph, pages),
     )
 
 

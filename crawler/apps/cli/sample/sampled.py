@@ -1,8 +1,8 @@
-"""A sample with the graph that it was drawn from."""
+"""A sample with what it was drawn from."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,32 +10,39 @@ import numpy as np
 
 from analysis.graph import Graph, IntArray
 from analysis.walks.diagnostics import Bucket, ChiSquare, by_age, by_degree, chi_square, effective_size
+from analysis.walks.graph_sampler import GraphSampler
 from analysis.walks.mixing import MOST_PAGES_FOR_BOUND, Eigenvalues, MixingBound, eigenvalues, mixing_bound
-from analysis.walks.sampling import GraphSampler, Plan, Sample
+from analysis.walks.sampling import Plan, Sample
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Sampled:
-    """graph: of all pages whose links are known, n; start, sample: in its numbers. reach: the pages that the walk may
-    come to, and that the sample is to be uniform over. ages, names: of each page, shape (n,)."""
+    """degrees: of each page by its number in the sample, shape (n,); name: what a page is called."""
 
     method: str
     plan: Plan
     seed: int
-    start: int
     sample: Sample
-    sampler: GraphSampler
-    graph: Graph
-    reach: IntArray
-    ages: IntArray
-    names: Sequence[str] | None
+    degrees: IntArray
+    name: Callable[[int], str]
 
     @cached_property
     def effective_size(self) -> float:
         """By how the degrees of pages accepted one after another resemble each other."""
-        pages = self.sample.accepted
-        degrees = self.graph.indegrees[pages].astype(np.float64) + self.graph.outdegrees[pages]
+        degrees = self.degrees[self.sample.accepted].astype(np.float64)
         return min(effective_size(np.log1p(degrees)), len(self.sample.pages))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SampledGraph(Sampled):
+    """graph: of all pages whose links are known, n; start, sample: in its numbers. reach: the pages that the walk may
+    come to, and that the sample is to be uniform over. ages: of each page, shape (n,)."""
+
+    start: int
+    sampler: GraphSampler
+    graph: Graph
+    reach: IntArray
+    ages: IntArray
 
     @cached_property
     def buckets(self) -> dict[str, list[Bucket]]:
@@ -64,6 +71,3 @@ class Sampled:
     @cached_property
     def _walked(self) -> Graph:
         return self.sampler.walked.among(self.reach)
-
-    def name(self, page: int) -> str:
-        return str(page) if self.names is None else self.names[page]

@@ -13,7 +13,7 @@ import numpy as np
 from analysis.walks.diagnostics import size_by_weights
 from analysis.walks.mixing import MOST_PAGES_FOR_BOUND
 from analysis.walks.sampling import Sample
-from crawler.apps.cli.sample.sampled import Sampled
+from crawler.apps.cli.sample.sampled import Sampled, SampledGraph
 from crawler.apps.text.wording import counted, number, printable, table
 
 
@@ -36,11 +36,10 @@ def report_lines(sampled: Sampled) -> Iterator[str]:
     """How the sample was drawn, what it is worth, and where it is not uniform."""
     sample = sampled.sample
     distinct = len(np.unique(sample.pages))
-    yield (
-        f"{sampled.method}: {number(len(sample.pages))} visits accepted, to {counted(distinct, 'page')}, of"
-        f" {number(int(sample.visits.sum()))} to {number(len(sample.visited))} of {number(len(sampled.reach))} pages"
-        " within reach"
-    )
+    within = f" of {number(len(sampled.reach))} pages within reach" if isinstance(sampled, SampledGraph) else ""
+    visits = f"{number(int(sample.visits.sum()))} to {number(len(sample.visited))}{within or ' pages'}"
+    accepted = f"{counted(len(sample.pages), 'visit')} accepted, to {counted(distinct, 'page')}"
+    yield f"{sampled.method}: {accepted}, of {visits}"
     yield (
         f"worth {number(round(sampled.effective_size))} independent pages; all visits by their weights,"
         f" {number(round(size_by_weights(sample.weights)))} equal ones"
@@ -48,7 +47,12 @@ def report_lines(sampled: Sampled) -> Iterator[str]:
     if not len(sample.pages):
         yield "nothing was accepted; try more --steps"
         return
-    if 2 * len(sample.visited) < len(sampled.reach):
+    if isinstance(sampled, SampledGraph):
+        yield from _diagnostics(sampled)
+
+
+def _diagnostics(sampled: SampledGraph) -> Iterator[str]:
+    if 2 * len(sampled.sample.visited) < len(sampled.reach):
         yield "it came to less than half of them: walk on (--steps), or it is caught where no link leads out (--core)"
     for name, buckets in sampled.buckets.items():
         test = sampled.test(name)
@@ -62,7 +66,7 @@ def report_lines(sampled: Sampled) -> Iterator[str]:
     yield from _mixing_lines(sampled)
 
 
-def _mixing_lines(sampled: Sampled) -> Iterator[str]:
+def _mixing_lines(sampled: SampledGraph) -> Iterator[str]:
     measured, bound = sampled.eigenvalues, sampled.bound
     if measured is None:
         return
@@ -88,15 +92,23 @@ def as_json(sampled: Sampled) -> str:
     content: dict[str, Any] = {
         "method": sampled.method,
         "seed": sampled.seed,
-        "start": sampled.name(sampled.start),
         **asdict(sampled.plan),
-        "pages_within_reach": len(sampled.reach),
         "visits": int(sample.visits.sum()),
         "accepted": len(sample.pages),
         "effective_size": sampled.effective_size,
         "effective_size_by_weights": size_by_weights(sample.weights),
         "sample": _named(sampled, weighted=False),
         "visited": _named(sampled, weighted=True),
+    }
+    if isinstance(sampled, SampledGraph):
+        content |= _of_graph(sampled)
+    return json.dumps(content, ensure_ascii=False, allow_nan=False)
+
+
+def _of_graph(sampled: SampledGraph) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "start": sampled.name(sampled.start),
+        "pages_within_reach": len(sampled.reach),
     }
     for name, buckets in sampled.buckets.items():
         rows = [{**asdict(each), "ratio": each.ratio} for each in buckets]
@@ -107,7 +119,7 @@ def as_json(sampled: Sampled) -> str:
         content["eigenvalues"] = {**asdict(sampled.eigenvalues), "steps_to_1_percent": within}
     if sampled.bound is not None:
         content["bound"] = asdict(sampled.bound)
-    return json.dumps(content, ensure_ascii=False, allow_nan=False)
+    return content
 
 
 def _named(sampled: Sampled, *, weighted: bool) -> list[dict[str, Any]]:

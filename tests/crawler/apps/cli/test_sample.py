@@ -10,8 +10,10 @@ import pytest
 
 from analysis.walks.sampling import METHODS
 from crawler.apps.cli import main
+from crawler.decisions.endings import EndReason
 from tests.support.graph_files import random_web, write_graph
 from tests.support.in_process import complaint, said
+from tests.support.web import web_process
 
 
 @pytest.fixture(scope="module")
@@ -84,9 +86,45 @@ def test_a_walk_that_is_caught_is_told_of_and_the_core_is_free_of_that(
     assert in_core["pages_within_reach"] == len(in_core["visited"]) == 9
 
 
+def test_a_live_walk_fetches_what_it_needs_and_goes_on_where_it_ended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store, log = tmp_path / "walk.db", tmp_path / "log.jsonl"
+    with web_process(log, graph_seed=2, hosts=2, pages=40) as web:
+        quick = ("politeness.delay_seconds=0.01", "politeness.delay_factor=0", "politeness.address_delay_seconds=0")
+        network = "fetching.allow_networks=127.0.0.0/8"
+        addresses = ",".join(f"{host}={address}" for host, address in web.addresses.items())
+        settings = [f"--set={each}" for each in (*quick, network, f"fetching.addresses={addresses}")]
+        options = ("sample", store, "--live", "--scope", "web", "--count", 20, "--seed", 1, "--json", *settings)
+        command = [str(each) for each in (*options, "--start", web.seed)]
+        assert main([*command, "--max-pages", "5"]) == EndReason.MAX_PAGES.exit_code
+        written = capsys.readouterr()
+        assert written.out == ""
+        assert "The walk is not over; the same command goes on, and fetches nothing twice." in written.err
+        assert main(command) == 0
+        live: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert live["accepted"] > 0
+    assert {each["url"].partition("/p")[0] for each in live["visited"]} <= {
+        f"http://h{host}.test:{web.port}" for host in range(2)
+    }
+    paths = [request.path for request in web.requests() if request.path != "/robots.txt"]
+    assert len(paths) == len(set(paths))
+    found_in_store = found(capsys, store, "--steps", 1000)  # a store like any other
+    assert found_in_store["pages_within_reach"] == len(paths)
+
+
+def test_a_live_walk_says_what_it_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = tmp_path / "walk.db"
+    assert "say where the walk begins with --start URL" in complaint(capsys, "sample", store, "--live")
+    options = (store, "--live", "--start", "http://a.test/", "--core")
+    assert "--core needs to know all links beforehand" in complaint(capsys, "sample", *options)
+    assert not store.exists()
+
+
 def test_mistakes_are_named(web: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for options, message in (
         (("--method", "undirect"), 'there is no method "undirect"; the nearest is "undirected"'),
+        (("--max-pages", 3), "--max-pages is for walks over the live web"),
         (("--jump", 0.2), "the method undirected has no jumps"),
         (("--degree-bound", 9), "the method undirected has no --degree-bound"),
         (("--estimate-steps", 9), "the method undirected estimates nothing"),
