@@ -12,6 +12,8 @@ from benchmarks.papers.paper import DOCUMENT, GRAPHS, Paper, with_section
 
 PAPERS = {
     "web-as-a-graph": "web_as_a_graph",
+    "trawling": "trawling",
+    "breadth-first-crawling": "breadth_first_crawling",
 }
 """Name of a paper -> its module here."""
 

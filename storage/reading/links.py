@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 
 from storage.reading.part import TITLE, URL, Part, cut
 from storage.schema import LINK_KINDS
@@ -85,6 +86,14 @@ class Links(Part):
             number, limit,
         )  # fmt: skip
         return [row["anchor"] for row in rows]
+
+    def anchors_between(self, source: int, targets: Sequence[int]) -> list[str]:
+        """The anchor texts of a page's links to these others, those without any left out."""
+        found = []
+        for target in targets:
+            sql = f"SELECT {cut('anchor')} AS anchor FROM link WHERE source = ? AND target = ? AND anchor <> ''"
+            found += [str(row["anchor"]) for row in self._rows(f"{sql} LIMIT 1", source, target)]
+        return found
 
     def all(self) -> StoredLinks:
         """The whole link graph, 8 bytes a link and the URLs in memory; as it was at one moment."""

@@ -130,6 +130,13 @@ class SearchIndex:
         """Only which pages, without their texts; no word may be missing. Raises QueryError."""
         return self._ranked(self._state, self._understood(self._state, query).terms, limit)
 
+    def text_scores(self, query: str, pages: Sequence[int]) -> dict[int, float]:
+        """How well the text of each of these pages answers, whatever words it lacks; pages without any, and those that
+        are not in the index, are left out. Raises QueryError."""
+        state = self._state
+        asked = TermQuery(required=self._understood(state, query).terms.required)
+        return state.terms.scores_of(asked, self._boosts, pages)
+
     def rank_of(self, page: int) -> IndexedRank | None:
         """None if the index has no rank of that page."""
         state = self._state

@@ -1,0 +1,49 @@
+"""Kumar, Raghavan, Rajagopalan & Tomkins, "Trawling the Web for Emerging Cyber-Communities" (WWW 1999), as told of in
+"The Web as a Graph" (PODS 2000)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from analysis.trawling import fan_links
+from benchmarks.papers.paper import table
+from crawler.apps.cli.communities.command import CENTRES, FANS, core_counts
+from crawler.apps.graphs.opening import open_graph
+
+TITLE = "Trawling: the cores of The Web as a Graph (Kumar et al. 1999, 2000)"
+GRAPHS = ("uci-ics-2020", "cnr-2000")
+
+_MIN_HOSTS: Final = 3
+_OPENING: Final = f"""\
+Cores C(i, j), i pages that all link to the same j, out of elimination and generation; in parentheses those whose fans
+lie on i hosts or more. Fans link to {_MIN_HOSTS} other hosts at least (theirs to 6, of the whole web), centres have
+at most 50 such links, mirrors count once, links within a host not at all. The hosts of cnr-2000, whose URLs are
+unknown, are its blocks. `python3 run.py communities FILE --table` counts those of any crawl. The copy of the paper has
+lost the numbers of its table, so its statements are compared."""
+_CLOSING: Final = """\
+As they say, elimination and generation shrink the problem to a residue, and it happens quickly: the whole table of a
+graph takes one or two seconds. Hardly any core is diverse, with fans on as many hosts, for these are crawls of few
+hosts, and what the menu of a host links to is a core on that host. The residue is dense for the same reason:
+hundreds of pages with dozens of links in common, among which every choice of j links is a core, so it is left uncounted
+as in their table. The few diverse ones are communities, as they say of the vast majority of theirs: on uci the same
+news told on three hosts of the school, in the webfarm the sister projects Flask, Jinja and Werkzeug, and the guides of
+xarray, pandas and statsmodels to contributing with Git. Counts fall with i and mostly with j."""
+
+
+def section(sources: Sequence[Path]) -> Iterator[str]:
+    yield _OPENING
+    for path in sources:
+        graph = open_graph(path, with_names=False)
+        hosts = graph.crawled.hosts
+        found = fan_links(graph.crawled.links, hosts, min_hosts=_MIN_HOSTS)
+        counts = {(each.fans, each.centres): each for each in core_counts(found, hosts)}
+        yield (
+            f"{graph.name}: {found.fans:,} fans, {found.mirrors:,} of them mirrors of others, with"
+            f" {found.links.link_count:,} links; {found.popular:,} centres left out. What is left after generation is"
+            f" not told apart: {counts[3, 3].left_fans:,} fans for C(3, 3), {counts[6, 9].left_fans:,} for C(6, 9)."
+        )
+        rows = ([i, *(f"{counts[i, j].generated:,} ({counts[i, j].diverse:,})" for j in CENTRES)] for i in FANS)
+        yield table(["i \\ j", *map(str, CENTRES)], rows)
+    yield _CLOSING

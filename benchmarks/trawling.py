@@ -1,0 +1,57 @@
+"""How long trawling takes, and in how much memory beside the graph. Linux only; needs no network.
+
+    python -m benchmarks.trawling FILE [--min-hosts 3] [--enumerate]
+
+FILE: a link store or a graph. All tables of cores C(i, j), i of 3 to 6 and j of 3 to 9; --enumerate: what is left after
+generation, too. The memory is the largest resident size while it works, less that before; links: 4 bytes each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import time
+from pathlib import Path
+
+import numpy as np
+
+from analysis.graph import Graph, IntArray
+from analysis.trawling import cores, fan_links
+from crawler.apps.cli.communities.command import CENTRES, FANS
+from crawler.apps.graphs.opening import open_graph
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("--min-hosts", type=int, default=3, metavar="N")
+    parser.add_argument("--enumerate", action="store_true")
+    arguments = parser.parse_args()
+    graph = open_graph(arguments.file, with_names=False)
+    links, hosts = graph.crawled.links, graph.crawled.hosts
+    steps = {} if arguments.enumerate else {"most_steps": 0}
+    _trawl(Graph.from_links([0, 1, 0, 1], [2, 3, 3, 2], 4), np.arange(4, dtype=np.int32), 1, {})  # compiled
+    ctypes.CDLL(None).malloc_trim(0)  # what is free already would be taken first, and not be counted
+    Path("/proc/self/clear_refs").write_text("5", "ascii")
+    before, began = _resident("VmRSS"), time.process_time()
+    _trawl(links, hosts, arguments.min_hosts, steps)
+    seconds, more = time.process_time() - began, _resident("VmHWM") - before
+    size = links.targets.nbytes / 1e6
+    print(f"{graph.name}: {links.link_count:,} links, {size:.1f} MB; {seconds:.1f} s of CPU, {more:.1f} MB more")
+
+
+def _trawl(links: Graph, hosts: IntArray, min_hosts: int, steps: dict[str, int]) -> None:
+    found = fan_links(links, hosts, min_hosts=min_hosts)
+    for i in FANS:
+        for j in CENTRES:
+            cores(found.links, i, j, **steps)
+
+
+def _resident(field: str) -> float:
+    """Megabytes (10^6 bytes) as the kernel counts them."""
+    lines = Path("/proc/self/status").read_text("ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) * 1024 / 1e6
+
+
+if __name__ == "__main__":
+    main()

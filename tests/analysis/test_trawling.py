@@ -1,0 +1,111 @@
+"""Cores are found wherever they are, and nowhere else."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.graph import Graph
+from analysis.trawling import communities, cores, diverse, fan_links
+from tests.support.webs import graph_of
+
+Found = dict[tuple[int, ...], tuple[int, ...]]
+
+
+def by_brute_force(graph: Graph, i: int, j: int) -> Found:
+    inlinks = [set(graph.transposed.successors(page).tolist()) for page in range(graph.page_count)]
+    found = {}
+    for centres in combinations(range(graph.page_count), j):
+        fans = set.intersection(*(inlinks[centre] for centre in centres))
+        if len(fans) >= i:
+            found[centres] = tuple(sorted(fans))
+    return found
+
+
+def as_found(graph: Graph, i: int, j: int) -> Found:
+    found = cores(graph, i, j)
+    assert found.is_complete
+    sets = [tuple(row) for row in found.centres.tolist()]
+    assert len(set(sets)) == len(sets)
+    return {centres: tuple(found.fans_of(core).tolist()) for core, centres in enumerate(sets)}
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.integers(2, 4), st.floats(0.1, 0.7))
+def test_all_cores_of_small_graphs_are_found_with_all_their_fans(seed: int, i: int, j: int, density: float) -> None:
+    rng = np.random.default_rng(seed)
+    links = np.argwhere(rng.random((10, 10)) < density)
+    graph = Graph.from_links(links[:, 0], links[:, 1], 10)
+    assert as_found(graph, i, j) == by_brute_force(graph, i, j)
+
+
+def test_planted_cores_are_found_in_a_web_of_chance_links() -> None:
+    """20 cores of 4 fans and 5 centres, among 5,000 pages with 4 links to anywhere: chance makes none of 3 by 3."""
+    rng = np.random.default_rng(3)
+    pages = rng.permutation(5000)[: 20 * 9].reshape(20, 9)
+    rows = {page: rng.integers(0, 5000, 4).tolist() for page in range(5000)}
+    planted: Found = {}
+    for members in pages.tolist():
+        fans, centres = members[:4], members[4:]
+        for fan in fans:
+            rows[fan] = [*rows[fan], *centres]
+        planted[tuple(sorted(centres))] = tuple(sorted(fans))
+    graph = graph_of(rows, 5000)
+    assert as_found(graph, 4, 5) == planted
+    found = communities(cores(graph, 3, 3), graph, np.arange(5000, dtype=np.int32))
+    assert {tuple(each.centres.tolist()): tuple(each.fans.tolist()) for each in found} == planted
+
+
+def test_an_enumeration_that_would_not_end_says_that_it_was_cut_short() -> None:
+    found = cores(graph_of({page: range(20, 60) for page in range(6)}, 60), 3, 9, most_steps=1000)
+    assert not found.is_complete
+    assert 0 < len(found) <= 1000
+
+
+def test_a_core_needs_two_of_each() -> None:
+    for i, j in ((1, 3), (3, 1)):
+        with pytest.raises(ValueError, match="at least 2"):
+            cores(graph_of({}, 3), i, j)
+
+
+HOSTS = np.array([0, 0, 1, 2, 3, 4, 5, 6], np.int32)
+
+
+def test_only_links_to_other_hosts_count_and_of_pages_that_link_to_enough_of_them() -> None:
+    graph = graph_of({0: [1, 3, 4, 5], 1: [3, 4], 2: [3, 4, 6]}, 8)
+    found = fan_links(graph, HOSTS, min_hosts=3)
+    assert found.fans == 2
+    assert found.links.successors(0).tolist() == [3, 4, 5]
+    assert found.links.successors(1).tolist() == []
+    assert found.links.successors(2).tolist() == [3, 4, 6]
+
+
+def test_mirrors_count_once_and_pages_that_everybody_links_to_not_at_all() -> None:
+    rows = {0: [3, 4, 5], 2: [3, 4, 5], 6: [3, 4], 7: [3, 5]}
+    found = fan_links(graph_of(rows, 8), HOSTS, min_hosts=1, max_inlinks=2)
+    assert (found.mirrors, found.popular) == (1, 1)
+    assert found.links.successors(0).tolist() == [4, 5]
+    assert found.links.successors(2).tolist() == []
+    with_mirrors = fan_links(graph_of(rows, 8), HOSTS, min_hosts=1, max_inlinks=9, drop_mirrors=False)
+    assert with_mirrors.links.link_count == 10
+
+
+def test_a_page_that_adds_a_link_to_a_long_list_is_still_a_mirror() -> None:
+    rng = np.random.default_rng(1)
+    row = sorted(rng.choice(1000, 200, replace=False).tolist())
+    graph = graph_of({1000: row, 1001: [*row, 999], 1002: rng.choice(1000, 200, replace=False).tolist()}, 1003)
+    found = fan_links(graph, np.arange(1003, dtype=np.int32), min_hosts=1)
+    assert (found.fans, found.mirrors) == (3, 1)
+
+
+def test_a_core_is_diverse_if_its_fans_are_of_that_many_hosts() -> None:
+    graph = graph_of({0: [5, 6], 1: [4, 5, 6, 7], 2: [5, 6], 3: [4, 7]}, 8)
+    found = cores(graph, 2, 2)
+    told = dict(zip(map(tuple, found.centres.tolist()), diverse(found, HOSTS, 2).tolist(), strict=True))
+    assert told[(5, 6)]
+    assert told[(4, 7)]
+    assert not diverse(found, np.zeros(8, np.int32), 2).any()
+    assert [each.hosts for each in communities(found, graph, HOSTS)] == [2, 2]
