@@ -316,6 +316,7 @@ def test_a_section_that_is_no_table_says_so() -> None:
         ("fetching.content_types=", ["at least one"]),
         ("fetching.content_types=html", ['"text/html"']),
         ("fetching.headers=User-Agent=x", ["identity.name"]),
+        ("fetching.headers=X Y=x", ['"X Y" cannot be the name of a header']),
         ('fetching.headers={"X-A" = "a\\nb"}', ["one line"]),
         ("fetching.ca_file=https://a.example/ca.pem", ["path of a file"]),
         ("urls.drop_parameters=*", ["query parameter"]),
@@ -327,6 +328,23 @@ def test_a_value_that_breaks_its_rule_is_refused_with_what_belongs_there(
 ) -> None:
     message = error_of(None, override)
     assert override.partition("=")[0] in message
+    for part in parts:
+        assert part in message
+
+
+@pytest.mark.parametrize(
+    "text, parts",
+    [
+        ("[identity]\nname = 5", ["identity.name = 5", "expected text ("]),
+        ("[scope]\nkind = false", ["scope.kind = false", 'expected "hosts", "site", "prefix" or "web"']),
+        ("[scope]\nhosts = [1, 2]", ["scope.hosts = [1, 2]", "expected a list of texts ("]),
+        ("[scope]\nhosts = 2001-02-03", ["scope.hosts = 2001-02-03", "expected a list of texts ("]),
+    ],
+)
+def test_a_value_of_another_type_in_the_file_is_refused_with_what_belongs_there(
+    text: str, parts: Sequence[str]
+) -> None:
+    message = error_of(text)
     for part in parts:
         assert part in message
 

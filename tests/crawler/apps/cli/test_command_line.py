@@ -53,6 +53,10 @@ def test_options_among_the_words_of_a_query_are_still_options() -> None:
         (["serach", "a.db"], "no command 'serach'; did you mean search?"),
         (["qqq"], "no command 'qqq'; there are crawl, status,"),
         (["--versoin"], "no option --versoin; did you mean --version?"),
+        (["simulate", "g.txt", "--budget", "0"], "--budget: must be greater than 0"),
+        (["rank", "a.db", "--top", "-1"], "--top: must not be negative"),
+        (["search", "a.db", "x", "--limit", "-1"], "--limit: must"),
+        (["serve", "a.db", "--port", "65536"], "--port: invalid port value: '65536'"),
     ],
 )
 def test_a_mistake_is_named_with_what_was_probably_meant(

@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from crawler.apps.cli import export
 from crawler.apps.cli.commands import parsed
+from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.demo.web import DemoWeb
 from crawler.environment import ROOT
 from storage.exports import FORMATS
@@ -99,6 +101,24 @@ def test_what_cannot_be_written_is_said_with_the_way_out(
     (tmp_path / "taken").write_text("mine")
     assert message in complaint(capsys, "export", archive / "demo.db", *options, exit_code=code)
     assert [each.name for each in tmp_path.iterdir()] == ["taken"]
+
+
+def test_a_binary_export_is_not_written_to_a_terminal(
+    archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    said = complaint(capsys, "export", archive / "demo.db", "--format", "warc", "--output", "-")
+    assert "stdout is a terminal; name a file with --output PATH" in said
+
+
+def test_ranks_are_those_of_the_estimator_that_was_named() -> None:
+    assert export._estimator(["flow", "local"], "flow", wants_ranks=True) == "flow"
+    with pytest.raises(CommandError, match=r'the store has no ranks by "flwo"; .*flow') as refusal:
+        export._estimator(["flow", "local"], "flwo", wants_ranks=True)
+    assert refusal.value.exit_code == 2
+    with pytest.raises(CommandError, match="the store has no ranks yet; `rank` computes them") as refusal:
+        export._estimator([], "flow", wants_ranks=True)
+    assert refusal.value.exit_code == 3
 
 
 def test_without_pyarrow_it_says_how_to_get_it(archive: Path, tmp_path: Path) -> None:

@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
 
 from crawler.apps.cli.import_ import command
+from crawler.apps.importing.importing import ImportReport
 from storage.link_store import LinkStore
 from storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
 from tests.support.in_process import complaint
+
+
+def test_of_many_reasons_to_skip_records_the_most_frequent_are_told_and_the_others_counted() -> None:
+    report = ImportReport()
+    for number in range(32):
+        report.skipped["response", f"reason {number}"] = 100 - number
+    lines = command._text(report, "s.db").splitlines()
+    assert lines[-1] == "  and 2 more reasons; --json has them all"
+    assert lines[-2].split() == ["response", "71", "reason", "29"]
+    del report.skipped["response", "reason 31"], report.skipped["response", "reason 30"]
+    assert command._text(report, "s.db").splitlines()[-1].endswith("reason 29")
+
+
+def test_a_store_that_cannot_be_written_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = tmp_path / "a.warc"
+    archive.touch()
+
+    async def fail(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(command, "import_archives", fail)
+    said = complaint(capsys, "import", archive, "--store", tmp_path / "s.db", exit_code=3)
+    assert f"{tmp_path / 's.db'} cannot be written: database or disk is full" in said
 
 
 def test_a_store_that_is_deleted_under_an_import_is_kept_and_named(

@@ -294,6 +294,13 @@ def test_every_text_of_a_hit_is_escaped() -> None:
     assert json.loads(json_text([bad, "\x7f\x9b\U000e0001\ud800"])) == [bad, "\x7f\x9b\U000e0001\ud800"]
 
 
+def test_a_hit_without_text_is_told_without_a_passage() -> None:
+    hit = Hit(1, "http://a.test/", (), (), "http://a.test", "en", 0.0, 1.0, (), 0, ())
+    text = search_text(SearchAnswer("q", (hit,), 0, 1, True, (), 0.01), marks=("<", ">"), with_parts=False)
+    assert text.splitlines()[:2] == ["  1  (no title)", "     http://a.test/"]
+    assert text.splitlines()[2:] == ["", "1-1 of 1 page, 10 ms"]
+
+
 @pytest.mark.parametrize(
     "is_terminal, environment, is_bold", [(True, {}, True), (True, {"NO_COLOR": "1"}, False), (False, {}, False)]
 )

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from crawler.apps.cli.crawl.crawl_run import CrawlPlan, _CrawlRun
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import summary
+from crawler.apps.cli.crawl.topic_choice import chosen_topic
 from crawler.apps.cli.exit_codes import CommandError
+from crawler.apps.cli.seeds import GivenSeed
 from crawler.decisions.endings import EndReason
+from crawler.settings import load_settings
 from storage.link_store import LinkStore
 from storage.reading.opening import reading
 from tests.support.crawling import states
-from tests.support.hinterland import Memory, crawled
+from tests.support.hinterland import Memory, crawled, overrides
 from tests.support.web import Exchange, LoopbackWeb, Page
 
 
@@ -67,6 +72,78 @@ async def test_without_a_usable_seed_no_store_is_made(tmp_path: Path) -> None:
             await crawled(web, tmp_path / "s.db", "ftp://a.test/")
     assert refusal.value.exit_code == 2
     assert files_in(tmp_path) == []
+
+
+def run_of(*seeds: str, display: Memory, settings: Sequence[str] = ()) -> _CrawlRun:
+    """A crawl that does not begin."""
+    effective = load_settings(None, "settings.toml", {}, settings, {})
+    return _CrawlRun(CrawlPlan(effective, [GivenSeed(seed, "a seed") for seed in seeds], "s.db", ["crawl"]), display)
+
+
+def test_of_many_bad_seeds_some_are_named_and_the_others_counted() -> None:
+    display = Memory()
+    run = run_of(*(f"ftp://{number}.test/" for number in range(12)), "http://a.test/", display=display)
+    assert run._seeds(run._plan.settings) == ["http://a.test/"]
+    assert len(display.warnings) == 11
+    assert display.warnings[-1] == "and 2 more bad seeds"
+    assert display.notes == ["going on with the other 1 seed"]
+
+
+def test_of_many_seeds_without_a_scheme_some_are_named_and_the_others_counted() -> None:
+    display = Memory()
+    run = run_of(*(f"{letter}.test" for letter in "abcde"), display=display)
+    assert len(run._seeds(run._plan.settings)) == 5
+    assert len(display.notes) == 4
+    assert display.notes[-1] == "and 2 more seeds without a scheme"
+
+
+@pytest.mark.parametrize("contact, warnings", [("", 1), ("mailto:me@a.example", 0)])
+async def test_owners_of_public_hosts_should_know_whom_to_write_to(contact: str, warnings: int) -> None:
+    display = Memory()
+    run = run_of(display=display, settings=[f"identity.contact={contact}"])
+    await run._addresses(run._plan.settings, ["http://192.0.2.1/", "http://8.8.8.8/"])
+    assert len(display.warnings) == warnings
+    assert all("identity.contact is empty" in warning for warning in display.warnings)
+
+
+async def test_an_unknown_estimator_is_an_error_that_names_the_nearest(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        with pytest.raises(CommandError, match='the nearest is "outside-model"'):
+            await crawled(web, tmp_path / "s.db", chain(web), settings=("hinterland.estimator=outsidemodel",))
+
+
+async def test_a_store_that_holds_no_crawl_cannot_be_resumed(tmp_path: Path) -> None:
+    async with LinkStore(tmp_path / "s.db"):
+        pass
+    async with LoopbackWeb() as web:
+        with pytest.raises(CommandError, match=r"there is nothing to resume: .*s\.db holds no crawl"):
+            await crawled(web, tmp_path / "s.db", resume=True)
+
+
+async def test_an_archive_that_cannot_be_begun_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "warc").write_text("a file")
+    async with LoopbackWeb() as web:
+        settings = load_settings(None, "settings.toml", {}, overrides(web), {})
+        seeds = [GivenSeed(chain(web), "a seed")]
+        plan = CrawlPlan(settings, seeds, str(tmp_path / "s.db"), ["crawl"], warc=str(tmp_path / "warc"))
+        with pytest.raises(CommandError, match="choose another folder for --warc") as refusal:
+            await _CrawlRun(plan, Memory()).run()
+    assert refusal.value.exit_code == 3
+
+
+async def test_who_seeks_something_else_is_told_that_earlier_visits_stay_as_they_were(tmp_path: Path) -> None:
+    told: list[list[str]] = []
+    async with LoopbackWeb() as web:
+        seed = chain(web, 1)
+        settings = load_settings(None, "settings.toml", {}, overrides(web, "policy.name=focused"), {})
+        for resume, types in ((False, "application/pdf"), (True, "application/pdf"), (True, "application/zip")):
+            display = Memory()
+            seeds = [] if resume else [GivenSeed(seed, "a seed")]
+            topic = chosen_topic(None, types)
+            plan = CrawlPlan(settings, seeds, str(tmp_path / "s.db"), ["crawl"], resume=resume, topic=topic)
+            await _CrawlRun(plan, display).run()
+            told.append(display.warnings)
+    assert told == [[], [], ["what was visited before was judged by another topic, and that stays in the store"]]
 
 
 async def test_an_unknown_policy_is_an_error_that_names_the_nearest(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan, _CrawlRun
 from crawler.apps.cli.crawl.display import Display
 from crawler.apps.cli.crawl.interruption import Interruption
+from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.cli.seeds import GivenSeed
 from crawler.decisions.endings import EndReason
 from crawler.decisions.phases import INDEXING, Phase
@@ -34,6 +35,45 @@ async def test_who_is_told_once_with_nothing_under_way_has_stopped_as_it_should(
     task.uncancel()
     assert interruption.is_abort
     assert interruption.reason is EndReason.STOPPED
+
+
+async def test_who_presses_on_and_on_stops_the_crawl_once() -> None:
+    interruption = Interruption(create_autospec(Display, instance=True))
+    task = asyncio.current_task()
+    assert task is not None
+    with interruption.watching():
+        for _ in range(3):
+            interruption._press()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.sleep(60)
+    assert task.uncancel() == 0
+
+
+async def test_ctrl_c_before_the_first_visit_ends_without_a_crawl(tmp_path: Path) -> None:
+    class Pressing(_CrawlRun):
+        async def _open_store_and_crawl(self) -> EndReason:
+            self._interruption._press()
+            await asyncio.sleep(60)
+            raise AssertionError
+
+    settings = load_settings(None, "settings.toml", {}, [], {})
+    plan = CrawlPlan(settings, [], str(tmp_path / "a.db"), ["crawl"])
+    with pytest.raises(CommandError, match="stopped before the crawl began") as refusal:
+        await Pressing(plan, Memory()).run()
+    assert refusal.value.exit_code == EndReason.STOPPED.exit_code
+
+
+async def test_a_crawl_that_somebody_else_cancels_is_not_taken_for_one_that_was_stopped(tmp_path: Path) -> None:
+    class Waiting(_CrawlRun):
+        async def _open_store_and_crawl(self) -> EndReason:
+            await asyncio.sleep(60)
+            raise AssertionError
+
+    settings = load_settings(None, "settings.toml", {}, [], {})
+    plan = CrawlPlan(settings, [], str(tmp_path / "a.db"), ["crawl"])
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await Waiting(plan, Memory()).run()
 
 
 async def test_ctrl_c_while_the_store_is_indexed_leaves_the_crawl_ended_as_it_was(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +18,11 @@ from analysis.estimation import Estimate, Estimation
 from analysis.estimators import ESTIMATORS
 from crawler.apps.cli.commands import main
 from crawler.apps.cli.exit_codes import OK, STORE, USAGE
-from crawler.apps.cli.rank.answer import RankAnswer, Ranking, as_table
+from crawler.apps.cli.rank.answer import RankAnswer, Ranking, as_json, as_table
 from storage.link_store import LinkStore
 from storage.lock import StoreLock
 from storage.values.pages import NamedPage
+from storage.values.ranks import EstimateReport
 from tests.support.crawling import crawl, rows
 from tests.support.web import Link, LoopbackWeb
 
@@ -176,6 +178,21 @@ def test_a_table_of_ranks_fits_the_terminal_and_leaves_the_titles_out_before_the
     assert lines[60] == f"  1     0.25000      0.50000  {names[3].url}"
     assert lines[80] == f"{lines[60]}  A title o…"
     assert lines[None] == f"{lines[60]}  A title of some length"
+
+
+def answer(history: Sequence[EstimateReport] | None) -> RankAnswer:
+    ranking = Ranking(np.array([3], np.int32), np.array([0.5]), np.array([0.25]), "any", {})
+    names = {3: NamedPage(3, "https://a.example/", None)}
+    return RankAnswer("s.db", ranking, 1, names, top=[0], movers=[], history=history)
+
+
+def test_a_history_is_told_if_it_was_asked_for_though_there_be_none() -> None:
+    assert "History" not in as_table(answer(None))
+    assert as_table(answer([])).endswith("\nHistory: none; only a crawl with --hinterland has one")
+    assert "history" not in as_json(answer(None))
+    estimate = EstimateReport(1, 5, 3, 2, "any", 0.5, None, 0.1, 1e9)
+    [told] = as_json(answer([estimate]))["history"]
+    assert (told["visit"], told["change"]) == (5, 0.5)
 
 
 def test_a_web_that_has_no_say_yet_is_brought_in_by_a_command_that_can_be_copied() -> None:
