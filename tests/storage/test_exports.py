@@ -354,6 +354,46 @@ def test_a_large_sitemap_is_split_and_gets_an_index(
     assert [locations(folder / part.rpartition("/")[2], "urlset") for part in parts] == [[URLS[0]], [URLS[1]]]
 
 
+def test_a_url_longer_than_a_sitemap_may_have_is_left_out_and_counted(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sitemap, "MAX_URL_LENGTH", len(URLS[0]))
+    written = export(store, "sitemap", tmp_path / "x")
+    assert locations(tmp_path / "x" / "http-a.test" / "sitemap.xml", "urlset") == [URLS[0]]
+    assert (written.count, written.left_out[f"URL longer than {len(URLS[0])} characters"]) == (1, 1)
+
+
+def test_a_sitemap_written_in_many_pieces_is_the_same(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = []
+    for name in ("whole", "pieces"):
+        export(store, "sitemap", tmp_path / name)
+        files.append((tmp_path / name / "http-a.test" / "sitemap.xml").read_text())
+        monkeypatch.setattr(sitemap, "_BUFFER", 1)
+    assert files[0] == files[1]
+
+
+@pytest.mark.parametrize(
+    "last_modified, lastmod",
+    [
+        ("Tue, 14 Nov 2023 10:00:00 -0000", "<lastmod>2023-11-14T10:00:00Z</lastmod>"),
+        ("Tue, 14 Nov 2023 10:00:00 +0200", "<lastmod>2023-11-14T08:00:00Z</lastmod>"),
+        ("Tue, 14 Nov 2033 10:00:00 GMT", ""),
+        ("Wed, 31 Dec 1969 10:00:00 GMT", ""),
+    ],
+)
+def test_a_page_was_modified_when_it_says_so_unless_that_cannot_be(
+    store: Path, tmp_path: Path, last_modified: str, lastmod: str
+) -> None:
+    path = Path(shutil.copy(store, tmp_path / "s.db"))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE fetch SET last_modified = ?", (last_modified,))
+    export(path, "sitemap", tmp_path / "x")
+    text = (tmp_path / "x" / "http-a.test" / "sitemap.xml").read_text()
+    assert f"<url><loc>{URLS[0]}</loc>{lastmod}</url>" in text
+
+
 # --- WARC ---------------------------------------------------------------------------------------
 
 
@@ -372,6 +412,15 @@ def test_kept_bodies_become_resource_records(store: Path, tmp_path: Path) -> Non
     assert records[0][0] == "warcinfo"
     assert records[1] == ("resource", URLS[0], "text/html; charset=utf-8", b"<p>body")
     assert written.count == len(records) - 1 == 5
+
+
+def test_pages_whose_bodies_were_not_kept_are_left_out_of_a_warc_and_counted(store: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(store, tmp_path / "s.db"))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE content SET body = NULL WHERE page <> 0")
+    written = export(path, "warc", tmp_path / "x.warc.gz")
+    assert written.count == 1
+    assert list(written.left_out.values()) == [4]
 
 
 # --- where it goes ------------------------------------------------------------------------------
@@ -404,6 +453,16 @@ def current_umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def test_a_file_does_not_take_the_place_of_a_folder_nor_a_folder_that_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(DestinationTaken, match="is a folder"), new_file(tmp_path / "folder", force=True):
+        pass
+    with pytest.raises(DestinationTaken, match="is not a folder"), new_folder(tmp_path / "file", "a", force=True):
+        pass
+    assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_nothing_is_replaced_without_leave(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from storage.warc import cdxj
 from storage.warc.captures import Capture
 from storage.warc.cdxj import INDEX_NAME, write_index
 from storage.warc.folder import OPEN, WarcFolder
@@ -136,6 +137,22 @@ def test_a_file_cut_at_any_byte_is_mended_to_its_whole_records(tmp_path: Path) -
             each.unlink()
 
 
+def test_a_record_that_unpacks_to_far_more_than_it_takes_is_whole_too(tmp_path: Path) -> None:
+    [path] = written(tmp_path, capture(body=bytes(3_000_000)), capture("http://a.test/2"))
+    size = path.stat().st_size
+    path.rename(path.with_name(path.name + OPEN))
+    [mended] = mend_folder(tmp_path)
+    assert (mended.name, mended.lost_bytes) == (path.name, 0)
+    assert path.stat().st_size == size
+
+
+def test_a_name_that_is_taken_is_not_taken_again(tmp_path: Path) -> None:
+    [first] = written(tmp_path, capture())
+    before = first.read_bytes()
+    assert len(written(tmp_path, capture("http://a.test/2"))) == 2
+    assert first.read_bytes() == before
+
+
 def test_a_file_that_somebody_is_writing_is_left_alone(tmp_path: Path) -> None:
     files = WarcFolder(tmp_path, {}, 10**9)
     files.write([capture()], NOW)
@@ -172,6 +189,17 @@ def test_the_index_is_sorted_and_points_at_every_response(tmp_path: Path) -> Non
     assert sorted(each.name for each in tmp_path.iterdir()) == sorted([path.name, INDEX_NAME])
 
 
+def test_an_index_of_more_lines_than_fit_into_memory_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path, *(capture(f"http://{letter}.test/") for letter in "dacb"))
+    write_index(tmp_path)
+    whole = (tmp_path / INDEX_NAME).read_text()
+    monkeypatch.setattr(cdxj, "_LINES_IN_MEMORY", 2)
+    assert write_index(tmp_path) == 4
+    assert (tmp_path / INDEX_NAME).read_text() == whole
+
+
 @pytest.mark.parametrize(
     "url, key",
     [
@@ -182,6 +210,9 @@ def test_the_index_is_sorted_and_points_at_every_response(tmp_path: Path) -> Non
         ("http://[::1]/a", "[::1])/a"),
         ("http://example.com/?", "com,example)/"),
         ("http://example.com/a;jsessionid=" + "0" * 32, "com,example)/a"),
+        (f"http://example.com/x/(S({'a1' * 12}))/y.aspx", "com,example)/x/y.aspx"),
+        (f"http://example.com/x/({'a1' * 12})/y.aspx?b", "com,example)/x/y.aspx?b"),
+        ("http://example.com/x/(short)/y.aspx", "com,example)/x/(short)/y.aspx"),
         ("dns:example.com", "dns:example.com"),
     ],
 )

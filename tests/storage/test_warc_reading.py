@@ -89,6 +89,14 @@ def test_chunks_are_taken_apart_and_content_coding_is_left(tmp_path: Path) -> No
     assert list(read(path)) == [("http://a.test/", packed)]
 
 
+def test_chunks_that_are_more_than_asked_for_together_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.warc"
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    path.write_bytes(record(block=head + b"258\r\n%s\r\n" % (b"x" * 600) * 2 + b"0\r\n\r\n"))
+    assert list(read(path, max_bytes=1200)) == [("http://a.test/", b"x" * 1200)]
+    assert list(read(path, max_bytes=1199)) == [("http://a.test/", "TooLarge")]
+
+
 def test_a_body_larger_than_asked_for_is_refused_and_the_next_record_read(tmp_path: Path) -> None:
     path = tmp_path / "x.warc.gz"
     path.write_bytes(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
+import threading
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -11,12 +15,21 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.decisions.endings import EndReason
-from crawler.fetching.archiving.recorder import archive_failure
+from crawler.fetching.answers import Answer as Fetched
+from crawler.fetching.answers import BodyLimits, NoAnswer
+from crawler.fetching.archiving.recorder import ArchiveFailed, Recorder, archive_failure
+from crawler.fetching.archiving.recording import RecordingWire
+from crawler.fetching.archiving.recording_fetcher import RecordingFetcher
+from crawler.fetching.client.fetcher import Fetcher
+from crawler.settings import FetchingSettings
+from storage.warc.captures import Capture
+from storage.warc.cdxj import INDEX_NAME
 from storage.warc.folder import WarcFolder
 from tests.support.crawling import crawl, fetched, outcomes
 from tests.support.web import Answer, Handler, LoopbackWeb
 from tests.support.web_behaviours import (
     chunked,
+    drop,
     encoded,
     huge,
     raw,
@@ -196,6 +209,82 @@ async def test_a_crawl_finds_the_same_with_and_without_an_archive(tmp_path: Path
         for name, warc in (("with", tmp_path / "warc"), ("without", None)):
             stores.append((await crawl(web.addresses, [seed], tmp_path / f"{name}.db", warc=warc)).store)
     assert outcomes(stores[0]) == outcomes(stores[1])
+
+
+@asynccontextmanager
+async def recording_fetcher(web: LoopbackWeb, captures: list[Capture]) -> AsyncIterator[RecordingFetcher]:
+    async def archive(capture: Capture) -> None:
+        captures.append(capture)
+
+    now = asyncio.get_running_loop().time
+    settings = FetchingSettings(allow_networks=("127.0.0.0/8",), addresses=web.addresses)
+    async with Fetcher(settings, "Hinterland/1", now, RecordingWire) as fetcher:
+        yield RecordingFetcher(fetcher, archive, now)
+
+
+async def test_what_is_asked_only_to_see_whether_a_host_answers_is_not_archived() -> None:
+    captures: list[Capture] = []
+    async with LoopbackWeb() as web:
+        url = web.answer("a.test", "/", PAGE)
+        async with recording_fetcher(web, captures) as fetcher:
+            asked = await fetcher.fetch(url, BodyLimits(frozenset(), 0))
+            assert isinstance(asked, Fetched)
+            assert captures == []
+            await fetcher.fetch(url, BodyLimits(None, 1000))
+    assert [capture.response.endswith(PAGE.body) for capture in captures] == [True]
+
+
+async def test_of_a_host_that_says_nothing_nothing_is_archived() -> None:
+    captures: list[Capture] = []
+    async with LoopbackWeb() as web:
+        url = web.answer("a.test", "/", drop)
+        async with recording_fetcher(web, captures) as fetcher:
+            answer = await fetcher.fetch(url, BodyLimits(None, 1000))
+    assert isinstance(answer, NoAnswer)
+    assert captures == []
+
+
+async def test_an_answer_that_has_no_body_is_archived_without_one(tmp_path: Path) -> None:
+    head = b"HTTP/1.1 204 No Content\r\nX-A: 1\r\n\r\n"
+    archive = await archived(raw(head + b"what nobody asked for"), tmp_path)
+    assert archive.responses["/"][1] == head
+    assert archive.truncated("/") is None
+
+
+async def test_who_no_longer_waits_for_the_archive_stops_nobody_else(tmp_path: Path) -> None:
+    held = threading.Event()
+    write = WarcFolder.write
+
+    def slow(self: WarcFolder, captures: Sequence[Capture], now: float) -> None:
+        assert held.wait(60)
+        write(self, captures, now)
+
+    capture = Capture("http://a.test/", 1e9, "127.0.0.1", b"GET / HTTP/1.1\r\n\r\n", PAGE.head() + PAGE.body, 0, "")
+    with patch.object(WarcFolder, "write", slow):
+        async with Recorder(tmp_path, {}, 10**9, lambda: 1e9) as recorder:
+            first, second = (asyncio.create_task(recorder.record(capture)) for _ in range(2))
+            await asyncio.sleep(0)
+            first.cancel()
+            await asyncio.wait((first,))
+            held.set()
+            await second
+    assert first.cancelled()
+
+
+@pytest.mark.parametrize("has_other_failure", [False, True])
+async def test_an_archive_whose_index_cannot_be_written_hides_no_other_failure(
+    tmp_path: Path, has_other_failure: bool
+) -> None:
+    async def used() -> None:
+        async with Recorder(tmp_path, {}, 10**9, lambda: 1e9):
+            (tmp_path / INDEX_NAME).mkdir()
+            if has_other_failure:
+                raise KeyError("a bug")
+
+    with pytest.raises(KeyError if has_other_failure else ArchiveFailed) as caught:
+        await used()
+    told = "".join(getattr(caught.value, "__notes__", [])) if has_other_failure else str(caught.value)
+    assert f"the archive {tmp_path} cannot be written" in told
 
 
 async def test_a_bug_in_the_archive_thread_is_raised_where_it_is_waited_for(tmp_path: Path) -> None:
