@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from analysis import link_features, link_rows
 from analysis.link_features import LinkFeatures
+from crawler.focus import link_reader
 from crawler.focus.link_reader import LinkReader
 from crawler.focus.readings import LIKENESSES, LINKS_A_PAGE, PageContent
 from crawler.focus.topic_reader import TopicReader
@@ -136,3 +138,22 @@ def _page(html: bytes) -> PageContent:
     return PageContent(
         page.title, headings, content.text, page.link_urls, page.link_anchors, content.link_paths
     )
+
+
+def test_what_was_read_is_read_the_same_after_all_that_was_remembered_is_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(link_reader, "_MAX_REMEMBERED", 2)
+    monkeypatch.setattr(link_reader, "_MAX_COUNTED", 2)
+    reader = LinkReader(None)
+    url = "http://a.test/tomato"
+
+    def features(*urls: str) -> bytes:
+        return reader.read(0.5, urls, [""] * len(urls), [""] * len(urls), b"").features
+
+    first = features(url)
+    for _ in range(LINKS_A_PAGE):
+        features(url)
+    assert features(url) == b""
+    features(*(f"http://b.test/{number}" for number in range(5)))
+    assert features(url) == first

@@ -93,6 +93,15 @@ def test_look_ups_without_a_reply_are_noticed_though_hosts_known_by_address_answ
     assert {100, 101, 102} <= made.failures_before().keys()
 
 
+def test_where_all_that_answered_have_failed_those_are_asked_whose_addresses_are_known() -> None:
+    made = watch(heard=2)
+    made.failed(0, 0, 0.0, is_ours=True, is_lookup=True)
+    made.failed(100, 0, 0.0, is_ours=True, is_lookup=True)
+    fail(made, 1)
+    assert state(made) is NetworkState.DOUBTED
+    assert made.hosts_to_ask() == [1]
+
+
 def test_a_reply_to_a_look_up_shows_that_the_name_server_is_fine() -> None:
     made = watch()
     for host in range(100, 110):

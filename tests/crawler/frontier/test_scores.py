@@ -37,6 +37,19 @@ def test_pages_that_are_due_are_counted_beside_the_bins_and_stand_first() -> Non
     assert sum(pages for _, _, pages in scores.bins) == 2
 
 
+def test_a_frontier_of_pages_that_are_all_due_has_no_bins() -> None:
+    scores = scores_of(np.array([7, 8], np.int32), np.array([np.inf, np.inf]))
+    assert (scores.waiting, scores.due, scores.bins) == (2, 2, [])
+
+
+def test_urgencies_of_which_the_first_thousands_are_few_are_counted_all_the_same() -> None:
+    urgencies = np.concatenate((np.full(5_000, 1.0), np.array([3.0, 9.0])))
+    scores = scores_of(np.arange(len(urgencies), dtype=np.int32), urgencies)
+    assert sum(pages for _, _, pages in scores.bins) == 5_002
+    assert scores.bins[0][2] == 5_000
+    assert scores.bins[-1][2] == 1
+
+
 @given(st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=300))
 def test_every_page_is_in_one_bin_and_the_most_urgent_come_first(values: list[float]) -> None:
     urgencies = np.array(values)

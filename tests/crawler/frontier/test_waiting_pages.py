@@ -263,3 +263,16 @@ def test_no_page_is_more_urgent_than_a_new_order_and_what_came_meanwhile_tell_of
         head = waiting.head(host)
         if head is not None:
             assert min(key for key in told + arrived if key[2] == host) <= (*head, host)
+
+
+def test_a_page_is_known_once_and_only_what_was_taken_can_be_forgotten() -> None:
+    waiting = of_one_host(1.0)
+    with pytest.raises(ValueError, match="page 0 was added to the frontier twice"):
+        waiting.add_taken(0, 0, 1.0)
+    with pytest.raises(ValueError, match="page 0 was not taken, so it cannot be forgotten"):
+        waiting.forget(0)
+    waiting.take(0)
+    waiting.forget(0)
+    waiting.add_taken(0, 0, 2.0)
+    waiting.put_back(0)
+    assert drain(waiting) == [0]

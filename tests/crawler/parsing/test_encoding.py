@@ -197,3 +197,8 @@ def test_queries_go_out_in_the_encoding_of_their_page() -> None:
 def test_any_href_can_be_encoded(href: str, name: str) -> None:
     encoded = with_encoded_query(href, name)
     assert encoded.partition("?")[2].isascii()
+
+
+def test_an_encoding_that_does_not_exist_is_named() -> None:
+    with pytest.raises(LookupError, match="no such encoding: 'klingon'"):
+        decode(b"abc", "klingon")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from crawler.topics import page_words
 from crawler.topics.page_words import (
     FIELD_BUCKETS,
     HEAD_WORDS_COUNT,
@@ -66,3 +67,13 @@ def test_of_a_long_text_only_the_beginning_is_read() -> None:
 @pytest.mark.parametrize("text", ["\ud800 lone surrogate", "\x00\x01", "a" * 100_000, b"\xff\xfe broken"])
 def test_no_text_makes_it_raise(text: str | bytes) -> None:
     word_counts("", [], text)
+
+
+def test_a_word_is_the_same_word_after_all_that_was_remembered_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_words, "_bucket_of", page_words._Memory())
+    monkeypatch.setattr(page_words, "_MAX_REMEMBERED", 3)
+    before = bucket_of(b"compost")
+    for word in (b"mulch", b"soil", b"weeds", b"tomato"):
+        bucket_of(word)
+    assert len(page_words._bucket_of) <= 3
+    assert bucket_of(b"compost") == before

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.traps.shape import Shape, Suspicion
+from crawler.traps.shape_tree import FAN_OUT, ShapeTree
 from crawler.traps.url_shapes import as_pattern, is_of_pattern, steps_of, steps_of_pattern
 
 
@@ -63,3 +65,34 @@ def test_a_url_is_of_the_shapes_at_and_above_it() -> None:
         assert is_of_pattern(steps, steps_of_pattern(pattern)), pattern
     for pattern in ("/blog/…", "/docs/{n}/intro.html?size", "/docs/*/*.php/…"):
         assert not is_of_pattern(steps, steps_of_pattern(pattern)), pattern
+
+
+def test_a_folder_with_very_many_names_has_one_shape_for_the_rest_of_them() -> None:
+    tree = ShapeTree()
+    names = [f"{first}{second}" for first in "abcdefgh" for second in "abcdefgh"]
+    shapes = [tree.find((name,)) for name in names]
+    assert len(set(map(id, shapes))) == FAN_OUT + 1
+    assert all(shape is shapes[-1] for shape in shapes[FAN_OUT:])
+    pages = [tree.find((f"{name}.{name}",)) for name in names]
+    assert pages[-1] is shapes[-1]
+    assert len(tree.root.children or ()) == 2 * FAN_OUT
+    assert tree.find((names[0],)) is shapes[0]
+
+
+def test_a_tree_without_a_shape_for_the_rest_makes_one_when_it_is_full_of_endings() -> None:
+    tree = ShapeTree()
+    for number in range(3 * FAN_OUT):
+        first, second = divmod(number, 10)
+        tree.find((f"x.{chr(97 + first)}{chr(97 + second)}",))
+    assert len(tree.root.children or ()) == 2 * FAN_OUT + 1
+    assert "*" in (tree.root.children or {})
+
+
+@pytest.mark.parametrize("suspicion", Suspicion)
+def test_a_shape_that_was_slowed_in_an_earlier_run_is_no_more_trusted_than_then(suspicion: Suspicion) -> None:
+    shape = Shape("x", None)
+    shape.restore(suspicion, visits=500, spent=40, earned=10)
+    assert (shape.suspicion, shape.visits) == (suspicion, 500)
+    assert not shape.is_exhausted(100)
+    assert shape.is_exhausted(1)
+    assert not shape.is_exhausted(-1)

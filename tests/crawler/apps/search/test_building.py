@@ -273,6 +273,17 @@ def test_documents_that_a_killed_build_left_behind_go_with_the_next(store: Path)
     assert sorted(contents(folder)[0]) == [0, 1, 2, 3]
 
 
+def test_a_build_that_was_killed_before_it_had_a_manifest_is_begun_anew(store: Path, tmp_path: Path) -> None:
+    indexed(store)
+    folder = default_folder(store)
+    whole = contents(folder)
+    folder.manifest.unlink()
+    (folder.terms / "left behind").touch()
+    indexed(store)
+    assert contents(folder) == whole
+    assert not (folder.terms / "left behind").exists()
+
+
 def test_a_second_builder_is_refused(store: Path) -> None:
     indexed(store)
     lock = StoreLock(default_folder(store).path / "build")
