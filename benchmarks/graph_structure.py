@@ -173,13 +173,15 @@ def size() -> None:
     small = synthetic_log(1_000, 1_000).snapshot(np.ones(1_000, np.bool_), np.zeros(1_000, np.int32))
     structure_report(replace(graph, crawled=small, visit_order=None))  # compiles
     hyperball(small.links, np.random.default_rng(1))
-    started, last, before = time.monotonic(), [time.monotonic()], [""]
+    started = last = _clocks()
+    before = ""
 
     def told(step: str) -> None:
-        now = time.monotonic()
-        if before[0]:
-            print(f"{before[0]:30} {now - last[0]:7.1f} s", flush=True)
-        last[0], before[0] = now, step
+        nonlocal last, before
+        now = _clocks()
+        if before:
+            print(f"{before:30} {now[0] - last[0]:7.1f} s, CPU {now[1] - last[1]:7.1f} s", flush=True)
+        last, before = now, step
 
     report = structure_report(graph, told=told)
     told("the page")
@@ -187,7 +189,13 @@ def size() -> None:
     told("")
     distances_found = report.distances
     print(f"HyperBall: {distances_found.runs} runs, {distances_found.registers} registers a page")
-    print(f"{time.monotonic() - started:.0f} s in all, {_memory():.2f} GB at most, page of {len(text) / 1e3:.0f} KB")
+    wall, cpu = (now - then for now, then in zip(_clocks(), started, strict=True))
+    print(f"{wall:.0f} s, CPU {cpu:.0f} s, {_memory():.2f} GB at most, page of {len(text) / 1e3:.0f} KB")
+
+
+def _clocks() -> tuple[float, float]:
+    """Wall and CPU time, seconds."""
+    return time.monotonic(), time.process_time()
 
 
 def _memory() -> float:

@@ -10,6 +10,7 @@ import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import FloatArray, IntArray
+from analysis.structure.distances import ROUGH
 from analysis.structure.figures import Figure, figures, measurements
 
 SHARES: Final = (0.1, 0.25, 0.5, 0.75)
@@ -17,7 +18,6 @@ SHARES: Final = (0.1, 0.25, 0.5, 0.75)
 
 _POINTS: Final = 50
 _SETTLED: Final = 0.02
-_RUNS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def parts(
         if len(pages) > 1:
             told(f"the first {100 * share:.0f} % of the crawl")
             outdegrees = crawled.links.outdegrees[pages]
-            measured = measurements(crawled.links.among(pages), outdegrees, rng, lambda _: None, runs=_RUNS)
+            measured = measurements(crawled.links.among(pages), outdegrees, rng, lambda _: None, ROUGH)
             found.append(Part(share, figures(measured)))
     return found
 

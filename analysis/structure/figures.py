@@ -13,7 +13,7 @@ from analysis.graph import FloatArray, Graph, IntArray
 from analysis.pagerank import pagerank
 from analysis.structure.components import BowTie, Components, Region, bow_tie, components
 from analysis.structure.density import Clustering, clustering, coreness, undirected
-from analysis.structure.distances import Distances, Estimated, distances
+from analysis.structure.distances import Distances, Effort, Estimated, distances
 from analysis.structure.laws import in_units_of_the_least
 from analysis.structure.power_law import PowerLaw, Sample, fitted
 
@@ -42,9 +42,9 @@ class Measurements:
 
 
 def measurements(
-    graph: Graph, outdegrees: IntArray, rng: np.random.Generator, told: Callable[[str], None], *, runs: int
+    graph: Graph, outdegrees: IntArray, rng: np.random.Generator, told: Callable[[str], None], effort: Effort
 ) -> Measurements:
-    """told: of what comes next. runs: of HyperBall, where distances are not counted."""
+    """told: of what comes next. effort: where distances are not counted."""
     told("components")
     strong, weak = components(graph, "strong"), components(graph, "weak")
     tie = bow_tie(graph, strong, weak)
@@ -56,7 +56,7 @@ def measurements(
     ranks = pagerank(graph, tolerance=_RANK_TOLERANCE)
     told("distances")
     return Measurements(
-        graph, outdegrees, strong, weak, tie, cores, clusters, distances(graph, rng, runs=runs), ranks
+        graph, outdegrees, strong, weak, tie, cores, clusters, distances(graph, rng, effort), ranks
     )
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.graph import FloatArray
+from analysis.structure.goodness_of_fit import Alternative, GoodnessOfFit, alternatives, goodness_of_fit
 from analysis.structure.power_law import PowerLaw, Sample, fitted
-from analysis.structure.power_law_tests import Alternative, GoodnessOfFit, alternatives, goodness_of_fit
 
 _POINTS: Final = 120
 

@@ -12,13 +12,13 @@ from analysis.graph import IntArray
 from analysis.measured_graph import MeasuredGraph
 from analysis.structure.components import Components, Region
 from analysis.structure.course import DiscoveryPoint, Drift, Part, discovery, drifts, parts
-from analysis.structure.distances import Distances
+from analysis.structure.distances import ROUGH, THOROUGH, Distances
 from analysis.structure.figures import Figure, Measurements, figures, measurements
 from analysis.structure.hosts import HostFigures, host_figures
 from analysis.structure.laws import Law, law
+from analysis.structure.null_model import SHAPED, with_same_degrees
 
 _SHOWN: Final = 10
-_RUNS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,10 @@ class TopPage:
 @dataclass(frozen=True, eq=False, slots=True)
 class StructureReport:
     """known, crawled: pages. links: of the crawled pages; links_out: those to pages that were not crawled. figures: of
-    the crawled pages, in short. laws: by name. regions: pages of the bow tie, by Region. core_sizes: how many pages the
-    k-core has, by k from 0. hosts, dead_links, discovery, drifts: None or empty if the file does not tell. seed: of all
-    that was drawn by lot."""
+    the crawled pages, in short; at_random: some of them, of a random graph in which every page has the same degrees.
+    laws: by name. regions: pages of the bow tie, by Region. core_sizes: how many pages the k-core has, by k from 0.
+    hosts, dead_links, discovery, drifts: None or empty if the file does not tell. seed: of all that was drawn by
+    lot."""
 
     name: str
     known: int
@@ -55,6 +56,7 @@ class StructureReport:
     links: int
     links_out: int
     figures: dict[str, Figure]
+    at_random: dict[str, Figure]
     laws: dict[str, Law]
     regions: Sequence[int]
     strong_count: int
@@ -77,10 +79,14 @@ def structure_report(
     crawled = graph.crawled
     inner = crawled.inner
     outdegrees = crawled.links.outdegrees[crawled.crawled]
-    measured = measurements(inner, outdegrees, rng, told, runs=_RUNS)
+    measured = measurements(inner, outdegrees, rng, told, THOROUGH)
     short = figures(measured)
     told("degree laws")
     laws = _laws(measured, rng)
+    told("a random graph")
+    dealt = measurements(with_same_degrees(inner, rng), outdegrees, rng, lambda _: None, ROUGH)
+    at_random = {name: figure for name, figure in figures(dealt).items() if name in SHAPED}
+    del dealt
     told("hosts")
     hosts = host_figures(crawled, graph.host_names, rng) if graph.host_names is not None else None
     points, moved = list[DiscoveryPoint](), list[Drift]()
@@ -95,6 +101,7 @@ def structure_report(
         crawled.links.link_count,
         crawled.links.link_count - inner.link_count,
         short,
+        at_random,
         laws,
         [int(measured.bow_tie.counts[region]) for region in Region],
         len(measured.strong.sizes),

@@ -29,25 +29,26 @@ theirs are those that are quoted of it. Ours are of the crawled pages of {names}
 _DEGREES: Final = """\
 *Slope* is of the line through the log-log histogram, which is how the exponents of 2000 were found; it depends on the
 noise at the end of the tail, where most degrees occur once, and comes out flatter than the law. *Likeliest* is the
-exponent by maximum likelihood of the tail that obeys a law best. The in-degrees agree with theirs in kind: a law over
-three decades; our exponents are smaller where a few hosts are crawled whole, since their menus link every page to the
-same ones. The out-degrees differ in kind, as theirs do: concave at small degrees, a law at most in the last decade or
-two."""
+exponent by maximum likelihood of the tail that obeys a law best. The in-degrees agree with theirs in kind: straight
+over three decades; our exponents are smaller where a few hosts are crawled whole, since menus link all their pages to
+the same ones. The out-degrees differ in kind, as theirs do: concave at small degrees, a law at most in the last decade
+or two."""
 _COMPONENTS: Final = """\
 The sizes of components but for the largest are a power law there and here. Where there is no α there are fewer than
-fifty components: a crawl from few seeds is one weak component nearly by construction, since every page but the seeds
-was found by a link. AltaVista's had pages that their owners had submitted."""
+fifty components: a crawl from few seeds is in few weak components by construction, since every page but the seeds was
+found by a link. AltaVista's had pages that their owners had submitted."""
 _BOW_TIE: Final = """\
 Stanford's hosts come near to their four parts, the others do not. IN is what differs most: a crawl finds pages by
 links from pages it has, so it knows of IN only what its seeds are or lead through, and a crawl of a domain begins at
 home pages, which are in the core. Theirs grew over years from submitted pages. Bennouas & de Montgolfier's model says
-the same: one seed, no IN."""
+the same: IN comes with many seeds."""
 _DISTANCES: Final = """\
 *By the bow tie* is their estimate: a path begins in core or IN and ends in core or OUT, and the two are independent.
-Beside the count it turns out to be right within a percent of all pairs: hardly any other pair has a path. The
-distances are of the same size though these graphs are hundreds or thousands of times smaller: links within a site are
-local, and chains of pages of one site (next, next, next) make its ways long. Without directions ways are shorter there
-as here, but less so here."""
+Beside the count it turns out to be right within a percent of all pairs where nearly all pages hang together; where a
+fifth does not, as in the webfarm's crawl of separate sites, those have ways of their own. The distances are of the
+same size though these graphs are hundreds or thousands of times smaller: links within a site are local, and chains of
+pages of one site (next, next, next) make its ways long. Without directions ways are shorter there as here, but less so
+here."""
 
 
 @dataclass(frozen=True, slots=True)

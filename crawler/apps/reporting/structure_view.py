@@ -63,8 +63,11 @@ class DriftRow:
 
 @dataclass(frozen=True, slots=True)
 class StructureView:
-    headlines: Sequence[tuple[str, str, str]]
-    figures: Sequence[tuple[str, str, str]]
+    """headlines: name and value. figures: name, value, what a random graph with the same degrees has, meaning. regions:
+    name, meaning, pages and share. drifts: as DriftRow has it."""
+
+    headlines: Sequence[tuple[str, str]]
+    figures: Sequence[tuple[str, str, str, str]]
     bow_tie: BowTiePicture
     regions: Sequence[tuple[str, str, int, float]]
     laws: Sequence[Picture]
@@ -76,8 +79,16 @@ class StructureView:
 
 
 def structure_view(report: StructureReport) -> StructureView:
-    figures = [(MEANINGS[name].label, told(name, each), MEANINGS[name].text) for name, each in report.figures.items()]
-    by_name = dict(zip(report.figures, figures, strict=True))
+    figures = [
+        (
+            MEANINGS[name].label,
+            told(name, each),
+            told(name, report.at_random[name]) if name in report.at_random else "",
+            MEANINGS[name].text,
+        )
+        for name, each in report.figures.items()
+    ]
+    by_name = {name: (MEANINGS[name].label, told(name, each)) for name, each in report.figures.items()}
     total = max(sum(report.regions), 1)
     hosts = report.hosts
     return StructureView(

@@ -14,7 +14,7 @@ from storage.reading.reader import StoreReader
 FILE_BEGINS = b'<!doctype html>\n<html lang="en" class="hinterland-report">'
 """What every report in a file begins with, and nothing else."""
 
-_PATIENCE_SECONDS = 8.0
+_PATIENCE_SECONDS = 20.0
 _STYLES = ("style.css", "structure.css")
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from analysis.graph import Graph
-from analysis.structure.distances import distances, exact_distances, hyperball
+from analysis.structure.distances import Effort, distances, exact_distances, hyperball
 from tests.support.drawn_graphs import as_networkx, graphs
 
 
@@ -53,7 +53,8 @@ def random_graph(pages: int, links: int, seed: int) -> Graph:
 @pytest.mark.parametrize("seed", range(6))
 def test_hyperball_is_as_near_as_it_says(seed: int) -> None:
     graph = random_graph(3_000, 9_000, seed)
-    exact, estimated = exact_distances(graph).figures, hyperball(graph, np.random.default_rng(seed), bits=7)
+    exact = exact_distances(graph).figures
+    estimated = hyperball(graph, np.random.default_rng(seed), Effort(6, 128 * 3_000))
     figures = estimated.figures
     assert figures.average.value == pytest.approx(exact.average.value, rel=0.02)
     assert abs(figures.average.value - exact.average.value) <= 2 * figures.average.error
@@ -64,14 +65,14 @@ def test_hyperball_is_as_near_as_it_says(seed: int) -> None:
 
 def test_the_seed_decides_what_hyperball_says() -> None:
     graph = random_graph(500, 1_500, 1)
-    first, again, other = (hyperball(graph, np.random.default_rng(seed), bits=4) for seed in (1, 1, 2))
+    first, again, other = (hyperball(graph, np.random.default_rng(seed), Effort(3, 0)) for seed in (1, 1, 2))
     assert first.pairs.tolist() == again.pairs.tolist()
     assert first.figures.average != other.figures.average
 
 
 def test_one_run_does_not_know_its_error() -> None:
     with pytest.raises(ValueError, match="1 runs tell nothing"):
-        hyperball(random_graph(10, 10, 1), np.random.default_rng(1), runs=1)
+        hyperball(random_graph(10, 10, 1), np.random.default_rng(1), Effort(1, 1_000))
 
 
 def test_small_graphs_are_counted_and_graphs_without_paths_have_no_average() -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.special import zeta
 
+from analysis.structure.goodness_of_fit import alternatives, goodness_of_fit
 from analysis.structure.laws import in_units_of_the_least, law
 from analysis.structure.power_law import Sample, drawn, fitted
-from analysis.structure.power_law_tests import alternatives, goodness_of_fit
 
 
 @pytest.mark.parametrize("exponent, x_min", [(2.1, 1), (2.72, 1), (1.6, 3)])

@@ -10,7 +10,9 @@ from analysis.graph import Graph
 from analysis.measured_graph import MeasuredGraph
 from analysis.structure.course import Drift, Part, discovery, drifts
 from analysis.structure.figures import Figure
+from analysis.structure.null_model import SHAPED, with_same_degrees
 from analysis.structure.report import DeadLinks, structure_report
+from tests.support.drawn_graphs import graph_of
 
 
 def crawl(*, with_order: bool = True) -> MeasuredGraph:
@@ -42,6 +44,21 @@ def test_the_report_counts_what_there_is() -> None:
     assert report.hosts.within == pytest.approx(4 / 7)
     assert report.hosts.largest == [("a", 2), ("b", 2)]
     assert "in-degree exponent" not in report.figures  # of four pages
+
+
+def test_a_random_graph_has_the_same_degrees_and_nothing_else() -> None:
+    cliques = [(5 * k + i, 5 * k + j) for k in range(40) for i in range(5) for j in range(5) if i != j]
+    graph = graph_of([*cliques, *((5 * k, (5 * k + 5) % 200) for k in range(40))], 200)
+    dealt = with_same_degrees(graph, np.random.default_rng(1))
+    assert (dealt.outdegrees <= graph.outdegrees).all()
+    assert (dealt.indegrees <= graph.indegrees).all()
+    assert 0.95 * graph.link_count < dealt.link_count <= graph.link_count
+    everything = np.ones(200, np.bool_)
+    crawled = CrawledGraph.of(graph, np.arange(200, dtype=np.int32), everything, np.zeros(200, np.int32))
+    report = structure_report(MeasuredGraph("cliques", crawled))
+    assert report.figures["average clustering"].value > 0.8 > 0.2 > report.at_random["average clustering"].value
+    assert report.figures["average distance"].value > 3 * report.at_random["average distance"].value
+    assert set(report.at_random) == SHAPED
 
 
 def test_every_step_is_told_before_it_begins() -> None:

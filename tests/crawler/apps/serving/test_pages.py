@@ -29,7 +29,10 @@ from tests.support.crawling import rows, wait_until
 from tests.support.fake_index import FakeIndex
 
 Client = TestClient[web.Request, web.Application]
-PAGES = ("/", "/?q=Ferry", "/page/0", "/page/3", "/page/4", "/hosts?all=1", "/host/0", "/host/1", "/crawl")
+PAGES = (
+    *("/", "/?q=Ferry", "/page/0", "/page/3", "/page/4", "/hosts?all=1", "/host/0", "/host/1", "/crawl"),
+    "/structure",
+)
 
 
 @asynccontextmanager
