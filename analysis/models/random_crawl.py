@@ -15,7 +15,7 @@ import numpy as np
 
 from analysis.compiled import compiled
 from analysis.graph import IntArray, occurrences
-from analysis.models.model import DrawnGraph, GraphModel, require, require_pages
+from analysis.models.model import DrawnGraph, GraphModel, require, require_pages, require_share
 from analysis.models.zipf import zipf
 from analysis.random_numbers import RandomState, below, seeded
 
@@ -28,13 +28,14 @@ _NONE: Final = -1
 class ConfigurationModel(GraphModel):
     """Every page has a number of links, and a number of places where links may end: independent, Zipf's laws with these
     exponents from the least degrees on, bounded by the number of pages. Each link takes one of the places that are
-    left, drawn uniformly; once there are none, pages have no more links.
+    left, drawn uniformly; once there are none, pages have no more links. A share of the pages, `linkless`, has none.
     """
 
     indegree_exponent: float = 2.1
     outdegree_exponent: float = 2.72
     least_indegree: int = 1
     least_outdegree: int = 4
+    linkless: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("indegree_exponent", "outdegree_exponent"):
@@ -42,6 +43,7 @@ class ConfigurationModel(GraphModel):
             require(1 < value < np.inf, name, value, "an exponent is above 1")
         for name in ("least_indegree", "least_outdegree"):
             require(getattr(self, name) >= 1, name, getattr(self, name), "a page has at least 1 such link")
+        require_share("linkless", self.linkless)
 
     def draw(self, page_count: int, seed: int) -> DrawnGraph:
         outdegrees, places, state = self.degrees(page_count, seed)
@@ -58,6 +60,8 @@ class ConfigurationModel(GraphModel):
         most = max(page_count - 1, 1)
         indegrees = zipf(rng, self.indegree_exponent, self.least_indegree, most, page_count)
         outdegrees = zipf(rng, self.outdegree_exponent, self.least_outdegree, most, page_count)
+        if self.linkless:
+            outdegrees[rng.random(page_count) < self.linkless] = 0
         return outdegrees, np.repeat(np.arange(page_count, dtype=np.int32), indegrees), seeded(seed)
 
 
@@ -70,7 +74,8 @@ class RandomCrawlModel(GraphModel):
     The graph has the pages crawled, in their order, and after them those that only links are known to; it is smaller
     than what was asked for by the pages that were never found. The exponents are those of the paper, which does not
     tell the least degrees. With a least out-degree of 1 a page has 1.6 links, and crawls die; with 4, the fits
-    written into its Figure 1 hold as many pages as it says.
+    written into its Figure 1 hold as many pages as it says. Its bow ties and sinks are those of a web a third of whose
+    pages are linkless.
     """
 
     order: str = "bfs"
@@ -80,6 +85,7 @@ class RandomCrawlModel(GraphModel):
     outdegree_exponent: float = 2.72
     least_indegree: int = 1
     least_outdegree: int = 4
+    linkless: float = 0.0
 
     def __post_init__(self) -> None:
         require(self.order in ORDERS, "order", self.order, f"there are {', '.join(ORDERS)}")
@@ -90,7 +96,11 @@ class RandomCrawlModel(GraphModel):
     def web(self) -> ConfigurationModel:
         """What is crawled."""
         return ConfigurationModel(
-            self.indegree_exponent, self.outdegree_exponent, self.least_indegree, self.least_outdegree
+            self.indegree_exponent,
+            self.outdegree_exponent,
+            self.least_indegree,
+            self.least_outdegree,
+            self.linkless,
         )
 
     def draw(self, page_count: int, seed: int) -> DrawnGraph:

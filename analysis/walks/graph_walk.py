@@ -61,21 +61,21 @@ def _walk(
     page, came_from = place[0], place[1]
     for step in range(len(pages)):
         next_page = page
-        is_jump = jump > 0 and uniform(state) < jump
-        if is_jump:
+        links = offsets[page + 1] - offsets[page]
+        moves = jump > 0 and (links == 0 or uniform(state) < jump)
+        if moves:
             if jumps_to_all:
                 next_page = np.int32(below(state, len(offsets) - 1))
             else:
                 next_page = visited[below(state, visited_count)]
         else:
-            links = offsets[page + 1] - offsets[page]
-            choice = chosen_link(links, degree_bound, came_from, state)
+            choice = chosen_link(links, 0 if jump > 0 else 1, degree_bound, came_from, state)
             if choice == BACK:
                 next_page = came_from
             elif choice != STAY:
                 next_page = targets[offsets[page] + choice]
-            is_jump = choice != STAY
-        if is_jump:
+            moves = choice != STAY
+        if moves:
             came_from, page = page, next_page
         if jump > 0 and not is_visited[page]:
             is_visited[page] = True

@@ -100,18 +100,21 @@ def sampling(
     """
     yield from _steps(plan.burn_in)
     path = np.concatenate((yield from _steps(plan.steps)))
-    visited, places, visits = np.unique(path, return_inverse=True, return_counts=True)
+    counts = np.bincount(path)
+    visited = np.flatnonzero(counts).astype(np.int32)
+    visits = counts[visited]
     if method.stationary == "estimated":
         seen = np.zeros(len(visited), np.int64)
         for part in _parts(plan.estimate_steps):
             further = yield part
-            spots = np.minimum(np.searchsorted(visited, further), len(visited) - 1)
-            seen += np.bincount(spots[visited[spots] == further], minlength=len(visited))
+            seen += np.bincount(further, minlength=visited[-1] + 1)[visited]
         stationary = np.maximum(seen, 1) / max(plan.estimate_steps, 1)
     else:
         stationary = known(visited)
     chance = np.random.default_rng([seed & (2**64 - 1), 3]).random(len(path))
-    accepted = path[chance < stationary.min() / stationary[places]]
+    acceptance = np.zeros(len(counts))
+    acceptance[visited] = stationary.min() / stationary
+    accepted = path[chance < acceptance[path]]
     return Sample(accepted, accepted, visited, visits.astype(np.int32), stationary)
 
 

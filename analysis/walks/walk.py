@@ -23,7 +23,8 @@ class WalkRule:
 
     both_ways: links are followed backwards, too, so that the neighbours of a page are those that it links to and those
     that link to it. degree_bound: pages have as many loops as they lack links to this bound; 0 for one loop. jump:
-    probability of a jump instead of a step, to any page if jumps_to_all, else to one of those visited before.
+    probability of a jump instead of a step, to any page if jumps_to_all, else to one of those visited before. A walk
+    that jumps needs no loops and has none, and from a page without links it jumps, as a surfer of PageRank does.
     """
 
     both_ways: bool = False
@@ -50,13 +51,14 @@ class Walk:
     def step(self, neighbours: IntArray) -> int:
         """Where it goes from its page, which has these neighbours."""
         rule = self._rule
-        if rule.jump > 0 and uniform(self._state) < rule.jump:
+        if rule.jump > 0 and (not len(neighbours) or uniform(self._state) < rule.jump):
             if rule.jumps_to_all:
                 self._go(below(self._state, self._page_count()))
             else:
                 self._go(self._visited[below(self._state, len(self._visited))])
             return self.page
-        place = chosen_link(len(neighbours), rule.degree_bound, self._came_from, self._state)
+        loops = 0 if rule.jump > 0 else 1
+        place = chosen_link(len(neighbours), loops, rule.degree_bound, self._came_from, self._state)
         if place != STAY:
             self._go(self._came_from if place == BACK else int(neighbours[place]))
         return self.page
@@ -69,9 +71,9 @@ class Walk:
 
 
 @compiled
-def chosen_link(links: int, degree_bound: int, came_from: int, state: RandomState) -> int:
+def chosen_link(links: int, loops: int, degree_bound: int, came_from: int, state: RandomState) -> int:
     """Which of so many links is followed; STAY or BACK if none of them."""
     if links == 0 and came_from != NOWHERE:
         return BACK if below(state, 2) == 0 else STAY
-    place = below(state, max(degree_bound, links + 1))
+    place = below(state, max(degree_bound, links + loops))
     return place if place < links else STAY

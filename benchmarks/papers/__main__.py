@@ -14,6 +14,8 @@ PAPERS = {
     "web-as-a-graph": "web_as_a_graph",
     "trawling": "trawling",
     "breadth-first-crawling": "breadth_first_crawling",
+    "random-web-crawls": "random_web_crawls",
+    "sampling": "sampling",
 }
 """Name of a paper -> its module here."""
 

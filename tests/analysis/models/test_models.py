@@ -49,6 +49,7 @@ def test_a_graph_without_pages_or_with_too_many_is_refused(name: str) -> None:
         (RandomCrawlModel, {"order": "best"}, "order is best; there are bfs, dfs, deg, rnd"),
         (RandomCrawlModel, {"crawled": 0.0}, "crawled is 0.0; a share"),
         (RandomCrawlModel, {"seeds": 0}, "seeds is 0"),
+        (RandomCrawlModel, {"linkless": 1.1}, "linkless is 1.1; a probability"),
         (RandomCrawlModel, {"outdegree_exponent": 0.5}, "outdegree_exponent is 0.5"),
     ],
 )

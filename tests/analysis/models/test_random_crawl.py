@@ -111,6 +111,13 @@ def test_a_link_leads_to_a_page_as_often_as_the_page_has_places_for_links() -> N
     assert abs(difference) < 4 * np.sqrt(variance)
 
 
+def test_a_share_of_the_pages_may_have_no_links() -> None:
+    outdegrees, _, _ = ConfigurationModel(linkless=0.3).degrees(20_000, 1)
+    assert (outdegrees == 0).mean() == pytest.approx(0.3, abs=0.02)
+    assert outdegrees[outdegrees > 0].min() == 4
+    assert (ConfigurationModel().degrees(20_000, 1)[0] > 0).all()
+
+
 def test_a_law_of_zipf_is_drawn_within_its_bounds() -> None:
     rng = np.random.default_rng(1)
     drawn = zipf(rng, 2.1, 3, 50, 200_000)

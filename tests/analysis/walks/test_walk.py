@@ -7,6 +7,7 @@ import pytest
 
 from analysis.graph import FloatArray, Graph
 from analysis.models.random_crawl import ConfigurationModel
+from analysis.pagerank import pagerank
 from analysis.walks.graph_walk import GraphWalk
 from analysis.walks.walk import Walk, WalkRule
 
@@ -76,6 +77,11 @@ def test_from_a_page_without_links_it_goes_back_to_where_it_came_from() -> None:
 
 def test_it_stays_where_there_is_no_way_at_all() -> None:
     assert set(GraphWalk(Graph.from_links([1], [0], 2), WalkRule(), 0, 1).walk(100).tolist()) == {0}
+
+
+def test_with_jumps_to_all_pages_it_is_where_pagerank_says() -> None:
+    visits = np.bincount(GraphWalk(GRAPH, RULES["all"], 0, 1).walk(500_000), minlength=5) / 500_000
+    assert visits == pytest.approx(pagerank(GRAPH, damping=0.8), abs=0.005)
 
 
 def test_jumps_lead_to_pages_that_were_visited_or_to_any() -> None:

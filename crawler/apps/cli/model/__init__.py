@@ -15,7 +15,7 @@ models, and their parameters:
   copying        --links D --uniform B              Kumar et al. 2000
   random-crawl   --order bfs|dfs|deg|rnd --crawled SHARE --seeds N and those of configuration
                                                     Bennouas & de Montgolfier 2007
-  configuration  --indegree-exponent A --outdegree-exponent A --least-indegree D --least-outdegree D
+  configuration  --indegree-exponent A --outdegree-exponent A --least-indegree D --least-outdegree D --linkless SHARE
                                                     the graph that is crawled there, as a whole
   pennock        --links M --preferential G         Pennock et al. 2002
   preferential   --links M --attractiveness A       Price 1976; Barabasi & Albert 1999
@@ -43,3 +43,4 @@ def add_arguments(command: CommandParser) -> None:
     own.add_argument("--outdegree-exponent", type=float, metavar="A", help="of the law of Zipf")
     own.add_argument("--least-indegree", type=int, metavar="D", help="from which on the law holds")
     own.add_argument("--least-outdegree", type=int, metavar="D", help="from which on the law holds")
+    own.add_argument("--linkless", type=float, metavar="SHARE", help="random-crawl: of pages without any links")

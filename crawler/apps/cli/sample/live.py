@@ -33,6 +33,8 @@ def live_sample(arguments: Namespace, method: SamplingMethod) -> tuple[Sampled |
         raise CommandError(f"{path} does not exist yet; say where the walk begins with --start URL")
     if arguments.core:
         raise CommandError("--core needs to know all links beforehand, and a live walk does not")
+    if method.rule.degree_bound and arguments.degree_bound is None:
+        raise CommandError("a live walk does not know the largest degree; tell a bound of it with --degree-bound D")
     delivered: list[LiveSample] = []
     plan = _plan(arguments)
     settings = read_settings(arguments, {"policy.name": "bfs", "scope.kind": arguments.scope})

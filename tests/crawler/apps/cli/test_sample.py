@@ -118,6 +118,8 @@ def test_a_live_walk_says_what_it_lacks(tmp_path: Path, capsys: pytest.CaptureFi
     assert "say where the walk begins with --start URL" in complaint(capsys, "sample", store, "--live")
     options = (store, "--live", "--start", "http://a.test/", "--core")
     assert "--core needs to know all links beforehand" in complaint(capsys, "sample", *options)
+    regular = (store, "--live", "--start", "http://a.test/", "--method", "regular")
+    assert "tell a bound of it with --degree-bound D" in complaint(capsys, "sample", *regular)
     assert not store.exists()
 
 

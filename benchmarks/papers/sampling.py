@@ -1,0 +1,283 @@
+"""Rusmevichientong, Pennock, Lawrence & Giles, "Methods for Sampling Pages Uniformly from the World Wide Web", 2001."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from analysis.graph import FloatArray, Graph, IntArray
+from analysis.models.pennock import PennockModel
+from analysis.models.random_crawl import ConfigurationModel
+from analysis.pagerank import pagerank
+from analysis.structure.components import components
+from analysis.structure.density import undirected
+from analysis.walks.diagnostics import Bucket, by_age, by_degree, chi_square, effective_size
+from analysis.walks.graph_sampler import GraphSampler
+from analysis.walks.graph_walk import GraphWalk
+from analysis.walks.mixing import MOST_PAGES_FOR_BOUND, eigenvalues, mixing_bound
+from analysis.walks.sampling import JUMP, METHODS, Plan
+from analysis.walks.walk import WalkRule
+from benchmarks.papers.paper import table
+from crawler.apps.graphs.opening import open_graph
+
+TITLE = "Sampling pages uniformly (Rusmevichientong et al. 2001)"
+GRAPHS = ("wb-cs-stanford-2001", "wikispeedia-2007", "uci-ics-2020", "cnr-2000")
+
+_PAGES: Final = 100_000
+_SEEDS: Final = 5
+_PLAN: Final = Plan(100_000, 1_000_000, 10_000_000)
+_UNIFORM: Final = ("directed", "undirected", "regular", "modified-pagerank")
+_WALKS: Final = 10
+"""Of each kind, to find the cause of the bias."""
+
+
+def section(sources: Sequence[Path]) -> Iterator[str]:
+    whole = PennockModel(links=6, preferential=0.58).draw(_PAGES, 1).graph
+    web = whole.among(components(whole, "strong").largest)
+    either_way = undirected(web)
+    yield (
+        "The test graph of the paper: the model of Pennock et al., its links turned at random, the largest strong"
+        f" component. Here of {_PAGES:,} pages with 6 links each and γ = 0.58: {web.page_count:,} pages,"
+        f" {web.link_count:,} links. The copy of the paper that we have lost its numbers, so its sizes and lengths of"
+        " walks are unknown; it says that there is no bias for Directed-Sample, Undirected-Sample and"
+        " Regular-Sample, and"
+        " one to pages with many links for PageRank-Sample. A ratio is the share of a bucket in the sample over"
+        " its share"
+        " of the pages; p is that of χ² against uniform, with the effective size of the sample."
+    )
+    yield "**Figures 1 to 3: Directed-Sample, by inlinks, outlinks and age.**"
+    yield from _figures(web, "directed", ("inlinks", "outlinks", "age"))
+    yield (
+        "Hardly a bias, as in the paper, but one that χ² sees: where π is estimated by few visits, 1/π is too large on"
+        " average, so pages with one inlink are accepted too often; see below what it costs to be rid of that."
+    )
+    yield (
+        "**Figures 4 and 5: Undirected-Sample, by edges and age**, on the same graph with its directions"
+        " dropped. No bias,"
+        " as in the paper."
+    )
+    yield from _figures(either_way, "undirected", ("edges", "age"))
+    yield "**Figures 6 to 9: edges of pages sampled by three methods**, each by as many steps as there are pages."
+    yield _compared(either_way)
+    yield (
+        "PageRank-Sample prefers pages with many edges, as in the paper, and Undirected-Sample does not. Nearly"
+        " all steps"
+        " of Regular-Sample are loops, as the paper says, too: so few distinct pages tell nothing of a bias,"
+        " unless the walk"
+        " is a thousand times as long."
+    )
+    yield (
+        "**The cause of the bias.** The paper conjectures that it is the jump among the pages visited so far."
+        f" Ratios at pages with 1 to 3 edges and with 64 or more, {_WALKS} walks each:"
+    )
+    yield _causes(either_way)
+    yield (
+        "The conjecture holds: with jumps among all pages, and accepted by the PageRank that these jumps make,"
+        " nothing is"
+        " left of the bias, however short the walk. With jumps among visited pages it stays, even if the true"
+        " PageRank were"
+        " known, and shrinks only as all pages get visited. A second cause adds to it: the PageRank of the"
+        " pages visited"
+        " is not that of the web. The visit ratio of the same walk makes it worst: the sample is uniform over the pages"
+        " visited, which are those with many links."
+    )
+    yield (
+        "**What Directed-Sample costs.** The total variation distance between the sample and uniform over the"
+        " buckets of"
+        f" inlinks, mean of {_SEEDS} walks of 1,000,000 recorded steps; the noise is that of samples as large"
+        " without bias."
+    )
+    yield _cost(web)
+    yield (
+        "The paper says that Directed-Sample may take a long time to converge. Here it takes more than a"
+        " thousand steps a"
+        " page until its bias is near the noise of a sample of 7,000, and Undirected-Sample, which estimates"
+        " nothing, is"
+        " nearer to uniform by a million steps."
+    )
+    yield (
+        f"**χ² against uniform on graphs of up to 10⁵ pages**, largest strong components, {_SEEDS} walks each"
+        " of 1,000,000"
+        " steps (10,000,000 to estimate). p: the least of all, by inlinks, outlinks and age, times three for having"
+        " looked at three, and how many are below 0.05; λ: the second eigenvalue of the undirected walk."
+    )
+    yield _uniformity(web, sources)
+    yield (
+        "Undirected-Sample passes, but for two of five walks on uci-ics-2020, which has corners that a walk"
+        " seldom enters"
+        " and seldom leaves. Directed-Sample fails where so many steps are too few to tell small π apart; in Modified"
+        " PageRank-Sample, jumps keep π from being small, and it passes nearly everywhere. Regular-Sample spends its"
+        " steps in loops, and comes to too few pages for any test."
+    )
+    yield "**The bound of the paper** beside the eigenvalue that it bounds:"
+    yield _bounds()
+    yield (
+        "The bound holds and says little: it asks for hundreds to millions of times as many steps as the walk"
+        " needs. It is made"
+        " of the largest degree squared and of the busiest link, and the web has hubs."
+    )
+
+
+# ---------------------------------------------------------------- figures
+
+
+def _buckets(web: Graph, kind: str, sample: IntArray) -> list[Bucket]:
+    pages = np.arange(web.page_count, dtype=np.int32)
+    if kind == "age":
+        return by_age(pages, sample, pages)
+    return by_degree(web.indegrees if kind == "inlinks" else web.outdegrees, sample, pages)
+
+
+def _size(web: Graph, sample: IntArray) -> float:
+    return effective_size(np.log1p(web.indegrees[sample].astype(np.float64) + web.outdegrees[sample]))
+
+
+def _figures(web: Graph, method: str, kinds: Sequence[str]) -> Iterator[str]:
+    sample = GraphSampler.of(web, METHODS[method]).sample(_PLAN, 0, 1)
+    size = _size(web, sample.pages)
+    for kind in kinds:
+        buckets = _buckets(web, kind, sample.pages)
+        test = chi_square(buckets, size)
+        head = [kind, "pages", "sample", "ratio"]
+        rows = [[_range(each), f"{each.true:.4f}", f"{each.sampled:.4f}", f"{each.ratio:.3f}"] for each in buckets]
+        yield table(head, rows)
+        yield (
+            f"{len(sample.pages):,} visits accepted; χ² {test.statistic:.1f} with {test.freedom} degrees of "
+            f"freedom, p {test.p_value:.2f}."
+        )
+
+
+def _range(bucket: Bucket) -> str:
+    return f"{bucket.low:,}" if bucket.low == bucket.high else f"{bucket.low:,} to {bucket.high:,}"
+
+
+def _compared(web: Graph) -> str:
+    found = {}
+    for name in ("pagerank", "regular", "undirected"):
+        sampler = GraphSampler.of(web, METHODS[name])
+        burn_in = 0 if name == "pagerank" else 10 * web.page_count
+        samples = [sampler.sample(Plan(burn_in, web.page_count, 0), 0, seed) for seed in range(_SEEDS)]
+        accepted = np.concatenate([each.pages for each in samples])
+        distinct = np.mean([len(np.unique(each.pages)) for each in samples])
+        found[name] = _buckets(web, "edges", accepted), np.mean([len(each.pages) for each in samples]), distinct
+    buckets = found["pagerank"][0]
+    rows = [
+        [_range(each), f"{each.true:.4f}", *(f"{found[name][0][place].ratio:.3f}" for name in found)]
+        for place, each in enumerate(buckets)
+    ]
+    rows.append(["visits accepted", "", *(f"{each[1]:,.0f}" for each in found.values())])
+    rows.append(["distinct pages", "", *(f"{each[2]:,.0f}" for each in found.values())])
+    return table(["edges", "pages", "PageRank-Sample", "Regular-Sample", "Undirected-Sample"], rows)
+
+
+# ---------------------------------------------------------------- the cause of the bias
+
+
+def _causes(web: Graph) -> str:
+    true_rank = pagerank(web, damping=1 - JUMP)
+
+    def of_visited(path: IntArray) -> FloatArray:
+        visited = np.unique(path)
+        ranks = np.ones(web.page_count)
+        ranks[visited] = pagerank(web.among(visited), damping=1 - JUMP)
+        return ranks
+
+    weighing: dict[str, Callable[[IntArray], FloatArray]] = {
+        "PageRank of what was visited": of_visited,
+        "true PageRank": lambda _: true_rank,
+        "visit ratio": lambda path: np.bincount(path, minlength=web.page_count).astype(np.float64),
+    }
+    rows = [
+        _cause(web, share, to_all, name, weigh)
+        for share in (0.1, 1, 10)
+        for to_all in (False, True)
+        for name, weigh in weighing.items()
+    ]
+    return table(["steps a page", "jumps among", "accepted by 1 over", "1 to 3 edges", "64 or more"], rows)
+
+
+def _cause(web: Graph, share: float, to_all: bool, name: str, weigh: Callable[[IntArray], FloatArray]) -> list[str]:
+    accepted = []
+    for seed in range(_WALKS):
+        path = GraphWalk(web, WalkRule(jump=JUMP, jumps_to_all=to_all), 0, seed).walk(round(share * web.page_count))
+        weights = weigh(path)[path]
+        chance = np.random.default_rng(seed).random(len(path))
+        accepted.append(path[chance < weights.min() / weights])
+    sample = np.concatenate(accepted)
+    degrees = web.outdegrees
+    ratios = [chosen[sample].mean() / chosen.mean() for chosen in (degrees <= 3, degrees >= 64)]
+    return [f"{share:g}", "all" if to_all else "visited", name, *(f"{ratio:.3f}" for ratio in ratios)]
+
+
+# ---------------------------------------------------------------- what directed sampling costs
+
+
+def _cost(web: Graph) -> str:
+    lengths = (10**5, 10**6, 10**7, 10**8)
+    rows = [_distance_row(web, "directed", Plan(100_000, 1_000_000, steps), f"{steps:,}") for steps in lengths]
+    rows.append(_distance_row(web, "undirected", Plan(100_000, 1_000_000, 0), "Undirected-Sample"))
+    return table(["steps to estimate", "steps a page", "visits accepted", "distance", "noise"], rows)
+
+
+def _distance_row(web: Graph, method: str, plan: Plan, name: str) -> list[str]:
+    sampler, rng = GraphSampler.of(web, METHODS[method]), np.random.default_rng(1)
+    distances, noise, accepted = [], [], []
+    for seed in range(_SEEDS):
+        sample = sampler.sample(plan, 0, seed).pages
+        accepted.append(len(sample))
+        distances.append(_distance(web, sample))
+        noise.append(_distance(web, rng.integers(0, web.page_count, len(sample), np.int32)))
+    per_page = f"{plan.estimate_steps / web.page_count:,.0f}"
+    return [name, per_page, f"{np.mean(accepted):,.0f}", f"{np.mean(distances):.4f}", f"{np.mean(noise):.4f}"]
+
+
+def _distance(web: Graph, sample: IntArray) -> float:
+    return sum(abs(each.sampled - each.true) for each in _buckets(web, "inlinks", sample)) / 2
+
+
+# ---------------------------------------------------------------- uniformity, and the bound
+
+
+def _uniformity(web: Graph, sources: Sequence[Path]) -> str:
+    drawn = ConfigurationModel().draw(20_000, 1).graph
+    graphs = {"Pennock et al.": web, "configuration": drawn.among(components(drawn, "strong").largest)}
+    for path in sources:
+        inner = open_graph(path, with_names=False).crawled.inner
+        graphs[path.name] = inner.among(components(inner, "strong").largest)
+    rows = []
+    for name, graph in graphs.items():
+        measured = eigenvalues(undirected(graph))
+        about = "" if measured.is_settled else "≥ "
+        p_values = [_p_values(graph, method) for method in _UNIFORM]
+        rows.append([name, f"{graph.page_count:,}", f"{about}{measured.second:.5f}", *p_values])
+    return table(["graph", "pages", "λ", *_UNIFORM], rows)
+
+
+def _p_values(web: Graph, method: str) -> str:
+    sampler = GraphSampler.of(web, METHODS[method])
+    found = []
+    for seed in range(_SEEDS):
+        pages = sampler.sample(_PLAN, 0, seed).pages
+        size = _size(web, pages)
+        tests = [chi_square(_buckets(web, kind, pages), size) for kind in ("inlinks", "outlinks", "age")]
+        found.append(min(1.0, 3 * min(test.p_value for test in tests)))
+    return f"{min(found):.3f}, {sum(each < 0.05 for each in found)}"
+
+
+def _bounds() -> str:
+    rows = []
+    for pages, preferential in ((300, 0.0), (300, 0.58), (1000, 0.58), (3000, 0.58), (3000, 0.9)):
+        drawn = undirected(PennockModel(6, preferential).draw(pages, 1).graph)
+        graph = drawn.among(components(drawn, "weak").largest)
+        assert graph.page_count <= MOST_PAGES_FOR_BOUND
+        measured, bound = eigenvalues(graph), mixing_bound(graph)
+        needed = measured.steps(0.01)
+        asked = np.log(100) / -np.log1p(-(1 - bound.second))
+        name = f"{graph.page_count:,}, γ = {preferential:g}"
+        row = [name, f"{bound.degree:,}", f"{bound.diameter}", f"{bound.bottleneck:,}"]
+        rows.append([*row, f"{1 - measured.second:.4f}", f"{1 - bound.second:.2g}", f"{needed:,.0f}", f"{asked:.2g}"])
+    head = ["pages", "d", "diameter", "b", "1 - λ measured", "1 - λ by the bound", "steps to 1 %", "by the bound"]
+    return table(head, rows)
