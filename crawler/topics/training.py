@@ -24,6 +24,9 @@ _CERTAINTY: Final = 0.2
 """Of the background: what STATED_PRIOR counts. Scores are less normal than calibration takes them for, and their skew
 looks like pages of the topic: .13 of them, the mean of seven topics on a farm of 68 sites, where .05 were."""
 _LEAST_CERTAINTY: Final = 20.0
+_LEAST_APART: Final = 1.0
+"""In spreads of the scores of the background. In three of ten draws of five examples nothing was learnt from one host
+for the others, and the model, calibrated on that, judged all pages alike."""
 _MOST_BACKGROUND_WEIGHT: Final = 5.0
 """All of the background together, in examples."""
 
@@ -55,7 +58,9 @@ def train(
     The background stands for what is not about the topic, as far as it is not: how likely each of its pages is, and
     which share is, is estimated in turn with the model (expectation and maximisation, after Nigam, McCallum, Thrun &
     Mitchell 2000). That share is the prior unless one is given. Probabilities are calibrated on the scores of pages
-    whose host took no part in the training. space: of an earlier training with this background. Raises CannotTrain.
+    whose host took no part in the training; where examples come from so few hosts, or so different ones, that those of
+    some teach nothing of the others, on pages that took no part themselves. space: of an earlier training with this
+    background. Raises CannotTrain.
     """
     background = background or Background()
     _refuse(examples, background)
@@ -74,6 +79,9 @@ def train(
     calibration, scores = Calibration(1.0, 0.0, STATED_PRIOR), np.zeros(len(labels))
     for _ in range(_ROUNDS if background.pages else 1):
         scores = _held_out_scores(rows, labels, weights, folds)
+        if not _are_apart(scores, is_example, labels):  # hosts say too little of one another
+            folds = _folds(_each_its_own(hosts), labels > 0.5, is_example)
+            scores = _held_out_scores(rows, labels, weights, folds)
         calibration = calibrated(
             scores[is_example],
             is_about,
@@ -152,12 +160,26 @@ def _held_out_scores(rows: Floats, labels: Floats, weights: Floats, folds: NDArr
     return scores
 
 
+def _are_apart(scores: Floats, is_example: Bools, labels: Floats) -> bool:
+    """Whether the examples of the topic score higher than the rest, by a spread of the background at least."""
+    about = is_example & (labels > 0.5)
+    others = scores[~is_example] if (~is_example).any() else scores[~about]
+    if not len(others):
+        return True
+    return bool(scores[about].mean() - others.mean() >= _LEAST_APART * others.std())
+
+
+def _each_its_own(hosts: NDArray[np.str_]) -> NDArray[np.str_]:
+    """Names that no two pages share."""
+    return np.array([f"{number} {host}" for number, host in enumerate(hosts)])
+
+
 def _folds(hosts: NDArray[np.str_], is_about: Bools, is_example: Bools) -> NDArray[np.int64]:
     """A number for each page: the same for all of a host, unless the examples of a kind are all of one."""
-    groups = hosts.copy()
+    groups = hosts
     for kind in (is_about & is_example, ~is_about):
         if len(np.unique(hosts[kind])) < 2:
-            groups = np.array([f"{number} {host}" for number, host in enumerate(hosts)])
+            groups = _each_its_own(hosts)
     names, of_page = np.unique(groups, return_inverse=True)
     about = np.bincount(of_page, weights=is_about & is_example, minlength=len(names))
     order = np.lexsort((np.arange(len(names)), -about))  # those with examples of the topic are dealt out first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 
@@ -9,9 +10,10 @@ import numpy as np
 import pytest
 
 from crawler.topics.calibration import calibrated, calibration_error
+from crawler.topics.examples import Example
 from crawler.topics.topic_model import probability
 from crawler.topics.training import CannotTrain, train
-from tests.support.topics import background, examples
+from tests.support.topics import GARDEN, SEA, background, examples, page_about
 
 
 def test_a_page_is_judged_without_the_packages_that_training_needs() -> None:
@@ -34,6 +36,24 @@ def test_examples_of_one_kind_are_held_against_the_background() -> None:
     pages = examples(about=20, other=20, seed=9)
     said = [probability(model.log_odds(page.page)) > 0.5 for page in pages]
     assert np.mean([a == page.is_about for a, page in zip(said, pages, strict=True)]) > 0.9
+
+
+def test_examples_whose_hosts_teach_nothing_of_one_another_still_make_a_model_that_tells_pages_apart() -> None:
+    lot = random.Random(1)
+    of_host = {"http://one.test": GARDEN, "http://two.test": [*SEA[:4], "saucepan"]}
+    two_kinds = [
+        Example(page_about(words, lot), True, host, f"{host}/{number}")
+        for host, words in of_host.items()
+        for number in range(3)
+    ]
+    model = train(two_kinds, background(100, share=0.5)).model
+
+    def said(words: list[str]) -> list[float]:
+        return [probability(model.log_odds(page_about(words, lot))) for _ in range(30)]
+
+    assert np.median(said(GARDEN)) > 0.5
+    assert np.median(said(of_host["http://two.test"])) > 0.5
+    assert np.median(said(SEA)) < 0.1
 
 
 def test_without_an_example_of_the_topic_nothing_can_be_learnt() -> None:
