@@ -10,6 +10,7 @@ import numpy as np
 from analysis.crawled_graph import CrawledGraph
 from analysis.link_promises import UNTAUGHT, MetLinks, link_numbers, promises_of_pages, taught
 from analysis.promise_model import probabilities
+from analysis.relative_relevance import RelativeRelevance
 from crawler.policies.link_learner import LinkLearner
 from crawler.policies.policy import FloatArray, IntArray
 from crawler.policies.reading_policy import Reading
@@ -22,8 +23,8 @@ _UNKNOWN_PROMISE: Final = 0.5
 
 
 class Focused(LinkLearner):
-    """A link's promise is learnt from where earlier links led (`analysis.link_promises`). A page is as urgent as the
-    best of its first links promises.
+    """A link's promise is learnt from where earlier links led (`analysis.link_promises`), how relevant that was among
+    all that was seen (`analysis.relative_relevance`). A page is as urgent as the best of its first links promises.
 
     At a refresh, what is known of a host is a draw from its posterior: hosts of which little is known have their
     chance. 26 bytes a known page and about 90 a link to it, of which four are kept.
@@ -33,10 +34,11 @@ class Focused(LinkLearner):
         super().__init__()
         self._seed = seed & (2**32 - 1)
         self._model = UNTAUGHT
+        self._relative = RelativeRelevance()
 
     def read(self, reading: Reading) -> None:
         seen = self._seen
-        seen.add(reading.page, reading.host, reading.relevance, self._rows.sources_of)
+        seen.add(reading.page, reading.host, self._relative.of(reading.relevance), self._rows.sources_of)
         links = self._keep(reading)
         numbers = link_numbers(seen, links.sources, links.hosts, links.features, seen.host_shares(links.hosts))
         self._promises.met(links.targets, probabilities(self._model.log_odds(links.features, numbers)))
