@@ -24,12 +24,17 @@ _Read = Callable[[str, int], Iterator[NDArray[np.int32]]]
 """The rows of a statement, of so many columns, in parts."""
 
 
-def stored_crawl(connection: sqlite3.Connection, *, at_once: int = _ROWS) -> StoredCrawl:
-    """As it was at one moment. at_once: rows in memory."""
+def stored_crawl(
+    connection: sqlite3.Connection, *, least_relevance: float = 0.0, at_once: int = _ROWS
+) -> StoredCrawl:
+    """As it was at one moment. least_relevance: of the local pages only those count as local that are at least as
+    likely about the topic of the crawl, so that all others are the web around them. at_once: rows in memory."""
     read = partial(_chunks, connection, at_once)
     connection.execute("BEGIN")
     try:
         hosts, is_local = _pages(read)
+        if least_relevance > 0:
+            is_local = is_local & _relevant(connection, len(hosts), least_relevance)
         visits, is_crawled, is_fetched, is_dead = _visited(read, len(hosts))
         outdegrees, targets = _links(read, is_crawled)
     finally:
@@ -43,6 +48,13 @@ def _pages(read: _Read) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         hosts.frombytes(rows[:, 0].astype(np.int32).tobytes())
         is_local += rows[:, 1].astype(np.bool_).tobytes()
     return np.frombuffer(hosts, np.int32), np.frombuffer(bytes(is_local), np.bool_)
+
+
+def _relevant(connection: sqlite3.Connection, size: int, least: float) -> NDArray[np.bool_]:
+    found = np.zeros(size, np.bool_)
+    rows = connection.execute("SELECT page FROM relevance WHERE probability >= ?", (least,))
+    found[np.fromiter(chain.from_iterable(rows), np.int64)] = True
+    return found
 
 
 def _visited(

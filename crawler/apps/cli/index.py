@@ -11,16 +11,16 @@ from functools import partial
 from pathlib import Path
 
 from analysis.compiled import told_of_compiling
-from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store, share
+from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.progress_line import COMPILING, ProgressLine
+from crawler.apps.cli.relevant_pages import add_relevant, require_topic
 from crawler.apps.cli.settings_sources import settings_of
 from crawler.apps.search.documents import MOST_CHARACTERS
 from crawler.apps.search.index_report import IndexReport
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, duration, json_text, number, size
-from storage.reading.opening import reading
 from storage.store_files import StoreGone
 
 EXAMPLES = """\
@@ -44,15 +44,7 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--with-outside", action="store_true", help="pages of the hinterland, too, not only of the local domain"
     )
-    command.add_argument(
-        "--relevant",
-        nargs="?",
-        type=share,
-        const=0.5,
-        default=0.0,
-        metavar="P",
-        help="of a crawl for a topic only the pages that are at least as likely about it (default: 0.5)",
-    )
+    add_relevant(command, "only the pages")
     command.add_argument("--rebuild", action="store_true", help="write everything anew, also what has not changed")
     command.add_argument("--json", action="store_true", help="the summary as one JSON object")
     add_settings_options(command)
@@ -68,7 +60,7 @@ def run(arguments: Namespace) -> int:
     store = Path(arguments.store)
     folder = index_to_build(arguments)
     if arguments.relevant:
-        _require_topic(store)
+        require_topic(store)
     try:
         with (
             ProgressLine(sys.stderr, settings.report.interval_seconds) as progress,
@@ -96,12 +88,6 @@ def run(arguments: Namespace) -> int:
     else:
         output.write(as_text(report, arguments.store, str(folder.path), is_elsewhere=arguments.index is not None))
     return OK
-
-
-def _require_topic(store: Path) -> None:
-    with reading(store) as reader:
-        if reader.topics.topic() is None:
-            raise CommandError(f"--relevant: the crawl in {store} has no topic, so no page was judged")
 
 
 _REASONS = {

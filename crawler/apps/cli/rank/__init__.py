@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crawler.apps.cli.command_parser import CommandParser, add_store, count
+from crawler.apps.cli.relevant_pages import add_relevant
 
 EXAMPLES = """\
 examples:
@@ -12,6 +13,8 @@ examples:
       more of them, and how the estimate settled while it was crawled
   python3 run.py rank big.db --top 0 --format csv > ranks.csv
       all pages, for a spreadsheet
+  python3 run.py rank gardening.db --relevant
+      of a crawl for a topic: the pages about it are the domain, all others the web around them
 
 Both rankings are PageRank (damping 0.85) of the pages of the local domain, scaled to sum to 1: by the links of the
 domain alone, and by those of all pages fetched, which is an estimate of what the whole web would say. The more of
@@ -34,4 +37,5 @@ def add_arguments(command: CommandParser) -> None:
     )
     command.add_argument("--estimator", metavar="NAME", help="which estimate counts (default: the program's choice)")
     command.add_argument("--format", choices=("table", "csv", "json"), default="table", help="(default: %(default)s)")
+    add_relevant(command, "the local domain is the pages")
     command.add_argument("--history", action="store_true", help="with every refresh of the estimate during the crawl")

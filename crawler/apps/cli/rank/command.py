@@ -20,6 +20,7 @@ from crawler.apps.cli.exit_codes import OK, STORE, CommandError, require_known
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.progress_line import COMPILING, ProgressLine
 from crawler.apps.cli.rank.answer import RankAnswer, Ranking, as_csv, as_json, as_table
+from crawler.apps.cli.relevant_pages import require_topic
 from crawler.apps.text.wording import json_text
 from crawler.hinterland.rank_records import rank_records
 from crawler.hinterland.stored_crawl import crawled_graph
@@ -38,6 +39,8 @@ _INTERVAL_SECONDS = 1.0
 def run(arguments: Namespace) -> int:
     estimation = _estimation(arguments.estimator)
     path = Path(arguments.store)
+    if arguments.relevant:
+        require_topic(path)
     with (
         reading(path) as store,
         ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress,
@@ -45,9 +48,12 @@ def run(arguments: Namespace) -> int:
     ):
         opened = file_of(path)
         progress.hint("links")
-        crawled, is_ranked = crawled_graph(stored_crawl(store.connection))
+        crawled, is_ranked = crawled_graph(
+            stored_crawl(store.connection, least_relevance=arguments.relevant)
+        )
         if not len(crawled.local) or not is_ranked[crawled.local].any():
-            raise CommandError(f"{path} holds no fetched page of a local domain, so nothing can be ranked yet", STORE)
+            which = "about its topic" if arguments.relevant else "of a local domain"
+            raise CommandError(f"{path} holds no fetched page {which}, so nothing can be ranked yet", STORE)
         progress.hint("PageRank")
         estimate = estimation.estimate(crawled)
         by_own_links = local_ranks(crawled)

@@ -84,7 +84,7 @@ def build(
                 terms, manifest = _terms(folder, store, mark, documents, plan)
                 counts = _write(terms, documents, corpus, plan, progress)
             progress("PageRank", 0, 1)
-            estimator = _write_ranks(store, folder, plan, estimator)
+            estimator = _write_ranks(store, folder, plan, estimator, least_relevance)
         folder.write_manifest(
             IndexManifest(FORMAT, str(store), manifest.languages, clock(), len(terms), estimator, mark)
         )
@@ -257,10 +257,10 @@ def _rest(document: SearchDocument, of_body: Container[str]) -> str:
     return " ".join([word for word in dict.fromkeys(document.full_text.split()) if word not in of_body])
 
 
-def _write_ranks(store: Path, folder: IndexFolder, plan: IndexPlan, estimator: str) -> str:
+def _write_ranks(store: Path, folder: IndexFolder, plan: IndexPlan, estimator: str, least_relevance: float) -> str:
     """PageRank of the documents: what the pages folded into each have together. The estimator's name."""
     with reading(store) as reports:
-        crawled, is_fetched = crawled_graph(stored_crawl(reports.connection))
+        crawled, is_fetched = crawled_graph(stored_crawl(reports.connection, least_relevance=least_relevance))
     if not len(crawled.local) or not is_fetched[crawled.local].any():
         return ""
     estimate = Estimation(estimator, is_sparing=True).estimate(crawled)

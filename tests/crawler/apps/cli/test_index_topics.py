@@ -1,7 +1,9 @@
-"""`index --relevant`: a search engine of one topic."""
+"""`index --relevant` and `rank --relevant`: a search engine of one topic."""
 
 from __future__ import annotations
 
+import json
+from asyncio import to_thread
 from pathlib import Path
 
 import pytest
@@ -38,10 +40,23 @@ async def test_how_likely_can_be_said(capsys: pytest.CaptureFixture[str], tmp_pa
     assert "must be above 0 and at most 1" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["index", "rank"])
 async def test_a_crawl_without_a_topic_has_no_relevant_pages(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
 ) -> None:
     store = tmp_path / "s.db"
     await _crawled(store, has_topic=False)
-    said_of_it = complaint(capsys, "index", store, "--relevant")
-    assert "has no topic, so no page was judged" in said_of_it
+    assert "has no topic, so no page was judged" in complaint(capsys, command, store, "--relevant")
+
+
+async def test_the_pages_about_the_topic_are_ranked_as_a_domain_and_all_others_are_the_web_around_them(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    store = tmp_path / "s.db"
+    await _crawled(store)
+    judged = rows(store, "SELECT url, probability FROM relevance JOIN page ON page.id = relevance.page")
+    about = {url for url, probability in judged if probability >= 0.5}
+    ranked = json.loads(await to_thread(said, capsys, "rank", store, "--relevant", "--top", "0", "--format", "json"))
+    assert {page["url"] for page in ranked["top"]} == about
+    assert sum(page["pagerank"] for page in ranked["top"]) == pytest.approx(1)
+    assert ranked["outside_pages"] == len(judged) - len(about) > 0
