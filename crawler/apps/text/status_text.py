@@ -11,6 +11,7 @@ from crawler.apps.text.wording import (
     counted,
     cut_line,
     duration,
+    harvest_line,
     hinterland_line,
     moment,
     number,
@@ -21,6 +22,7 @@ from crawler.apps.text.wording import (
     table,
 )
 from crawler.decisions.endings import IMPORTED, EndReason
+from crawler.decisions.harvest import HarvestStatistics
 from crawler.hinterland.statistics import HinterlandStatistics
 from storage.values.hosts import HostReport, HostsReport
 from storage.values.pages import PAGE_STATES, PageCounts
@@ -94,6 +96,8 @@ def _rates(run: RunReport) -> Iterator[str]:
     )
     if progress.get("cut"):
         yield f"Cut, as there was too much of it: {cut_line(progress['cut'])}; see the view cuts"
+    if progress.get("harvest"):
+        yield harvest_line(HarvestStatistics(**progress["harvest"])).capitalize()
     if progress.get("hinterland"):
         hinterland = HinterlandStatistics(**progress["hinterland"])
         yield f"{hinterland_line(hinterland).capitalize()}; phase {hinterland.phase}"
