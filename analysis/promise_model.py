@@ -48,8 +48,11 @@ class PromiseModel:
         steps that are scaled for each weight by its past gradients (Adagrad; Duchi, Hazan & Singer, JMLR 2011).
         """
         rows = np.repeat(np.arange(len(links)), links.sizes)
-        features, count = links.features, len(self.weights)
-        prior = np.concatenate([self.weights, self.coefficients, [self.intercept]])
+        occurring = np.flatnonzero(np.bincount(links.features, minlength=len(self.weights)))
+        places = np.zeros(len(self.weights), np.int32)
+        places[occurring] = np.arange(len(occurring))
+        features, count = places[links.features], len(occurring)  # the weights of all others stay as they are
+        prior = np.concatenate([self.weights[occurring], self.coefficients, [self.intercept]])
         penalties = np.full(len(prior), _FEATURE_PENALTY)
         penalties[count:], penalties[-1] = _NUMBER_PENALTY, _INTERCEPT_PENALTY
         state, squares = prior.copy(), np.full(len(prior), 1e-8)
@@ -62,7 +65,9 @@ class PromiseModel:
             gradient[-1] += errors.sum()
             squares += gradient * gradient
             state -= _RATE * gradient / np.sqrt(squares)
-        return PromiseModel(state[:count], state[count:-1], float(state[-1]))
+        weights = self.weights.copy()
+        weights[occurring] = state[:count]
+        return PromiseModel(weights, state[count:-1], float(state[-1]))
 
 
 def probabilities(log_odds: FloatArray) -> FloatArray:
