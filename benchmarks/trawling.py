@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from analysis.graph import Graph, IntArray
-from analysis.trawling import cores, fan_links
+from analysis.trawling.cores import cores
+from analysis.trawling.fan_links import fan_links
 from crawler.apps.cli.communities.command import CENTRES, FANS
 from crawler.apps.graphs.opening import open_graph
 

@@ -21,7 +21,7 @@ from analysis.structure.density import clustering, undirected
 from analysis.structure.distances import Distances, exact_distances, hyperball
 from analysis.structure.laws import in_units_of_the_least
 from analysis.structure.power_law import Sample, fitted
-from analysis.trawling import cores
+from analysis.trawling.cores import cores
 from benchmarks.papers.paper import table
 
 TITLE = "Random web crawls (Bennouas & de Montgolfier 2007)"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from analysis.trawling import fan_links
+from analysis.trawling.fan_links import fan_links
 from benchmarks.papers.paper import table
 from crawler.apps.cli.communities.command import CENTRES, FANS, core_counts
 from crawler.apps.graphs.opening import open_graph

@@ -13,7 +13,9 @@ from pathlib import Path
 from analysis.graph import IntArray
 from analysis.measured_graph import MeasuredGraph
 from analysis.stored_graph import UnusableGraph
-from analysis.trawling import Community, FanLinks, communities, cores, diverse, fan_links
+from analysis.trawling.communities import Community, communities
+from analysis.trawling.cores import cores, diverse
+from analysis.trawling.fan_links import FanLinks, fan_links
 from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.graphs.opening import is_store, open_graph

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.graph import Graph
-from analysis.trawling import communities, cores, diverse, fan_links
+from analysis.trawling.communities import communities
+from analysis.trawling.cores import cores, diverse
 from tests.support.webs import graph_of
 
 Found = dict[tuple[int, ...], tuple[int, ...]]
@@ -71,41 +72,12 @@ def test_a_core_needs_two_of_each() -> None:
             cores(graph_of({}, 3), i, j)
 
 
-HOSTS = np.array([0, 0, 1, 2, 3, 4, 5, 6], np.int32)
-
-
-def test_only_links_to_other_hosts_count_and_of_pages_that_link_to_enough_of_them() -> None:
-    graph = graph_of({0: [1, 3, 4, 5], 1: [3, 4], 2: [3, 4, 6]}, 8)
-    found = fan_links(graph, HOSTS, min_hosts=3)
-    assert found.fans == 2
-    assert found.links.successors(0).tolist() == [3, 4, 5]
-    assert found.links.successors(1).tolist() == []
-    assert found.links.successors(2).tolist() == [3, 4, 6]
-
-
-def test_mirrors_count_once_and_pages_that_everybody_links_to_not_at_all() -> None:
-    rows = {0: [3, 4, 5], 2: [3, 4, 5], 6: [3, 4], 7: [3, 5]}
-    found = fan_links(graph_of(rows, 8), HOSTS, min_hosts=1, max_inlinks=2)
-    assert (found.mirrors, found.popular) == (1, 1)
-    assert found.links.successors(0).tolist() == [4, 5]
-    assert found.links.successors(2).tolist() == []
-    with_mirrors = fan_links(graph_of(rows, 8), HOSTS, min_hosts=1, max_inlinks=9, drop_mirrors=False)
-    assert with_mirrors.links.link_count == 10
-
-
-def test_a_page_that_adds_a_link_to_a_long_list_is_still_a_mirror() -> None:
-    rng = np.random.default_rng(1)
-    row = sorted(rng.choice(1000, 200, replace=False).tolist())
-    graph = graph_of({1000: row, 1001: [*row, 999], 1002: rng.choice(1000, 200, replace=False).tolist()}, 1003)
-    found = fan_links(graph, np.arange(1003, dtype=np.int32), min_hosts=1)
-    assert (found.fans, found.mirrors) == (3, 1)
-
-
 def test_a_core_is_diverse_if_its_fans_are_of_that_many_hosts() -> None:
     graph = graph_of({0: [5, 6], 1: [4, 5, 6, 7], 2: [5, 6], 3: [4, 7]}, 8)
+    hosts = np.array([0, 0, 1, 2, 3, 4, 5, 6], np.int32)
     found = cores(graph, 2, 2)
-    told = dict(zip(map(tuple, found.centres.tolist()), diverse(found, HOSTS, 2).tolist(), strict=True))
+    told = dict(zip(map(tuple, found.centres.tolist()), diverse(found, hosts, 2).tolist(), strict=True))
     assert told[(5, 6)]
     assert told[(4, 7)]
     assert not diverse(found, np.zeros(8, np.int32), 2).any()
-    assert [each.hosts for each in communities(found, graph, HOSTS)] == [2, 2]
+    assert [each.hosts for each in communities(found, graph, hosts)] == [2, 2]
