@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.models.configuration import ConfigurationModel
 from analysis.models.copying import CopyingModel
 from analysis.models.model import GraphModel
 from analysis.models.pennock import PennockModel
 from analysis.models.preferential import PreferentialModel
-from analysis.models.random_crawl import ConfigurationModel, RandomCrawlModel
+from analysis.models.random_crawl import RandomCrawlModel
 from analysis.models.uniform import UniformModel
 
 MODELS: Final[dict[str, type[GraphModel]]] = {

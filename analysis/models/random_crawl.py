@@ -2,8 +2,7 @@
 
 Nothing is said of how pages are written: each has an in-degree and an out-degree, drawn from two laws of Zipf, and
 where a link leads is drawn when its page is crawled. To draw it earlier makes no difference: so a random crawl is a
-crawl of the directed configuration model with these degrees (Newman, Strogatz & Watts, Phys. Rev. E 64, 2001), which
-`ConfigurationModel` draws as a whole.
+crawl of the directed configuration model with these degrees, which `ConfigurationModel` draws as a whole.
 """
 
 from __future__ import annotations
@@ -15,9 +14,10 @@ import numpy as np
 
 from analysis.compiled import compiled
 from analysis.graph import IntArray, occurrences
-from analysis.models.model import DrawnGraph, GraphModel, require, require_pages, require_share
-from analysis.models.zipf import zipf
-from analysis.random_numbers import RandomState, below, seeded
+from analysis.models.configuration import take_place
+from analysis.models.degree_laws import DegreeLaws
+from analysis.models.model import DrawnGraph, require
+from analysis.random_numbers import RandomState, below
 
 ORDERS: Final = ("bfs", "dfs", "deg", "rnd")
 _BFS, _DFS, _DEG, _RND = range(4)
@@ -25,48 +25,7 @@ _NONE: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigurationModel(GraphModel):
-    """Every page has a number of links, and a number of places where links may end: independent, Zipf's laws with these
-    exponents from the least degrees on, bounded by the number of pages. Each link takes one of the places that are
-    left, drawn uniformly; once there are none, pages have no more links. A share of the pages, `linkless`, has none.
-    """
-
-    indegree_exponent: float = 2.1
-    outdegree_exponent: float = 2.72
-    least_indegree: int = 1
-    least_outdegree: int = 4
-    linkless: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name in ("indegree_exponent", "outdegree_exponent"):
-            value = getattr(self, name)
-            require(1 < value < np.inf, name, value, "an exponent is above 1")
-        for name in ("least_indegree", "least_outdegree"):
-            require(getattr(self, name) >= 1, name, getattr(self, name), "a page has at least 1 such link")
-        require_share("linkless", self.linkless)
-
-    def draw(self, page_count: int, seed: int) -> DrawnGraph:
-        outdegrees, places, state = self.degrees(page_count, seed)
-        targets = _drawn_without_return(places, min(int(outdegrees.sum()), len(places)), state)
-        sources = np.repeat(np.arange(page_count, dtype=np.int32), outdegrees)[: len(targets)]
-        return DrawnGraph(sources, targets, page_count)
-
-    def degrees(self, page_count: int, seed: int) -> tuple[IntArray, IntArray, RandomState]:
-        """The out-degree of each page, shape (n,); L, each page as often as its in-degree; what to draw with next."""
-        require_pages(page_count)
-        least = max(self.least_indegree, self.least_outdegree)
-        require(least < max(page_count, 2), "the least degree", least, f"it is below the {page_count} pages")
-        rng = np.random.default_rng([seed & (2**64 - 1), 1])
-        most = max(page_count - 1, 1)
-        indegrees = zipf(rng, self.indegree_exponent, self.least_indegree, most, page_count)
-        outdegrees = zipf(rng, self.outdegree_exponent, self.least_outdegree, most, page_count)
-        if self.linkless:
-            outdegrees[rng.random(page_count) < self.linkless] = 0
-        return outdegrees, np.repeat(np.arange(page_count, dtype=np.int32), indegrees), seeded(seed)
-
-
-@dataclass(frozen=True, slots=True)
-class RandomCrawlModel(GraphModel):
+class RandomCrawlModel(DegreeLaws):
     """A crawl that begins at `seeds` pages, drawn uniformly, and ends when a share of all pages is crawled, or none is
     left that a link was seen to. Next is, by its `order`: bfs, the page found first; dfs, the one found last; deg,
     the one most links were seen to, among equals the one that has been for longest; rnd, one drawn uniformly.
@@ -81,30 +40,15 @@ class RandomCrawlModel(GraphModel):
     order: str = "bfs"
     crawled: float = 0.3
     seeds: int = 1
-    indegree_exponent: float = 2.1
-    outdegree_exponent: float = 2.72
-    least_indegree: int = 1
-    least_outdegree: int = 4
-    linkless: float = 0.0
 
     def __post_init__(self) -> None:
+        DegreeLaws.__post_init__(self)
         require(self.order in ORDERS, "order", self.order, f"there are {', '.join(ORDERS)}")
         require(0 < self.crawled <= 1, "crawled", self.crawled, "a share is above 0 and at most 1")
         require(self.seeds >= 1, "seeds", self.seeds, "a crawl begins with at least 1")
-        self.web()
-
-    def web(self) -> ConfigurationModel:
-        """What is crawled."""
-        return ConfigurationModel(
-            self.indegree_exponent,
-            self.outdegree_exponent,
-            self.least_indegree,
-            self.least_outdegree,
-            self.linkless,
-        )
 
     def draw(self, page_count: int, seed: int) -> DrawnGraph:
-        outdegrees, places, state = self.web().degrees(page_count, seed)
+        outdegrees, places, state = self.degrees(page_count, seed)
         budget = max(1, round(self.crawled * page_count))
         seeds = min(self.seeds, page_count)
         most = int(occurrences(places, page_count).max())
@@ -123,22 +67,6 @@ def _numbers(visits: IntArray, found: IntArray, page_count: int) -> IntArray:
     others = found[numbers[found] == _NONE]
     numbers[others] = np.arange(len(visits), len(found), dtype=np.int32)
     return numbers
-
-
-@compiled
-def _drawn_without_return(places: IntArray, count: int, state: RandomState) -> IntArray:
-    """The beginning of a shuffle by Fisher & Yates, in place; shape (count,)."""
-    for i in range(count):
-        _take(places, i, state)
-    return places[:count]
-
-
-@compiled
-def _take(places: IntArray, taken: int, state: RandomState) -> int:
-    """The next of the places in a random order, the first `taken` of which were taken before."""
-    other = taken + below(state, len(places) - taken)
-    places[taken], places[other] = places[other], places[taken]
-    return int(places[taken])
 
 
 @compiled
@@ -187,8 +115,7 @@ def _crawled(
 
     while crawled < budget:
         if is_deg:
-            while highest >= 0 and first[highest] == _NONE:
-                highest -= 1
+            highest = _highest_in_use(first, highest)
             if highest < 0:
                 break
             page = first[highest]
@@ -197,21 +124,11 @@ def _crawled(
         else:
             if head == tail:
                 break
-            if order == _RND:
-                other = below(state, tail)
-                page = waiting[other]
-                waiting[other] = waiting[tail - 1]
-                waiting[tail - 1] = page
-            if order == _BFS:
-                page = waiting[head]
-                head += 1
-            else:
-                tail -= 1
-                page = waiting[tail]
+            page, head, tail = _taken(waiting, head, tail, order, state)
         visits[crawled] = page
         crawled += 1
         for _ in range(min(outdegrees[page], len(places) - taken)):
-            target = _take(places, taken, state)
+            target = take_place(places, taken, state)
             taken += 1
             is_new = not is_found[target]
             if is_new:
@@ -228,6 +145,25 @@ def _crawled(
                 _append(target, seen[target], first, last, before, after)
                 highest = max(highest, seen[target])
     return found[:found_count], visits[:crawled], taken
+
+
+@compiled
+def _taken(waiting: IntArray, head: int, tail: int, order: int, state: RandomState) -> tuple[int, int, int]:
+    """The next of the pages that wait from `head` to `tail`, and where they wait from then on."""
+    if order == _BFS:
+        return waiting[head], head + 1, tail
+    if order == _RND:
+        drawn = below(state, tail)
+        waiting[drawn], waiting[tail - 1] = waiting[tail - 1], waiting[drawn]
+    return waiting[tail - 1], head, tail - 1
+
+
+@compiled
+def _highest_in_use(first: IntArray, highest: int) -> int:
+    """The highest row, from `highest` down, whose list has a page; _NONE if there is none."""
+    while highest >= 0 and first[highest] == _NONE:
+        highest -= 1
+    return highest
 
 
 @compiled

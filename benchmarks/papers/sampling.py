@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from analysis.graph import FloatArray, Graph, IntArray
+from analysis.models.configuration import ConfigurationModel
 from analysis.models.pennock import PennockModel
-from analysis.models.random_crawl import ConfigurationModel
 from analysis.pagerank import pagerank
 from analysis.structure.components import components
 from analysis.structure.density import undirected

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from analysis.models import MODELS
+from analysis.models.configuration import ConfigurationModel
 from analysis.models.copying import CopyingModel
 from analysis.models.model import UnusableModel
 from analysis.models.pennock import PennockModel
 from analysis.models.preferential import PreferentialModel
-from analysis.models.random_crawl import ConfigurationModel, RandomCrawlModel
+from analysis.models.random_crawl import RandomCrawlModel
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.graph import FloatArray, Graph
-from analysis.models.random_crawl import ConfigurationModel
+from analysis.models.configuration import ConfigurationModel
 from analysis.pagerank import pagerank
 from analysis.walks.graph_walk import GraphWalk
 from analysis.walks.walk import Walk, WalkRule
