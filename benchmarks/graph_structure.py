@@ -105,8 +105,8 @@ def distances(folder: Path) -> None:
     for name, graph in stored(folder):
         if graph.page_count > SMALL:
             continue
-        exact, counted = _timed(lambda graph=graph: exact_distances(graph))  # type: ignore[misc]  # of this round
-        found, estimated = _timed(lambda graph=graph: hyperball(graph, np.random.default_rng(1)))  # type: ignore[misc]
+        exact, counted = _timed(exact_distances, graph)
+        found, estimated = _timed(hyperball, graph, np.random.default_rng(1))
         true, ours = exact.figures.average.value, found.figures.average
         off = ours.value - true
         counts = f"{graph.page_count:,}", f"{graph.link_count:,}"
@@ -118,9 +118,9 @@ def distances(folder: Path) -> None:
     print(table(head, rows))
 
 
-def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
+def _timed(work: Callable[..., Any], *arguments: object) -> tuple[Any, float]:
     started = time.process_time()
-    found = work()
+    found = work(*arguments)
     return found, time.process_time() - started
 
 
@@ -133,12 +133,12 @@ def exponents(samples: int) -> None:
         seconds = other_seconds = 0.0
         for _ in range(samples):
             numbers = drawn(exponent, x_min, 100_000, rng)
-            found, spent = _timed(lambda numbers=numbers: fitted(Sample.of(numbers)))  # type: ignore[misc]
+            found, spent = _timed(_ours, numbers)
             seconds += spent
             ours.append(found.exponent - exponent)
             within += found.interval[0] <= exponent <= found.interval[1]
             if other is not None and len(theirs) < 100:
-                fit, spent = _timed(lambda numbers=numbers: _theirs(other, numbers))  # type: ignore[misc]
+                fit, spent = _timed(_theirs, other, numbers)
                 theirs.append(fit - exponent)
                 other_seconds += spent
         rows.append(_exponent_row("ours", exponent, x_min, ours, f"{100 * within / samples:.1f} %", seconds))
@@ -146,6 +146,10 @@ def exponents(samples: int) -> None:
             rows.append(_exponent_row("powerlaw", exponent, x_min, theirs, "", other_seconds))
     head = ["who", "α", "x_min", "samples", "largest error", "beyond 0.02", "mean error", "95 % cover", "s each"]
     print(table(head, rows))
+
+
+def _ours(numbers: np.typing.NDArray[np.int64]) -> Any:
+    return fitted(Sample.of(numbers))
 
 
 def _theirs(powerlaw: Any, numbers: np.typing.NDArray[np.int64]) -> float:

@@ -6,7 +6,7 @@ Witten, Moffat & Bell, "Managing Gigabytes" (1999), section 4.1. URLs share most
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ _TOGETHER = 32
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class FrontCoded(Sequence[str]):
+class FrontCoded:
     """`size` texts in ascending order of their UTF-8; a value. starts: where each block begins in `data`, shape
     (blocks,)."""
 
@@ -47,7 +47,7 @@ class FrontCoded(Sequence[str]):
     def __len__(self) -> int:
         return self.size
 
-    def __getitem__(self, place: int) -> str:  # type: ignore[override]  # of slices nobody has asked for any
+    def __getitem__(self, place: int) -> str:
         if not 0 <= place < self.size:
             raise IndexError(f"{place} is not one of the {self.size} places")
         for at, text in enumerate(self._block(place // _TOGETHER)):

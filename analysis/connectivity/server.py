@@ -6,7 +6,7 @@ Bharat et al., "The Connectivity Server" (WWW 1998), which needed 8 bytes a link
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,7 +32,7 @@ class Hosts:
     numbers: IntArray
 
     @classmethod
-    def of(cls, urls: Sequence[str]) -> Hosts:
+    def of(cls, urls: Iterable[str]) -> Hosts:
         """urls: ascending."""
         starts, numbers, known, last = list[int](), list[int](), dict[str, int](), None
         for node, url in enumerate(urls):

@@ -15,9 +15,11 @@ from collections.abc import Callable
 from contextvars import Context
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVarTuple, Unpack
 
 import uvloop
+
+Ts = TypeVarTuple("Ts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,10 @@ def install(skew: Skew) -> None:
         def time(self) -> float:
             return super().time() * skew.speed
 
-        def call_later(  # type: ignore[override]  # the same, without the types of the callback's arguments
-            self, delay: float, callback: Callable[..., Any], *arguments: Any, context: Context | None = None
+        def call_later(
+            self, delay: float, action: Callable[[Unpack[Ts]], object], *arguments: *Ts, context: Context | None = None
         ) -> Any:
-            return super().call_later(delay / skew.speed, callback, *arguments, context=context)
+            return super().call_later(delay / skew.speed, action, *arguments, context=context)
 
     uvloop.Loop = SkewedLoop  # type: ignore[misc]  # so that uvloop.run accepts it
     uvloop.new_event_loop = SkewedLoop

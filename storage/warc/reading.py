@@ -235,7 +235,7 @@ class _Records(WARCIterator):  # type: ignore[misc]  # warcio has no types
         return None, skipped
 
 
-class _BoundedReader(DecompressingBufferedReader):  # type: ignore[misc]
+class _BoundedReader(DecompressingBufferedReader):  # type: ignore[misc]  # likewise
     """Ends with an exception where warcio's would fill the memory or take broken data for the end."""
 
     _head_bytes = 0

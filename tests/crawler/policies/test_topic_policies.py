@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from analysis.graph import IntArray
+from analysis.link_features import LinkFeatures
 from analysis.link_log import LinkLog
 from crawler.policies import GRAPH_POLICIES, TOPIC_POLICIES, make_policy
 from crawler.policies.reading_policy import Reading, ReadingPolicy, pages_between_refreshes
@@ -177,7 +179,7 @@ def test_only_policies_of_topics_read() -> None:
     assert not any(isinstance(make_policy(name, 0), ReadingPolicy) for name in GRAPH_POLICIES)
 
 
-def _links(targets: list[int], *, likeness: float | list[float]):  # type: ignore[no-untyped-def]
+def _links(targets: list[int], *, likeness: float | list[float]) -> tuple[IntArray, IntArray, LinkFeatures]:
     features = features_of([[COMMON] for _ in targets])
     features.likenesses[:] = np.broadcast_to(np.array(likeness, np.float32).reshape(-1, 1), features.likenesses.shape)
     return np.array(targets, np.int32), np.zeros(len(targets), np.int32), features

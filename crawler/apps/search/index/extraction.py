@@ -126,7 +126,8 @@ class _Readers:
         return ProcessPool(self._size, context=multiprocessing.get_context("spawn"), initializer=_start)
 
     def _close(self) -> None:
-        self._pool.stop()  # type: ignore[no-untyped-call]  # pebble; what is under way is not wanted if nobody waits for it
+        # What is under way is not wanted if nobody waits for it.
+        self._pool.stop()  # type: ignore[no-untyped-call]  # pebble has no types
         self._pool.join()
 
 
