@@ -6,13 +6,14 @@ And NAME.ef, without which the Rust tools read a graph only from end to end, and
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from analysis.compiled import compiled
 from analysis.connectivity.bit_codes import WordArray, read_code
-from analysis.connectivity.bv_form import BvForm, UnknownForm
+from analysis.connectivity.bv_form import RESTART_PROPERTY, BvForm, UnknownForm
 from analysis.connectivity.bv_graph import BvGraph
 from analysis.connectivity.bv_writing import gaps_encoded
 from analysis.connectivity.ef_file import ef_file
@@ -41,6 +42,7 @@ def write_bvgraph(graph: BvGraph, basename: Path) -> None:
         "maxrefcount": form.max_references,
         "minintervallength": form.min_interval,
         "zetak": form.zeta_k,
+        RESTART_PROPERTY: form.restart_interval,
         "compressionflags": form.flags,
         "bitsperlink": f"{bits / max(graph.link_count, 1):.3f}",
         "bitspernode": f"{bits / max(graph.page_count, 1):.3f}",
@@ -50,8 +52,11 @@ def write_bvgraph(graph: BvGraph, basename: Path) -> None:
 
 
 def read_bvgraph(basename: Path) -> BvGraph:
-    """The files that `write_bvgraph` or a tool of WebGraph wrote. They are believed: what is damaged inside reads as
-    another graph, or fails. Raises UnusableGraph."""
+    """The files that `write_bvgraph` or a tool of WebGraph wrote. Lists of the latter are copied across groups, so they
+    are written anew in memory. Files are believed: what is damaged inside reads as another graph, or fails.
+
+    Raises UnusableGraph.
+    """
     try:
         text = _file(basename, ".properties").read_text("latin-1")
         words = _words(_file(basename, ".graph"))
@@ -72,7 +77,10 @@ def read_bvgraph(basename: Path) -> BvGraph:
     starts = _ends_of_gaps(gaps, page_count + 1, form.offsets, form.zeta_k)
     if starts[-1] > 64 * (len(words) - 1) or (np.diff(starts) < 0).any():
         raise UnusableGraph(f"{basename}: .offsets and .graph do not fit together")
-    return BvGraph(words, elias_fano(starts), page_count, link_count, form)
+    if RESTART_PROPERTY not in properties:
+        whole = replace(form, restart_interval=max(page_count, 1))
+        return BvGraph.of(BvGraph(words, elias_fano(starts[:1]), page_count, link_count, whole).graph())
+    return BvGraph(words, elias_fano(starts[: -1 : form.restart_interval]), page_count, link_count, form)
 
 
 def _file(basename: Path, suffix: str) -> Path:

@@ -22,8 +22,11 @@ REFERENCES: Final = 3
 BLOCK_COUNTS: Final = 4
 BLOCKS: Final = 5
 RESIDUALS: Final = 6
+RESTART_INTERVAL: Final = 7
 """Places in `BvForm.numbers`, as compiled functions read them."""
 
+RESTART_PROPERTY: Final = "restartinterval"
+"""A line that WebGraph does not know, and leaves alone."""
 _CODES: Final = {"UNARY": UNARY, "GAMMA": GAMMA, "DELTA": DELTA, "ZETA": ZETA}
 _NAMES: Final = {code: name for name, code in _CODES.items()}
 _PARTS: Final = {
@@ -42,16 +45,18 @@ class UnknownForm(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BvForm:
-    """How a graph is written. The defaults are those of WebGraph, but for chains of 5 instead of 3: 4 % fewer bits a
-    link, for a tenth more time at random.
+    """How a graph is written. The defaults are those of WebGraph, but for the groups of pages: nothing is copied from
+    the group before, so that only where groups begin has to be kept. As a group is read from its beginning, chains of
+    copies within it cost nothing more and may be as long as they will (WebGraph has no groups, and chains of 3).
 
-    window: how far back a list may be copied from. max_references: the longest chain of copies, which bounds what
-    access at random costs. min_interval: of so many consecutive numbers; 0 for no intervals. zeta_k: the k of ζ. The
-    others are the codes of each part.
+    window: how far back a list may be copied from. max_references: the longest chain of copies. restart_interval: pages
+    in a group. min_interval: of so many consecutive numbers; 0 for no intervals. zeta_k: the k of ζ. The others are the
+    codes of each part.
     """
 
     window: int = 7
-    max_references: int = 5
+    max_references: int = 31
+    restart_interval: int = 32
     min_interval: int = 4
     zeta_k: int = 3
     outdegrees: int = GAMMA
@@ -63,10 +68,10 @@ class BvForm:
 
     @property
     def numbers(self) -> OffsetArray:
-        """Shape (7,); the code of references is -1 if there are none."""
+        """Shape (8,); the code of references is -1 if there are none."""
         references = self.references if self.window else -1
         parts = self.outdegrees, references, self.block_counts, self.blocks, self.residuals
-        return np.array([self.min_interval, self.zeta_k, *parts], np.int64)
+        return np.array([self.min_interval, self.zeta_k, *parts, self.restart_interval], np.int64)
 
     @property
     def flags(self) -> str:
@@ -85,9 +90,11 @@ class BvForm:
                 raise UnknownForm(f"compressionflags: {flag} is not supported")
             codes[_PARTS[part]] = _CODES[code]
         sizes = {"windowsize": "window", "maxrefcount": "max_references", "zetak": "zeta_k"}
-        sizes["minintervallength"] = "min_interval"
+        sizes |= {"minintervallength": "min_interval", RESTART_PROPERTY: "restart_interval"}
         try:
             numbers = {name: int(properties[key]) for key, name in sizes.items() if key in properties}
         except ValueError as error:
             raise UnknownForm(f"a property that should be a whole number is not: {error}") from error
+        if numbers.get("restart_interval", 1) < 1:
+            raise UnknownForm(f"restart_interval is {numbers['restart_interval']}; a group has a page at least")
         return cls(**numbers, **codes)

@@ -13,6 +13,7 @@ from analysis.connectivity.bv_form import (
     OUTDEGREES,
     REFERENCES,
     RESIDUALS,
+    RESTART_INTERVAL,
     ZETA_K,
     BvForm,
 )
@@ -51,7 +52,7 @@ def _encoded(
         starts[page] = position
         row = targets[offsets[page] : offsets[page + 1]]
         best_length, best_size, best_back = int(np.int64(-1)), 0, 0
-        for back in range(min(window, page) + 1):
+        for back in range(min(window, page % form[RESTART_INTERVAL]) + 1):
             other = page - back
             copied = targets[offsets[other] : offsets[other + 1]] if back else targets[:0]
             if back and (references[other] >= max_references or not len(copied)):

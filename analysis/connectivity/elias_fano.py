@@ -65,15 +65,6 @@ def number_at(packed: EliasFano, i: int) -> int:
 
 
 @compiled
-def numbers_of(packed: EliasFano, count: int) -> OffsetArray:
-    """All of them, which are so many."""
-    numbers = np.empty(count, np.int64)
-    for i in range(count):
-        numbers[i] = number_at(packed, i)
-    return numbers
-
-
-@compiled
 def _ones(bits: np.uint64) -> int:
     """How many bits of a word are set."""
     bits = bits - ((bits >> np.uint64(1)) & np.uint64(0x5555555555555555))
