@@ -7,7 +7,8 @@ How a Markdown file is read, section by section:
   exit code it must have, `<!-- Ctrl-C -->` says that Ctrl-C is pressed once it crawls.
 - Every line of a ```text block must be among what the block before it wrote, figures that differ from run to run
   (ports, seconds, sizes) left aside.
-- ```sql blocks are executed on the store of the demo, ```python blocks run after the sh blocks before them.
+- ```sql blocks are executed on the store of the demo, ```python blocks run after the sh blocks before them, but those
+  after `<!-- file: NAME -->` are written into that file.
 - `section.key = value` names a default, `section.key` a setting.
 
 There is no internet: names of example sites are replaced by hosts of the demo web, which is served here.
@@ -25,11 +26,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from crawler.apps.cli.commands import parser
@@ -39,7 +39,8 @@ from crawler.decisions.endings import EndReason
 from crawler.environment import ROOT
 from crawler.fetching.outcomes import OutcomeKind, PageState
 from crawler.fetching.retry_rules import RETRY_RULES
-from crawler.policies import POLICIES, FrontierPolicy
+from crawler.plugins.kinds import KINDS
+from crawler.policies import POLICIES
 from crawler.settings import SECTIONS, load_settings, toml
 from storage.schema import LINK_KINDS
 from tests.support.web_thread import served
@@ -210,7 +211,10 @@ def test_commands_run_and_say_what_the_document_shows(name: str, tmp_path: Path,
         if block.is_run:
             output = demo.output if block.text.strip() == DEMO else run(block, tmp_path, demo_port, place)
         elif block.language == "python":
-            output = run_python(block, tmp_path, place)
+            if block.mark:
+                (tmp_path / block.mark.removeprefix("file: ")).write_text(block.text)
+            else:
+                output = run_python(block, tmp_path, place)
         elif block.language == "text":
             said = {comparable(line) for line in output.splitlines()}
             for line in filter(None, map(comparable, block.text.splitlines())):
@@ -282,7 +286,7 @@ def test_blocks_that_are_not_run_say_why(name: str) -> None:
     for block in blocks(text_of(name)):
         assert block.language, f"{name}, line {block.line}: a block without a language"
         if block.mark:
-            known = r"not run: \w.+|exit code: \d+|Ctrl-C"
+            known = r"not run: \w.+|exit code: \d+|Ctrl-C|file: [\w-]+\.py"
             assert re.fullmatch(known, block.mark), f"{name}, line {block.line}: {block.mark!r} is no mark"
 
 
@@ -305,7 +309,8 @@ def test_settings_that_are_named_exist_and_have_the_defaults_that_are_told(name:
     sections = "|".join(SECTIONS)
     for section, key in re.findall(rf"(?:`|--set '?)({sections})\.([a-z_]+)", text):
         is_column = section in ("robots", "policy", "hinterland") and key in ("txt", "py", "db")
-        assert is_column or key in SECTIONS[section].rules(), f"{name}: there is no setting {section}.{key}"
+        is_group = f"{section}.{key}" in {kind.group for kind in KINDS}
+        assert is_column or is_group or key in SECTIONS[section].rules(), f"{name}: there is no setting {section}.{key}"
     for section, key, value in re.findall(rf"`({sections})\.(\w+) = ([^`]+)`", text):
         default = toml(SECTIONS[section].rules()[key].default)
         assert value == default, f"{name}: the default of {section}.{key} is {default}"
@@ -451,13 +456,8 @@ def test_every_policy_is_documented() -> None:
     assert {quoted(row[0])[0] for row in tables(text_of("docs/policies.md"))[0]} == set(POLICIES)
 
 
-def test_the_example_of_a_policy_is_one() -> None:
-    (example,) = (block for block in blocks(text_of("docs/policies.md")) if block.language == "python")
-    names: dict[str, Callable[[int], FrontierPolicy]] = {}
-    exec(example.text, names)
-    policy = names["Newest"](0)
-    pages = np.array([3, 4], np.int32)
-    policy.fetched(2, pages)
-    assert not policy.needs_refresh
-    assert not policy.uses_links
-    assert policy.discovered(pages, pages).tolist() == [3.0, 4.0]
+def test_plug_ins_that_are_shown_have_fewer_than_twenty_lines() -> None:
+    examples = [block for block in blocks(text_of("docs/plug-ins.md")) if block.language == "python"]
+    assert len(examples) >= 3
+    for example in examples:
+        assert example.text.count("\n") < 20, example.mark

@@ -1,7 +1,8 @@
 """Frontier policies: in which order waiting pages should be fetched.
 
 A policy sees page numbers, depths, hosts and links as arrays; never URLs, delays, clocks or SQL, so the object
-that steers a live crawl can be replayed on a stored graph. A new policy is one file and one line below.
+that steers a live crawl can be replayed on a stored graph. A new policy is one file and one line below; one that
+lives elsewhere is a plug-in (`crawler/plugins`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from crawler.policies.opic import Opic
 from crawler.policies.outlink_count import OutlinkCount
 from crawler.policies.pagerank_order import PageRankOrder
 from crawler.policies.policy import FrontierPolicy
+from crawler.policies.reading_policy import ReadingPolicy
 from crawler.policies.return_flow import ReturnFlow
 from crawler.policies.sc_select import ScSelect
 from crawler.policies.tag_path_bandit import TagPathBandit
@@ -56,4 +58,10 @@ def make_policy(name: str, seed: int) -> FrontierPolicy:
     return POLICIES[name](seed)
 
 
-__all__ = ["GRAPH_POLICIES", "POLICIES", "TOPIC_POLICIES", "FrontierPolicy", "make_policy"]
+def add_policy(name: str, make: Callable[[int], FrontierPolicy]) -> None:
+    """Enter one that is not ours in the tables."""
+    kind = TOPIC_POLICIES if isinstance(make(0), ReadingPolicy) else GRAPH_POLICIES
+    kind[name] = POLICIES[name] = make
+
+
+__all__ = ["GRAPH_POLICIES", "POLICIES", "TOPIC_POLICIES", "FrontierPolicy", "add_policy", "make_policy"]

@@ -23,10 +23,18 @@ class CommandError(Exception):
         self.exit_code = exit_code
 
 
+class UnknownName(CommandError):
+    """complaint: without what was probably meant."""
+
+    def __init__(self, noun: str, given: str, known: Collection[str]) -> None:
+        self.complaint = f'there is no {noun} "{given}"'
+        super().__init__(with_nearest(self.complaint, given, known))
+
+
 def require_known(noun: str, given: str, known: Collection[str]) -> None:
-    """Raises CommandError, with what was probably meant, if the name is unknown."""
+    """Raises UnknownName, with what was probably meant."""
     if given not in known:
-        raise CommandError(with_nearest(f'there is no {noun} "{given}"', given, known))
+        raise UnknownName(noun, given, known)
 
 
 _GENERAL = {

@@ -12,8 +12,10 @@ from typing import BinaryIO, Final
 
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
+from crawler.apps.cli.plugin_tables import add_plugin_option, enter_plugins, require
 from crawler.apps.cli.progress_line import ProgressLine
 from crawler.apps.text.wording import duration, number, printable
+from crawler.plugins.kinds import EXPORTER
 from crawler.settings.near_names import with_nearest
 from storage.exports import FORMATS
 from storage.exports.destinations import DestinationTaken, new_file, new_folder
@@ -57,7 +59,8 @@ def add_arguments(command: CommandParser) -> None:
         metavar="FILE",
         help="the link store (default: %(default)s); for bvgraph also a graph, for cdxj a folder of WARC files",
     )
-    command.add_argument("--format", required=True, choices=(*FORMATS, *_OTHERS))
+    names = ", ".join((*FORMATS, *_OTHERS))
+    command.add_argument("--format", required=True, metavar="NAME", help=f"{names}, or that of a plug-in")
     command.add_argument(
         "--what", choices=("pages", "links"), help="which of them, for jsonl and parquet (default: pages)"
     )
@@ -68,9 +71,12 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument("--with-text", action="store_true", help="pages with their visible text and headings")
     command.add_argument("--estimator", metavar="NAME", help="whose ranks count (default: the program's choice)")
     command.add_argument("--force", action="store_true", help="replace an earlier export")
+    add_plugin_option(command)
 
 
 def run(arguments: Namespace) -> int:
+    enter_plugins(arguments.plugins)
+    require(EXPORTER, arguments.format, _OTHERS)
     try:
         match arguments.format:
             case "cdxj":

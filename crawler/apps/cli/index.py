@@ -14,6 +14,7 @@ from analysis.compiled import told_of_compiling
 from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.plugin_tables import add_plugin_option, enter_plugins, require
 from crawler.apps.cli.progress_line import COMPILING, ProgressLine
 from crawler.apps.cli.relevant_pages import add_relevant, require_topic
 from crawler.apps.cli.settings_sources import settings_of
@@ -21,6 +22,7 @@ from crawler.apps.search.documents import MOST_CHARACTERS
 from crawler.apps.search.index_report import IndexReport
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, duration, json_text, number, size
+from crawler.plugins.kinds import ESTIMATOR
 from storage.store_files import StoreGone
 
 EXAMPLES = """\
@@ -47,6 +49,7 @@ def add_arguments(command: CommandParser) -> None:
     add_relevant(command, "only the pages")
     command.add_argument("--rebuild", action="store_true", help="write everything anew, also what has not changed")
     command.add_argument("--json", action="store_true", help="the summary as one JSON object")
+    add_plugin_option(command)
     add_settings_options(command)
 
 
@@ -57,6 +60,9 @@ def run(arguments: Namespace) -> int:
     from crawler.apps.search.index.index_folder import NoIndex
 
     settings = settings_of(arguments).settings
+    enter_plugins(arguments.plugins)
+    if settings.hinterland.estimator:
+        require(ESTIMATOR, settings.hinterland.estimator)
     store = Path(arguments.store)
     folder = index_to_build(arguments)
     if arguments.relevant:

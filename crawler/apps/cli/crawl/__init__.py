@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options, at_least_one
 from crawler.apps.cli.exit_codes import exit_code_table
+from crawler.apps.cli.plugin_tables import add_plugin_option
 
 EXAMPLES = """\
 examples:
@@ -51,6 +52,7 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--log-json", action="store_true", help="progress, warnings and the end as JSON lines on stdout"
     )
+    add_plugin_option(command)
     add_settings_options(command)
 
 

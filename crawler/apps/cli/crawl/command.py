@@ -16,6 +16,7 @@ from crawler.apps.cli.crawl.lines import JsonLines
 from crawler.apps.cli.crawl.topic_choice import chosen_topic
 from crawler.apps.cli.exit_codes import BUG, USAGE, CommandError
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.plugin_tables import enter_plugins
 from crawler.apps.cli.seeds import given_seeds
 from crawler.apps.cli.settings_sources import read_settings
 from crawler.apps.text.wording import printable
@@ -47,6 +48,7 @@ def _run(arguments: Namespace) -> int:
 
 def planned(arguments: Namespace) -> CrawlPlan:
     """What a command line asks for. Raises CommandError and SettingsError."""
+    enter_plugins(arguments.plugins)
     topic = chosen_topic(arguments.topic, arguments.targets)
     options = {
         "policy.name": arguments.policy or (None if topic is None else "focused"),

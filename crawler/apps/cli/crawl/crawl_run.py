@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +11,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from analysis.estimators import ESTIMATORS
 from crawler.apps.cli.crawl.display import Display, PhaseTeller
 from crawler.apps.cli.crawl.interruption import Interruption
 from crawler.apps.cli.crawl.progress import Pace
@@ -18,7 +18,8 @@ from crawler.apps.cli.crawl.public_hosts import WARNING, Addresses, addresses_of
 from crawler.apps.cli.crawl.retrying import meant_by, reopenings, settled_otherwise
 from crawler.apps.cli.crawl.summary import Ending, StoreContent
 from crawler.apps.cli.crawl.topic_choice import NEEDS_TOPIC, is_about_nothing
-from crawler.apps.cli.exit_codes import STORE, CommandError, require_known
+from crawler.apps.cli.exit_codes import STORE, CommandError, UnknownName
+from crawler.apps.cli.plugin_tables import plugins_in, require
 from crawler.apps.cli.seeds import GivenSeed, read_seeds
 from crawler.apps.cli.settings_sources import changes, resumed
 from crawler.apps.text.next_commands import next_commands
@@ -30,7 +31,7 @@ from crawler.engine.crawl import Crawl
 from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.archiving.recorder import ArchiveFailed, archive_failure
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
-from crawler.policies import POLICIES
+from crawler.plugins.kinds import ESTIMATOR, POLICY
 from crawler.settings import EffectiveSettings, Settings, from_json
 from crawler.urls.canonical import Canonicaliser
 from storage.failures import store_failure
@@ -219,7 +220,24 @@ class _CrawlRun:
         settings = resumed(self._plan.settings, last, self._plan.store)
         for change in changes(settings, last):
             self._display.warn(f"this run differs from the last one: {change}")
+        try:
+            _check_names(settings.settings)
+        except UnknownName as error:
+            raise CommandError(f"{error.complaint}. {await self._origin_of_plugins(store)}") from error
         return settings
+
+    async def _origin_of_plugins(self, store: LinkStore) -> str:
+        """Where the last run had policies and estimators from that are not ours, and how to go on."""
+        last = await store.ask(lambda stored: stored.runs.last())
+        others = "go on with others, by --policy and --set hinterland.estimator=NAME"
+        files = [] if last is None else plugins_in(last.command)
+        if files:
+            again = " ".join(f"--plugin {shlex.quote(file)}" for file in files)
+            return f"The last run in {self._plan.store} had {again}: give that again, or {others}"
+        return (
+            f"The last run in {self._plan.store} had it of a package that is not installed here: install that, or"
+            f" {others}"
+        )
 
     async def _reopen(self, store: LinkStore, settings: Settings) -> None:
         """Queue again what --retry asks for; say what was settled under settings that have changed since."""
@@ -302,9 +320,9 @@ def _content(path: Path) -> StoreContent | None:
 
 
 def _check_names(settings: Settings) -> None:
-    require_known("policy", settings.policy.name, POLICIES)
+    require(POLICY, settings.policy.name)
     if settings.hinterland.estimator:
-        require_known("estimator", settings.hinterland.estimator, ESTIMATORS)
+        require(ESTIMATOR, settings.hinterland.estimator)
 
 
 def _first_seeds(path: Path) -> list[str]:

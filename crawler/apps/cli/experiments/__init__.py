@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crawler.apps.cli.command_parser import CommandParser, at_least_one
+from crawler.apps.cli.plugin_tables import add_plugin_option
 
 
 def add_strategies(command: CommandParser) -> None:
@@ -19,3 +20,4 @@ def add_strategies(command: CommandParser) -> None:
         "--seed", type=int, default=0, metavar="N", help="of everything that is drawn (default: %(default)s)"
     )
     command.add_argument("--json", metavar="FILE", help="keep everything that was measured")
+    add_plugin_option(command)

@@ -15,30 +15,33 @@ from analysis.estimators import ESTIMATORS
 from analysis.graph import Graph
 from analysis.stored_graph import StoredGraph, UnusableGraph, load_stored_graph
 from crawler import __version__
-from crawler.apps.cli.exit_codes import CommandError, require_known
+from crawler.apps.cli.exit_codes import CommandError
+from crawler.apps.cli.plugin_tables import require
 from crawler.apps.graphs.opening import is_store
+from crawler.plugins.kinds import ESTIMATOR, POLICY, PluginKind
 from crawler.policies import GRAPH_POLICIES, TOPIC_POLICIES
 from storage.reading.opening import reading
 
 
 def chosen_policies(text: str | None) -> list[str]:
     """Those named, with commas between them; all that go by the graph if text is None. Raises CommandError."""
-    for name in map(str.strip, (text or "").split(",")):
+    names = _chosen(text, GRAPH_POLICIES, POLICY)
+    for name in names:
         if name in TOPIC_POLICIES:
             raise CommandError(f"the policy {name} goes by what pages say of a topic, and a graph has no texts")
-    return _chosen(text, GRAPH_POLICIES, "policy")
+    return names
 
 
 def chosen_estimators(text: str | None) -> list[str]:
-    return _chosen(text, ESTIMATORS, "estimator")
+    return _chosen(text, ESTIMATORS, ESTIMATOR)
 
 
-def _chosen(text: str | None, table: Collection[str], noun: str) -> list[str]:
+def _chosen(text: str | None, table: Collection[str], kind: PluginKind) -> list[str]:
     names = list(table) if text is None else list(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
     if not names:
-        raise CommandError(f"no {noun} is named; there are {', '.join(table)}")
+        raise CommandError(f"no {kind.noun} is named; there are {', '.join(table)}")
     for name in names:
-        require_known(noun, name, table)
+        require(kind, name)
     return names
 
 

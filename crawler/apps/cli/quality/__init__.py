@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, at_least_one
+from crawler.apps.cli.plugin_tables import add_plugin_option
 
 EXAMPLES = """\
 examples:
@@ -31,3 +32,4 @@ def add_arguments(command: CommandParser) -> None:
     )
     command.add_argument("--seed", type=int, default=1, metavar="N", help="of what is drawn (default: %(default)s)")
     command.add_argument("--json", metavar="FILE", help="keep all figures")
+    add_plugin_option(command)

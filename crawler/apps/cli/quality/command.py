@@ -16,6 +16,7 @@ from analysis.stored_graph import UnusableGraph
 from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.experiments.sources import JSON_BEGINS, check_result_file, chosen_policies, write_json
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.plugin_tables import enter_plugins
 from crawler.apps.experiments.whole_crawl import crawl_order
 from crawler.apps.graphs.opening import open_graph
 from crawler.apps.text.wording import counted, number, sparkline, table
@@ -26,6 +27,7 @@ _HALF = 0.5
 
 
 def run(arguments: Namespace) -> int:
+    enter_plugins(arguments.plugins)
     policies = [] if arguments.policies is None else chosen_policies(arguments.policies)
     check_result_file(arguments.json, JSON_BEGINS)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crawler.apps.cli.command_parser import CommandParser, add_store, count
+from crawler.apps.cli.plugin_tables import add_plugin_option
 from crawler.apps.cli.relevant_pages import add_relevant
 
 EXAMPLES = """\
@@ -39,3 +40,4 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument("--format", choices=("table", "csv", "json"), default="table", help="(default: %(default)s)")
     add_relevant(command, "the local domain is the pages")
     command.add_argument("--history", action="store_true", help="with every refresh of the estimate during the crawl")
+    add_plugin_option(command)

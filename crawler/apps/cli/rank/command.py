@@ -14,16 +14,18 @@ import numpy as np
 from analysis.compiled import told_of_compiling
 from analysis.crawled_graph import CrawledGraph
 from analysis.estimation import Estimate, Estimation
-from analysis.estimators import ESTIMATORS, local_ranks
+from analysis.estimators import local_ranks
 from analysis.graph import FloatArray
-from crawler.apps.cli.exit_codes import OK, STORE, CommandError, require_known
+from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.plugin_tables import enter_plugins, require
 from crawler.apps.cli.progress_line import COMPILING, ProgressLine
 from crawler.apps.cli.rank.answer import RankAnswer, Ranking, as_csv, as_json, as_table
 from crawler.apps.cli.relevant_pages import require_topic
 from crawler.apps.text.wording import json_text
 from crawler.hinterland.rank_records import rank_records
 from crawler.hinterland.stored_crawl import crawled_graph
+from crawler.plugins.kinds import ESTIMATOR
 from storage.failures import store_failure
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
@@ -37,6 +39,7 @@ _INTERVAL_SECONDS = 1.0
 
 
 def run(arguments: Namespace) -> int:
+    enter_plugins(arguments.plugins)
     estimation = _estimation(arguments.estimator)
     path = Path(arguments.store)
     if arguments.relevant:
@@ -74,7 +77,7 @@ def run(arguments: Namespace) -> int:
 
 def _estimation(name: str | None) -> Estimation:
     if name is not None:
-        require_known("estimator", name, ESTIMATORS)
+        require(ESTIMATOR, name)
     return Estimation(name or "", is_sparing=True)
 
 

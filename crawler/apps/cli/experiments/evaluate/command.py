@@ -36,9 +36,11 @@ from crawler.apps.cli.experiments.sources import (
     write_json,
 )
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.plugin_tables import enter_plugins, require
 from crawler.apps.cli.progress_line import ProgressLine
 from crawler.apps.experiments.experiment import Experiment, trials
 from crawler.apps.text.wording import counted
+from crawler.plugins.kinds import ESTIMATOR, POLICY
 
 PUBLISHED_POLICIES = frozenset(
     ("random", "bfs", "dfs", "indegree", "outlink-count", "pagerank", "flow", "sc-select", "opic")
@@ -49,6 +51,7 @@ PUBLISHED_ESTIMATOR = "crawled-graph"
 _INTERVAL_SECONDS = 1.0
 
 def run(arguments: Namespace) -> int:
+    enter_plugins(arguments.plugins)
     policies = chosen_policies(arguments.policies)
     estimators = chosen_estimators(arguments.estimators)
     budgets = _budgets(arguments.budgets)
@@ -64,7 +67,7 @@ def run(arguments: Namespace) -> int:
         return OK
     seeds = range(arguments.seed, arguments.seed + arguments.draws)
     experiments = [Experiment(policies, estimators, budget, arguments.iterations, seeds) for budget in budgets]
-    done = _all_trials([each.domain for each in found], experiments, arguments.processes)
+    done = _all_trials([each.domain for each in found], experiments, arguments.processes, arguments.plugins)
     published = [Strategy(policy, PUBLISHED_ESTIMATOR) for policy in policies if policy in PUBLISHED_POLICIES]
     evaluation = Evaluation(done, published, arguments.solved_below)
     output.write("\n".join([*plain_table(listing, 2), "", *evaluation_lines(evaluation, plain_table, ""), EXPLANATION]))
@@ -124,30 +127,30 @@ def _suitable_domains(graphs: Sequence[str], rule: DomainRule, left_out: frozens
 
 
 def _all_trials(
-    domains: Sequence[LocalDomain], experiments: Sequence[Experiment], processes: int
+    domains: Sequence[LocalDomain], experiments: Sequence[Experiment], processes: int, plugins: Sequence[str]
 ) -> list[Trial]:
     """In the order of domains and experiments, whichever is done first."""
     tasks = [(domain, experiment) for domain in domains for experiment in experiments]
     results = dict[int, list[Trial]]()
     with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
-        for place, result in _worked(tasks, min(processes, len(tasks))):
+        for place, result in _worked(tasks, min(processes, len(tasks)), plugins):
             results[place] = result
             progress.step(f"{len(results)} of {counted(len(tasks), 'experiment')} done: {tasks[place][0].name}")
     return [trial for place in range(len(tasks)) for trial in results[place]]
 
 
 def _worked(
-    tasks: Sequence[tuple[LocalDomain, Experiment]], processes: int
+    tasks: Sequence[tuple[LocalDomain, Experiment]], processes: int, plugins: Sequence[str]
 ) -> Iterator[tuple[int, list[Trial]]]:
     # The longest first, or the last process would be busy alone at the end.
     order = sorted(range(len(tasks)), key=lambda place: -tasks[place][0].page_count * tasks[place][1].budget)
     if processes <= 1:
         yield from ((place, trials(*tasks[place])) for place in order)
         return
-    # Ctrl-C reaches the whole process group; it is for this process to end the others.
-    ignoring = (signal.SIGINT, signal.SIG_IGN)
+    _, experiment = tasks[0]
+    names = (experiment.policies, experiment.estimators)
     with ProcessPoolExecutor(
-        processes, multiprocessing.get_context("spawn"), initializer=signal.signal, initargs=ignoring
+        processes, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(plugins, *names)
     ) as pool:
         futures = {pool.submit(trials, *tasks[place]): place for place in order}
         try:
@@ -163,6 +166,15 @@ def _worked(
             for process in multiprocessing.active_children():
                 process.terminate()  # an experiment may take minutes, and its result is not wanted any more
             raise
+
+
+def _begin(plugins: Sequence[str], policies: Sequence[str], estimators: Sequence[str]) -> None:
+    """In a process of its own: what this one has learnt of plug-ins is told to it again."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; who started this ends it
+    enter_plugins(plugins)
+    for kind, names in ((POLICY, policies), (ESTIMATOR, estimators)):
+        for name in names:
+            require(kind, name)
 
 
 def _write_markdown(name: str, how: str, listing: Sequence[Sequence[str]], evaluation: Evaluation) -> None:

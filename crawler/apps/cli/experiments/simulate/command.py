@@ -28,6 +28,7 @@ from crawler.apps.cli.experiments.sources import (
     write_json,
 )
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.plugin_tables import enter_plugins
 from crawler.apps.experiments.experiment import outside_pages
 from crawler.apps.experiments.simulation import SimulatedCrawl, SimulatedWeb, SimulationResult, find_global_pagerank
 from crawler.apps.experiments.virtual_crawl import LatencyModel, virtual_crawl
@@ -39,6 +40,7 @@ _INFLUENCES = 1000
 """Frontier pages at most in the plot of influences: each costs a PageRank."""
 
 def run(arguments: Namespace) -> int:
+    enter_plugins(arguments.plugins)
     policies = chosen_policies(arguments.policies)
     estimators = chosen_estimators(arguments.estimators)
     for file in (arguments.plot, arguments.influence_plot):
@@ -82,6 +84,7 @@ def run(arguments: Namespace) -> int:
                     "iterations": arguments.iterations,
                     "seed": arguments.seed,
                     "virtual_clock": arguments.virtual_clock,
+                    "plugins": arguments.plugins,
                     "latency_seconds": arguments.latency if arguments.virtual_clock else None,
                 },
                 "domain": {

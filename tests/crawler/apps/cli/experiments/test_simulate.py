@@ -49,6 +49,7 @@ def test_json_keeps_every_figure_and_what_it_takes_to_have_it_again(
         "seed": 7,
         "virtual_clock": False,
         "latency_seconds": None,
+        "plugins": [],
     }
     assert kept["domain"]["pages"] == 40
     for policy in ("random", "indegree"):

@@ -1,0 +1,96 @@
+"""Plug-ins in the tables of the policies, estimators and exporters: those of files at once, installed ones by name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from crawler.apps.cli.command_parser import CommandParser
+from crawler.apps.cli.exit_codes import CommandError, require_known
+from crawler.plugins.kinds import ESTIMATOR, EXPORTER, POLICY, PluginKind
+from crawler.plugins.loading import Plugin, PluginError, installed_names, installed_plugin, plugins_of
+
+_ORIGINS: Final[dict[tuple[str, str], str]] = {}
+"""Noun and name of what is in the tables and not our own -> where it came from."""
+
+
+def add_plugin_option(command: CommandParser) -> None:
+    command.add_argument(
+        "--plugin",
+        action="append",
+        default=[],
+        dest="plugins",
+        metavar="FILE",
+        help="a Python file with policies, estimators, exporters of your own, which is run; repeatable",
+    )
+
+
+def enter_plugins(files: Sequence[str]) -> None:
+    """What these files offer is known from now on. Raises CommandError, and then nothing of them is."""
+    try:
+        plugins = plugins_of(files)
+    except PluginError as error:
+        raise CommandError(f"--plugin: {error}") from error
+    for plugin in plugins:
+        _refuse_taken(plugin)
+    for plugin in plugins:
+        _enter(plugin)
+
+
+def require(kind: PluginKind, name: str, ours: Collection[str] = ()) -> None:
+    """Enter the plug-in of that name, if it is an installed one and not yet entered. ours: more names that will do.
+    Raises CommandError if nothing has the name, or the plug-in cannot be used."""
+    known = (*_table(kind), *ours)
+    if name in known:
+        return
+    try:
+        plugin = installed_plugin(kind, name)
+    except PluginError as error:
+        raise CommandError(str(error)) from error
+    if plugin is None:
+        require_known(kind.noun, name, [*known, *installed_names(kind)])
+    else:
+        _enter(plugin)
+
+
+def plugins_in(command: Sequence[str]) -> list[str]:
+    """The files given to --plugin in a command line, as a store has kept it."""
+    split = [part for word in command for part in (word.split("=", 1) if word.startswith("--plugin=") else [word])]
+    return [value for option, value in pairwise(split) if option == "--plugin"]
+
+
+def _refuse_taken(plugin: Plugin) -> None:
+    noun, name = plugin.kind.noun, plugin.name
+    if name in _table(plugin.kind) and _ORIGINS.get((noun, name)) != plugin.origin:
+        owner = _ORIGINS.get((noun, name), "Hinterland itself")
+        raise CommandError(
+            f"--plugin: {plugin.origin}: {owner} has a{'n' * (noun[0] in 'aeiou')} {noun} {name!r}; give yours another"
+            " name"
+        )
+
+
+def _table(kind: PluginKind) -> dict[str, Any]:
+    """Those that are known, name -> what; imported only now."""
+    if kind is POLICY:
+        from crawler.policies import POLICIES
+
+        return POLICIES
+    if kind is ESTIMATOR:
+        from analysis.estimators import ESTIMATORS
+
+        return ESTIMATORS
+    assert kind is EXPORTER
+    from storage.exports import FORMATS
+
+    return FORMATS
+
+
+def _enter(plugin: Plugin) -> None:
+    if plugin.kind is POLICY:
+        from crawler.policies import add_policy
+
+        add_policy(plugin.name, plugin.what)
+    else:
+        _table(plugin.kind)[plugin.name] = plugin.what
+    _ORIGINS[plugin.kind.noun, plugin.name] = plugin.origin

@@ -1,0 +1,138 @@
+"""Finds plug-ins, imports them, and says what is wrong with one in words that help whoever wrote it or was given it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from crawler.plugins.kinds import KINDS, PluginKind
+
+_NAME: Final = re.compile(r"[a-z0-9]+([_-][a-z0-9]+)*")
+
+
+class PluginError(Exception):
+    """A plug-in cannot be used; the message names it and says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """origin: the file or the package it came from, for messages. what: a class, a function or an object, as its kind
+    asks for; it has been looked at."""
+
+    kind: PluginKind
+    name: str
+    origin: str
+    what: Any
+
+
+def plugins_of(files: Sequence[str], kinds: Sequence[PluginKind] = KINDS) -> list[Plugin]:
+    """All of these kinds that the files offer. Runs them. Raises PluginError."""
+    found: dict[tuple[str, str], Plugin] = {}
+    for file in dict.fromkeys(files):
+        for plugin in _of_file(Path(file), kinds):
+            other = found.setdefault((plugin.kind.noun, plugin.name), plugin)
+            if other is not plugin:
+                raise PluginError(
+                    f"{file}: {other.origin} has the {plugin.kind.noun} {plugin.name!r}, too; give one of them another"
+                    " name, or leave one of the files out"
+                )
+    return list(found.values())
+
+
+def installed_names(kind: PluginKind) -> list[str]:
+    """Of the plug-ins that installed packages offer, sorted. Imports none of them."""
+    return sorted({each.name for each in entry_points(group=kind.group)})
+
+
+def installed_plugin(kind: PluginKind, name: str) -> Plugin | None:
+    """The one of an installed package, None if no package offers it. Imports it. Raises PluginError."""
+    offers = {_origin(each): each for each in entry_points(group=kind.group, name=name)}
+    if not offers:
+        return None
+    if len(offers) > 1:
+        raise PluginError(
+            f"the {kind.noun} {name!r} is offered by {' and by '.join(sorted(offers))}; uninstall all but one of them"
+        )
+    [(origin, offer)] = offers.items()
+    try:
+        what = offer.load()
+    except (Exception, SystemExit) as error:
+        raise PluginError(
+            f"the {kind.noun} {name!r} of {origin} cannot be imported ({offer.value}): {_told(error)};"
+            " mend or uninstall that package"
+        ) from error
+    return _looked_at(Plugin(kind, name, origin, what))
+
+
+def _of_file(path: Path, kinds: Sequence[PluginKind]) -> Iterator[Plugin]:
+    module = _imported(path)
+    tables = {kind.table: getattr(module, kind.table) for kind in KINDS if hasattr(module, kind.table)}
+    if not tables:
+        raise PluginError(
+            f"{path} offers nothing: it needs a table, name -> plug-in, that is called"
+            f" {' or '.join(kind.table for kind in KINDS)}"
+        )
+    for kind in kinds:
+        table = tables.get(kind.table, {})
+        if not isinstance(table, dict):
+            raise PluginError(f"{path}: {kind.table} has to be a dict, name -> {kind.noun}, not {table!r}")
+        for name, what in table.items():
+            if not (isinstance(name, str) and _NAME.fullmatch(name)):
+                raise PluginError(
+                    f"{path}: {kind.table} has {name!r}; a name is made of small letters and digits, - or _ within"
+                )
+            yield _looked_at(Plugin(kind, name, str(path), what))
+
+
+def _imported(path: Path) -> ModuleType:
+    """A file run as a module. It leaves no bytecode beside itself: the folder is not ours."""
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise PluginError(f"the plug-in {path} cannot be read: {error.strerror}") from None
+    digest = hashlib.sha256(bytes(path.absolute())).hexdigest()[:8]
+    module = ModuleType(f"hinterland_plugin_{path.stem}_{digest}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # where dataclasses and pickle look for it
+    try:
+        exec(compile(source, str(path), "exec", dont_inherit=True), vars(module))
+    except (Exception, SystemExit) as error:
+        del sys.modules[module.__name__]
+        raise PluginError(
+            f"the plug-in {path} cannot be imported: {_told(error, str(path))}; mend it, or leave it out"
+        ) from error
+    return module
+
+
+def _looked_at(plugin: Plugin) -> Plugin:
+    """The same, if it is what its kind has to be. Raises PluginError."""
+    kind, where = plugin.kind, f"the {plugin.kind.noun} {plugin.name!r} of {plugin.origin}"
+    try:
+        made = kind.one_of(plugin.what)
+    except Exception as error:
+        raise PluginError(f"{where} cannot be made: {_told(error, plugin.origin)}; mend it, or leave it out") from error
+    lacking = [each for each in kind.needs if not hasattr(made, each)]
+    if lacking:
+        raise PluginError(f"{where} has no {' and no '.join(lacking)}; see what {kind.group} has to build it upon")
+    return plugin
+
+
+def _origin(offer: EntryPoint) -> str:
+    return "an unnamed package" if offer.dist is None else f"{offer.dist.name} {offer.dist.version}"
+
+
+def _told(error: BaseException, path: str = "") -> str:
+    """An exception in one line, with where in that file it came from."""
+    lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == path]
+    if isinstance(error, SyntaxError) and error.filename == path:
+        return f"line {error.lineno}: {error.msg}"
+    place = f"line {lines[-1]}: " if lines else ""
+    return f"{place}{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
