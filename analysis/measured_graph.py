@@ -22,7 +22,7 @@ class MeasuredGraph:
     pages, URLs or the like, shape (n,); None if there are none or nobody wanted them. hosts: what the numbers in
     `crawled.hosts` stand for, and host_names, by number; None if a page's host is not known. is_dead: whether a page
     was asked for in vain, shape (n,); None if it is not known. has_domain: whether `crawled.is_local` says more than
-    that all pages are.
+    that all pages are. is_redirect: whether a crawled page only leads to another, shape (n,); None if none does.
     """
 
     name: str
@@ -32,6 +32,7 @@ class MeasuredGraph:
     host_names: Sequence[str] | None = None
     is_dead: BoolArray | None = None
     has_domain: bool = False
+    is_redirect: BoolArray | None = None
 
 
 def measured(stored: StoredGraph) -> MeasuredGraph:

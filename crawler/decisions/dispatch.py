@@ -72,9 +72,10 @@ class Dispatch:
             self._pages_under_way -= 1
         self._outside.host_visited(visit.host if visit.host_task is None else visit.host_task.owner)
 
-    def consider_round(self, *, is_idle: bool) -> bool:
-        """Have a round of the hinterland begun if one is due; whether one is due or under way."""
-        if self._outside.wants_round(is_idle=is_idle):
+    def consider_round(self, *, is_idle: bool, seconds: float = 0.0) -> bool:
+        """Have a round of the hinterland begun if one is due; whether one is due or under way. seconds: until anything
+        may be visited."""
+        if self._outside.wants_round(is_idle=is_idle, seconds=seconds):
             self._wake_upkeep()
             return True
         return False
@@ -126,7 +127,7 @@ class Dispatch:
         if self._outside.has_only_pages_aside():
             self.end(self._reason_of_exhaustion())
             return
-        if self.consider_round(is_idle=self._frontier.has_only_failing_hosts()):
+        if self.consider_round(is_idle=self._frontier.has_only_failing_hosts(), seconds=seconds):
             return
         if seconds > self._max_retry_wait and self._frontier.has_only_retries():
             self.end(EndReason.RETRIES_LEFT)
@@ -140,7 +141,7 @@ class Dispatch:
             return None
         if self._slow_lane.take_back(now):
             return self._next(now)
-        if not self.consider_round(is_idle=True):
+        if not self.consider_round(is_idle=True, seconds=inf):
             self.end(self._reason_of_exhaustion())
         return None
 

@@ -18,6 +18,7 @@ from analysis.pagerank import pagerank
 from analysis.walks.sampling import Plan, Sample, SamplingMethod, sampling
 from analysis.walks.walk import Walk
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.fetching.retry_rules import RETRY_RULES
 from crawler.frontier.on_demand import OnDemandFrontier
 from crawler.hinterland.outside_pages import NoOutside
 from crawler.pages.discoveries import Discoveries
@@ -29,11 +30,15 @@ IntArray = NDArray[np.int32]
 @dataclass(frozen=True, eq=False)
 class LiveSample:
     """What a live walk brought: of pages that are HTML and were fetched. pages: the numbers of the store, by those of
-    the sample, shape (n,); degrees: how many neighbours each had in the end, 0 for those that were not visited."""
+    the sample, shape (n,); degrees: how many neighbours each had in the end, 0 for those that were not visited.
+    retried: pages that failed and were tried again; lost: those that the walk came to and that failed in the end, and
+    counted as pages without links."""
 
     sample: Sample
     pages: IntArray
     degrees: IntArray
+    retried: int
+    lost: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +55,24 @@ class WalkRequest:
 
 class LiveWalk(NoOutside):
     """Mutable. The pages that it may come to are those that a crawl would visit: local, and found by links that may be
-    followed. A page that cannot be fetched at once is one without links. Links into a page are those that the store
-    knows of, and those that this walk comes upon.
+    followed. A page that fails is tried again as in any crawl, and the walk waits for it; one that fails in the end, or
+    could be tried again only after more than `patience_seconds`, is one without links. Links into a page are those that
+    the store knows of, and those that this walk comes upon.
     """
 
     def __init__(
-        self, request: WalkRequest, known: KnownPages, frontier: OnDemandFrontier, now: Callable[[], float]
+        self,
+        request: WalkRequest,
+        known: KnownPages,
+        frontier: OnDemandFrontier,
+        now: Callable[[], float],
+        patience_seconds: float,
     ) -> None:
         self._request = request
         self._known = known
         self._frontier = frontier
         self._now = now
+        self._patience = patience_seconds
         self._pages: list[int] = []
         self._places: dict[int, int] = {}
         self._outlinks: dict[int, IntArray] = {}
@@ -68,6 +80,8 @@ class LiveWalk(NoOutside):
         self._neighbours: dict[int, tuple[int, IntArray]] = {}
         self._settled = set[int]()
         self._fetched = set[int]()
+        self._retried = set[int]()
+        self._lost = set[int]()
         self._walk: Walk | None = None
         self._method: Generator[int, IntArray, Sample] | None = None
         self._path: list[int] = []
@@ -102,10 +116,16 @@ class LiveWalk(NoOutside):
 
     def visited(self, page: int, kind: OutcomeKind, *, is_final: bool, has_links: bool) -> None:
         """See Outside."""
+        if not is_final:
+            self._retried.add(page)
+            return
         self._settled.add(page)
         self._neighbours.pop(page, None)
+        self._lost.discard(page)
         if kind is OutcomeKind.FETCHED:
             self._fetched.add(page)
+        elif kind in RETRY_RULES.listed:
+            self._lost.add(page)
         if page == self._wanted:
             self._wanted = None
 
@@ -120,10 +140,11 @@ class LiveWalk(NoOutside):
     def can_go_on(self) -> bool:
         return self._wanted is None and not self.is_over
 
-    def wants_round(self, *, is_idle: bool) -> bool:
+    def wants_round(self, *, is_idle: bool, seconds: float) -> bool:
         """See Outside: the crawl does not end before the walk does."""
-        if is_idle and self._wanted is not None:  # its host was given up, or has nothing to give for a while
+        if is_idle and seconds > self._patience and self._wanted is not None:
             self._settled.add(self._wanted)
+            self._lost.add(self._wanted)
             self._wanted = None
         return not self.is_over
 
@@ -161,7 +182,7 @@ class LiveWalk(NoOutside):
             if self._frontier.ask_for(page, self._now()):
                 self._wanted = page
                 return False
-            self._settled.add(page)  # an earlier run has tried it, and it is tried again later
+            self._settled.add(page)  # an earlier run had it, and it has no links
         return True
 
     def _hand_in(self) -> None:
@@ -175,7 +196,9 @@ class LiveWalk(NoOutside):
             is_fetched = np.fromiter((page in self._fetched for page in self._pages), np.bool_, len(pages))
             degrees = np.zeros(len(pages), np.int32)
             degrees[end.value.visited] = [len(self._row(place)) for place in end.value.visited.tolist()]
-            self._request.deliver(LiveSample(end.value.only(is_fetched), pages, degrees))
+            self._request.deliver(
+                LiveSample(end.value.only(is_fetched), pages, degrees, len(self._retried), len(self._lost))
+            )
 
     def _row(self, place: int) -> IntArray:
         """The neighbours of a page, ascending, in the numbers of the walk."""

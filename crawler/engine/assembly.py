@@ -194,7 +194,7 @@ async def _parts(
         slow_lane = SlowLane(guard, blank.known, blank.frontier)
     outside: OutsidePages | LiveWalk | NoOutside = NoOutside()
     if request.walk is not None:
-        outside = await _live_walk(request.walk, store, blank, now)
+        outside = await _live_walk(request.walk, settings.politeness.max_retry_wait_seconds, store, blank, now)
     if blank.hinterland is not None:
         outside = OutsidePages(
             blank.hinterland,
@@ -233,10 +233,12 @@ def _followers(blank: Blank, outside: Outside) -> list[FollowsLinks]:
     return followers
 
 
-async def _live_walk(request: WalkRequest, store: LinkStore, blank: Blank, now: Callable[[], float]) -> LiveWalk:
+async def _live_walk(
+    request: WalkRequest, patience_seconds: float, store: LinkStore, blank: Blank, now: Callable[[], float]
+) -> LiveWalk:
     assert isinstance(blank.frontier, OnDemandFrontier)
     assert blank.log is not None
-    walk = LiveWalk(request, blank.known, blank.frontier, now)
+    walk = LiveWalk(request, blank.known, blank.frontier, now, patience_seconds)
     crawled = blank.log.snapshot(blank.known.local_mask(), blank.known.hosts())
     walk.restore(crawled, await store.ask(lambda stored: stored.pages.numbers_fetched()))
     return walk

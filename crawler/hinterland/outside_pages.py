@@ -65,8 +65,9 @@ class Outside(Protocol):
         """Admit some of the pages chosen, as far as they may go now; None if there are none."""
         ...
 
-    def wants_round(self, *, is_idle: bool) -> bool:
-        """Whether a round is due or under way; see Hinterland.is_due for is_idle."""
+    def wants_round(self, *, is_idle: bool, seconds: float) -> bool:
+        """Whether a round is due or under way; see Hinterland.is_due for is_idle. seconds: until anything may be
+        visited."""
         ...
 
     def has_only_pages_aside(self) -> bool:
@@ -96,7 +97,7 @@ class NoOutside:
     def admit_chosen(self, now: float) -> DiscoveriesRecord | None:
         return None
 
-    def wants_round(self, *, is_idle: bool) -> bool:
+    def wants_round(self, *, is_idle: bool, seconds: float) -> bool:
         return False
 
     def has_only_pages_aside(self) -> bool:
@@ -209,7 +210,7 @@ class OutsidePages:
     def is_interleaved(self) -> bool:
         return self.hinterland.is_interleaved
 
-    def wants_round(self, *, is_idle: bool) -> bool:
+    def wants_round(self, *, is_idle: bool, seconds: float) -> bool:
         """See Outside."""
         if self.hinterland.is_in_round:
             return True

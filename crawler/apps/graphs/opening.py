@@ -51,4 +51,5 @@ def graph_of(store: StoreReader, *, with_names: bool = True) -> MeasuredGraph:
         store.hosts.urls(),
         stored.is_dead,
         has_domain=True,
+        is_redirect=stored.is_crawled & ~stored.is_fetched,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from analysis.walks.sampling import METHODS, Plan
 from crawler.decisions.endings import EndReason
 from crawler.decisions.live_walk import LiveSample, WalkRequest
 from tests.support.crawling import Crawled, crawl, rows
-from tests.support.web import Answer, LoopbackWeb, graph_page, random_graph, web_from_graph
+from tests.support.web import Answer, Exchange, Handler, LoopbackWeb, graph_page, random_graph, web_from_graph
 
 PAGES, PER_HOST = 90, 30
 PLAN = Plan(50, 4000, 20_000)
@@ -31,6 +32,8 @@ async def walked(
     max_pages: int | None = None,
     excluded: Sequence[str] = (),
     networks: Sequence[str] = ("127.0.0.0/8",),
+    retry_seconds: float = 0.001,
+    patience_seconds: float = 600.0,
 ) -> tuple[Crawled, LiveSample | None]:
     """How a walk ended, and its sample. start: the number of a page."""
     delivered: list[LiveSample] = []
@@ -40,6 +43,8 @@ async def walked(
         [url],
         store,
         max_pages=max_pages,
+        retry_seconds=retry_seconds,
+        politeness={"max_retry_wait_seconds": patience_seconds},
         walk=WalkRequest(METHODS[method], plan, 1, url, delivered.append),
         scope={"kind": "web", "exclude": tuple(excluded)},
         fetching={"allow_networks": tuple(networks)},
@@ -118,7 +123,7 @@ async def test_a_store_of_a_crawl_is_gone_on_with(tmp_path: Path) -> None:
     assert set(web.fetches().values()) == {1}
 
 
-async def test_pages_that_cannot_be_had_are_left_at_once_and_are_not_in_the_sample(tmp_path: Path) -> None:
+async def test_pages_that_cannot_be_had_are_left_and_are_not_in_the_sample(tmp_path: Path) -> None:
     web = web_from_graph(*random_graph(3, PAGES), PAGES, PER_HOST)
     bad = {4: 404, 40: 500, 70: 410}
     for page, status in bad.items():
@@ -130,7 +135,47 @@ async def test_pages_that_cannot_be_had_are_left_at_once_and_are_not_in_the_samp
     numbers = set(graph_numbers(tmp_path / "walk.db", live))
     assert numbers.isdisjoint({*bad, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89})
     assert len(numbers) > 50
+    assert (live.retried, live.lost) == (1, 1)
     assert not any(path.startswith("/p8") for host, path in web.fetches() if host == "h2.test")
+
+
+@dataclass
+class FailsAtFirst:
+    """Answers that something is wrong, so many times, and then as it should."""
+
+    handler: Handler
+    failures: int
+
+    async def __call__(self, exchange: Exchange) -> None:
+        self.failures -= 1
+        await (Answer(b"oh", 503) if self.failures >= 0 else self.handler)(exchange)
+
+
+async def test_the_walk_waits_for_pages_that_fail_at_first(tmp_path: Path) -> None:
+    web = web_from_graph(*random_graph(3, PAGES), PAGES, PER_HOST)
+    async with web:
+        _, undisturbed = await walked(web, tmp_path / "well.db")
+        for page in (4, 40, 70):
+            host, path = graph_page(page, PER_HOST)
+            web.answer(host, path, FailsAtFirst(web.handler(host, path), 2))
+        _, live = await walked(web, tmp_path / "walk.db")
+    assert undisturbed is not None
+    assert live is not None
+    assert (undisturbed.retried, live.retried, live.lost) == (0, 3, 0)
+    assert graph_numbers(tmp_path / "walk.db", live) == graph_numbers(tmp_path / "well.db", undisturbed)
+    assert {4, 40, 70} <= set(graph_numbers(tmp_path / "walk.db", live))
+
+
+async def test_a_page_that_fails_for_too_long_counts_as_one_without_links(tmp_path: Path) -> None:
+    web = web_from_graph(*random_graph(3, PAGES), PAGES, PER_HOST)
+    async with web:
+        for page in (4, 40, 70):
+            host, path = graph_page(page, PER_HOST)
+            web.answer(host, path, FailsAtFirst(web.handler(host, path), 1))
+        _, live = await walked(web, tmp_path / "walk.db", retry_seconds=3600, patience_seconds=60)
+    assert live is not None
+    assert (live.retried, live.lost) == (3, 3)
+    assert set(graph_numbers(tmp_path / "walk.db", live)).isdisjoint({4, 40, 70})
 
 
 async def test_private_networks_stay_closed_to_walks(tmp_path: Path) -> None:

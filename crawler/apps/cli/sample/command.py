@@ -95,7 +95,9 @@ def _of_graph(arguments: Namespace, method: SamplingMethod) -> SampledGraph:
         arguments.steps or max(_STEPS, 100 * (arguments.count or 0)),
         arguments.estimate_steps or _ESTIMATE_STEPS,
     )
-    sample = sampler.sample(plan, start, arguments.seed).of_at_most(arguments.count)
+    is_page = np.ones(len(pages), np.bool_) if graph.is_redirect is None else ~graph.is_redirect[pages]
+    reach = sampler.reach(start)
+    sample = sampler.sample(plan, start, arguments.seed).only(is_page).of_at_most(arguments.count)
     names = None if graph.names is None else [graph.names[page] for page in pages.tolist()]
     return SampledGraph(
         method=arguments.method,
@@ -107,7 +109,8 @@ def _of_graph(arguments: Namespace, method: SamplingMethod) -> SampledGraph:
         start=start,
         sampler=sampler,
         graph=links,
-        reach=sampler.reach(start),
+        reach=reach,
+        population=reach[is_page[reach]],
         ages=_ages(graph, pages),
     )
 

@@ -12,7 +12,7 @@ from crawler.apps.cli.crawl.crawl_run import CrawlPlan
 from crawler.apps.cli.crawl.lines import PlainLines
 from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.output import Output
-from crawler.apps.cli.sample.sampled import Sampled
+from crawler.apps.cli.sample.sampled import SampledWeb
 from crawler.apps.cli.seeds import given_seeds
 from crawler.apps.cli.settings_sources import read_settings
 from crawler.decisions.live_walk import LiveSample, WalkRequest
@@ -25,7 +25,7 @@ _ESTIMATE_SHARE = 5
 """Steps cost nothing where pages were fetched before, and a visit of a second or more elsewhere."""
 
 
-def live_sample(arguments: Namespace, method: SamplingMethod) -> tuple[Sampled | None, int]:
+def live_sample(arguments: Namespace, method: SamplingMethod) -> tuple[SampledWeb | None, int]:
     """The sample, if the walk came to its end, and the exit code. Raises CommandError and SettingsError."""
     path = Path(arguments.graph)
     is_new = not path.exists()
@@ -57,13 +57,15 @@ def live_sample(arguments: Namespace, method: SamplingMethod) -> tuple[Sampled |
     live = delivered[0]
     with reading(path) as store:
         urls = store.pages.urls_of(live.pages[live.sample.visited].tolist())
-    sampled = Sampled(
+    sampled = SampledWeb(
         method=arguments.method,
         plan=plan,
         seed=arguments.seed,
         sample=live.sample.of_at_most(arguments.count),
         degrees=live.degrees,
         name=lambda page: urls[int(live.pages[page])],
+        retried=live.retried,
+        lost=live.lost,
     )
     return sampled, OK
 

@@ -34,23 +34,33 @@ class Sampled:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class SampledWeb(Sampled):
+    """By a live walk. retried: pages that failed and were tried again; lost: those that failed in the end."""
+
+    retried: int
+    lost: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class SampledGraph(Sampled):
     """graph: of all pages whose links are known, n; start, sample: in its numbers. reach: the pages that the walk may
-    come to, and that the sample is to be uniform over. ages: of each page, shape (n,)."""
+    come to; population: those of them that the sample is to be uniform over: all but redirects. ages: of each page,
+    shape (n,)."""
 
     start: int
     sampler: GraphSampler
     graph: Graph
     reach: IntArray
+    population: IntArray
     ages: IntArray
 
     @cached_property
     def buckets(self) -> dict[str, list[Bucket]]:
         """By inlinks, outlinks and age."""
         return {
-            "inlinks": by_degree(self.graph.indegrees, self.sample.pages, self.reach),
-            "outlinks": by_degree(self.graph.outdegrees, self.sample.pages, self.reach),
-            "age": by_age(self.ages, self.sample.pages, self.reach),
+            "inlinks": by_degree(self.graph.indegrees, self.sample.pages, self.population),
+            "outlinks": by_degree(self.graph.outdegrees, self.sample.pages, self.population),
+            "age": by_age(self.ages, self.sample.pages, self.population),
         }
 
     def test(self, name: str) -> ChiSquare:

@@ -13,7 +13,7 @@ import numpy as np
 from analysis.walks.diagnostics import size_by_weights
 from analysis.walks.mixing import MOST_PAGES_FOR_BOUND
 from analysis.walks.sampling import Sample
-from crawler.apps.cli.sample.sampled import Sampled, SampledGraph
+from crawler.apps.cli.sample.sampled import Sampled, SampledGraph, SampledWeb
 from crawler.apps.text.wording import counted, number, printable, table
 
 
@@ -36,7 +36,7 @@ def report_lines(sampled: Sampled) -> Iterator[str]:
     """How the sample was drawn, what it is worth, and where it is not uniform."""
     sample = sampled.sample
     distinct = len(np.unique(sample.pages))
-    within = f" of {number(len(sampled.reach))} pages within reach" if isinstance(sampled, SampledGraph) else ""
+    within = f" of {number(len(sampled.population))} pages within reach" if isinstance(sampled, SampledGraph) else ""
     visits = f"{number(int(sample.visits.sum()))} to {number(len(sample.visited))}{within or ' pages'}"
     accepted = f"{counted(len(sample.pages), 'visit')} accepted, to {counted(distinct, 'page')}"
     yield f"{sampled.method}: {accepted}, of {visits}"
@@ -44,6 +44,9 @@ def report_lines(sampled: Sampled) -> Iterator[str]:
         f"worth {number(round(sampled.effective_size))} independent pages; all visits by their weights,"
         f" {number(round(size_by_weights(sample.weights)))} equal ones"
     )
+    if isinstance(sampled, SampledWeb) and sampled.retried + sampled.lost:
+        lost = f"{number(sampled.lost)} could not be had in the end, and counted as pages without links"
+        yield f"{counted(sampled.retried, 'page')} failed and were tried again; {lost}"
     if not len(sample.pages):
         yield "nothing was accepted; try more --steps"
         return
@@ -52,7 +55,7 @@ def report_lines(sampled: Sampled) -> Iterator[str]:
 
 
 def _diagnostics(sampled: SampledGraph) -> Iterator[str]:
-    if 2 * len(sampled.sample.visited) < len(sampled.reach):
+    if 2 * len(sampled.sample.visited) < len(sampled.population):
         yield "it came to less than half of them: walk on (--steps), or it is caught where no link leads out (--core)"
     for name, buckets in sampled.buckets.items():
         test = sampled.test(name)
@@ -100,6 +103,8 @@ def as_json(sampled: Sampled) -> str:
         "sample": _named(sampled, weighted=False),
         "visited": _named(sampled, weighted=True),
     }
+    if isinstance(sampled, SampledWeb):
+        content |= {"retried": sampled.retried, "lost": sampled.lost}
     if isinstance(sampled, SampledGraph):
         content |= _of_graph(sampled)
     return json.dumps(content, ensure_ascii=False, allow_nan=False)
@@ -108,7 +113,7 @@ def as_json(sampled: Sampled) -> str:
 def _of_graph(sampled: SampledGraph) -> dict[str, Any]:
     content: dict[str, Any] = {
         "start": sampled.name(sampled.start),
-        "pages_within_reach": len(sampled.reach),
+        "pages_within_reach": len(sampled.population),
     }
     for name, buckets in sampled.buckets.items():
         rows = [{**asdict(each), "ratio": each.ratio} for each in buckets]

@@ -11,9 +11,10 @@ import pytest
 from analysis.walks.sampling import METHODS
 from crawler.apps.cli import main
 from crawler.decisions.endings import EndReason
+from tests.support.crawling import crawl
 from tests.support.graph_files import random_web, write_graph
 from tests.support.in_process import complaint, said
-from tests.support.web import web_process
+from tests.support.web import LoopbackWeb, web_process
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +75,23 @@ def test_pages_whose_links_are_unknown_are_not_walked_on(tmp_path: Path, capsys:
     assert found(capsys, graph, "--steps", 1000)["pages_within_reach"] == 2
 
 
+async def test_a_redirect_is_walked_through_and_is_no_page_of_the_sample(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    web = LoopbackWeb()
+    web.page("a.test", "/", links=["/one", "/old"])
+    web.page("a.test", "/one", links=["/"])
+    web.redirect("a.test", "/old", "/new")
+    web.page("a.test", "/new", links=["/"])
+    async with web:
+        await crawl(web.addresses, [web.url("a.test")], tmp_path / "crawl.db")
+    answer = found(capsys, tmp_path / "crawl.db", "--steps", 20_000)
+    pages = {web.url("a.test", path) for path in ("/", "/one", "/new")}
+    assert {each["url"] for each in answer["sample"]} == {each["url"] for each in answer["visited"]} == pages
+    assert answer["pages_within_reach"] == 3
+    assert [each["weight"] for each in answer["sample"]] == pytest.approx([1 / 3] * 3, abs=0.03)
+
+
 def test_a_walk_that_is_caught_is_told_of_and_the_core_is_free_of_that(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -104,6 +122,7 @@ def test_a_live_walk_fetches_what_it_needs_and_goes_on_where_it_ended(
         assert main(command) == 0
         live: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert live["accepted"] > 0
+    assert (live["retried"], live["lost"]) == (0, 0)
     assert {each["url"].partition("/p")[0] for each in live["visited"]} <= {
         f"http://h{host}.test:{web.port}" for host in range(2)
     }
