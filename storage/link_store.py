@@ -6,7 +6,7 @@ import asyncio
 import json
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Container, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from storage.batch_connection import BatchConnection
+from storage.extraction_tables import remove_table, set_tables
 from storage.failures import store_failure
 from storage.link_reading import LINKING_VISITS, LINKS, PAGES, VISITS, LinkReading, stored_pages
 from storage.lock import StoreInUse, StoreLock
@@ -32,6 +33,7 @@ from storage.schema import (
 from storage.statements import statements_of
 from storage.store_files import StoreFiles, StoreGone
 from storage.values.compression import unpacked_bytes
+from storage.values.extraction import ExtractionTable
 from storage.values.records import (
     Record,
     Reopening,
@@ -63,7 +65,7 @@ _STEPS_A_LINK = 10
 _STEPS_AT_ONCE = 500_000
 
 _TABLES_BY_REFERENCE = (
-    *("topic", "learnt", "relevance"),
+    *("topic", "learnt", "relevance", "record", "extracted", "extraction"),
     *("slowed", "rank", "estimate", "link", "content", "fetch", "page", "page_count", "robots", "host", "run"),
 )
 """All that a crawl fills, those that refer to others first."""
@@ -211,6 +213,22 @@ class LinkStore:
         )
         assert cursor.lastrowid is not None
         return cursor.lastrowid
+
+    async def set_extraction(self, tables: Sequence[ExtractionTable]) -> None:
+        """Take over the rules of tables, and show each as a view. Records that were made by other rules stay until
+        their pages are read again."""
+        await self._writer.in_thread(lambda connection: set_tables(connection, tables))
+
+    async def forget_extracted(self, name: str, still: Container[int]) -> None:
+        """Remove the records of a table that are of other pages than `still`."""
+        gone = [(name, page) for page in await self.ask(lambda stored: stored.extractions.pages_of(name))]
+        gone = [row for row in gone if row[1] not in still]
+        sql = "DELETE FROM {} WHERE name = ? AND page = ?"
+        await self._writer.run_transaction(lambda: ((sql.format(table), gone) for table in ("record", "extracted")))
+
+    async def forget_extraction(self, name: str) -> None:
+        """Remove a table with its records."""
+        await self._writer.in_thread(lambda connection: remove_table(connection, name))
 
     async def report_progress(self, run: int, progress: dict[str, Any], now: float) -> None:
         await self._writer.execute(

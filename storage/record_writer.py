@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from math import inf
 
+from storage.values.extraction import ExtractedRecord
 from storage.values.records import DiscoveriesRecord, Record, RobotsRecord, VisitRecord
 
 Write = Callable[[Sequence[Record]], Awaitable[None]]
@@ -26,6 +27,8 @@ def weight_of(record: Record) -> int:
         return size
     if isinstance(record, DiscoveriesRecord):
         return _ROW_BYTES + _PAGE_BYTES * len(record.new_pages)
+    if isinstance(record, ExtractedRecord):
+        return _ROW_BYTES + sum(map(len, record.records))
     return _ROW_BYTES + len(record.text or b"") if isinstance(record, RobotsRecord) else _ROW_BYTES
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from storage.batch_connection import Statement
 from storage.schema import COMPARE_RANKS
 from storage.values.compression import packed_bytes
+from storage.values.extraction import ExtractedRecord
 from storage.values.hosts import SlowedShape
 from storage.values.records import (
     DiscoveriesRecord,
@@ -59,6 +60,12 @@ _REPLACE_CONTENT = _replace("content", ("page", "text", "headings", "body"))
 _REPLACE_RELEVANCE = _replace("relevance", ("page", "probability", "links"))
 _REPLACE_LEARNT = _replace("learnt", ("id", "visit", "pages"))
 _REPLACE_TOPIC = _replace("topic", ("id", "name", "model", "targets"))
+_DELETE_EXTRACTED = "DELETE FROM record WHERE name = ? AND page = ?"
+_REPLACE_EXTRACTED = (
+    "REPLACE INTO extracted (name, page, version, records, missing, problem)"
+    " SELECT name, ?2, version, ?3, ?4, ?5 FROM extraction WHERE name = ?1"
+)
+_INSERT_EXTRACTED = _insert("record", ("name", "page", "number", "fields"))
 _DELETE_LINKS = "DELETE FROM link WHERE source = ?"
 _LINK_COLUMNS = ("source", "target", "kind", "nofollow", "anchor")
 _INSERT_LINK = _insert("link", _LINK_COLUMNS)
@@ -94,6 +101,7 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
     """The statements that write a batch, each with all its rows, in an order that keeps every reference valid."""
     visits = [record for record in records if isinstance(record, VisitRecord)]
     found = [record for record in records if isinstance(record, VisitRecord | DiscoveriesRecord)]
+    extracted = [record for record in records if isinstance(record, ExtractedRecord)]
     linked = [visit for visit in visits if visit.links is not None]
     host_states = [state for state in map(_host_state, records) if state is not None]
     yield from (
@@ -114,6 +122,9 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
             (_REPLACE_RELEVANCE, [_relevance(each) for each in records if isinstance(each, RelevanceRecord)]),
             (_REPLACE_LEARNT, [(1, each.visit, each.pages) for each in records if isinstance(each, LearntRecord)]),
             (_REPLACE_TOPIC, [_topic(each) for each in records if isinstance(each, TopicRecord)]),
+            (_DELETE_EXTRACTED, [(each.table, each.page) for each in extracted]),
+            (_REPLACE_EXTRACTED, [_extracted(each) for each in extracted]),
+            (_INSERT_EXTRACTED, [row for each in extracted for row in _extracted_rows(each)]),
             (_REPLACE_ROBOTS, _robots_rows(records)),
             (_UPDATE_HOST, [_host_state_row(state) for state in host_states]),
             (_INSERT_ESTIMATE, [_estimated(each) for each in records if isinstance(each, EstimateRecord)]),
@@ -165,6 +176,16 @@ def _link_rows(visit: VisitRecord) -> Iterator[tuple[Any, ...]]:
     links = visit.links
     assert links is not None
     return zip(repeat(visit.page), links.targets, links.kinds, links.nofollow, links.anchors)
+
+
+def _extracted(record: ExtractedRecord) -> tuple[Any, ...]:
+    missing = json.dumps(list(record.missing)) if record.missing else None
+    return record.table, record.page, len(record.records), missing, record.problem or None
+
+
+def _extracted_rows(record: ExtractedRecord) -> Iterator[tuple[Any, ...]]:
+    for number, fields_of_one in enumerate(record.records, 1):
+        yield record.table, record.page, number, fields_of_one
 
 
 def _content_rows(visit: VisitRecord) -> list[tuple[Any, ...]]:

@@ -93,6 +93,7 @@ SOLE_IMPORTERS = {
         "crawler.parsing.html.page_elements",
         "crawler.parsing.html.anchor_paths",
         "crawler.parsing.compiled.element_reader",
+        "crawler.parsing.extraction.tree",
     ),
     "ada_url": ("crawler.urls.canonical",),
     "jinja2": ("crawler.apps.serving.rendering",),

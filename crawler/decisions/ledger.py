@@ -15,7 +15,7 @@ from crawler.decisions.page_attempts import PageAttempts
 from crawler.decisions.parts import Parts
 from crawler.decisions.restored import Restored
 from crawler.decisions.statistics import Tally
-from crawler.decisions.visit_records import LinkNumbering, NumberedLinks, visit_record
+from crawler.decisions.visit_records import LinkNumbering, NumberedLinks, extracted_records, visit_record
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind, final_state
 from crawler.fetching.retry_after import asked_to_wait
@@ -169,8 +169,9 @@ class Ledger:
         )
         if record.cut:
             self.tally.cut.update(record.cut.keys())
+        records: list[Record] = [record, *judged, *extracted_records(page, digest)]
         admitted = self._outside.admit_chosen(now)
-        return [record, *judged] if admitted is None else [admitted, record, *judged]
+        return records if admitted is None else [admitted, *records]
 
     def charged(self, pages: Sequence[int]) -> list[Record]:
         """These pages, and not their host, were to blame for their last failures; the records of those now settled."""

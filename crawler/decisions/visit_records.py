@@ -15,6 +15,7 @@ from crawler.parsing.html.page_bounds import MAX_CHARACTERS_OF_SITEMAPS, MAX_FIE
 from crawler.parsing.html.parsed_page import LinkKind, ParsedPage
 from crawler.parsing.messages import PageDigest
 from crawler.settings import Settings
+from storage.values.extraction import ExtractedRecord
 from storage.values.records import ContentRecord, HostStateRecord, LinkColumns, VisitRecord
 
 
@@ -170,6 +171,13 @@ def visit_record(
         localised=discoveries.localised,
         nearer=discoveries.nearer,
     )
+
+
+def extracted_records(page: int, digest: PageDigest | None) -> list[ExtractedRecord]:
+    """What rules took out of a page."""
+    if digest is None:
+        return []
+    return [ExtractedRecord(page, each.table, each.records, each.missing, each.problem) for each in digest.extracted]
 
 
 def _content(digest: PageDigest | None) -> ContentRecord | None:

@@ -73,7 +73,7 @@ _LOG = logging.getLogger(__name__)
 class CrawlRequest:
     """What to crawl. seeds: canonical URLs; max_pages: HTML pages the store may hold when the crawl ends; warc: the
     folder of an archive to write beside the store; topic: what it is about; None: what the store says, if anything;
-    walk: a random walk that alone says which pages are visited."""
+    walk: a random walk that alone says which pages are visited; rules: what to extract from pages, encoded."""
 
     settings: Settings
     seeds: Sequence[str]
@@ -83,6 +83,7 @@ class CrawlRequest:
     retry_rules: RetryRules = RETRY_RULES
     topic: TopicRecord | None = None
     walk: WalkRequest | None = None
+    rules: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ async def assembled(
     start = await _restored(request, store, blank, now(), told)
     parts = await _parts(request, store, blank, start, now)
     parsers = pool(
-        _parser_config(settings, topic, blank),
+        _parser_config(request, topic, blank),
         processes=parser_processes(settings),
         timeout_seconds=settings.parsing.timeout_seconds,
     )
@@ -159,10 +160,15 @@ def _blank(settings: Settings, topic: TopicRecord | None, walk: WalkRequest | No
     )
 
 
-def _parser_config(settings: Settings, topic: TopicRecord | None, blank: Blank) -> ParserConfig:
+def _parser_config(request: CrawlRequest, topic: TopicRecord | None, blank: Blank) -> ParserConfig:
     if topic is None:
-        return parser_config(settings)
-    return parser_config(settings, topic=topic.model or b"", reads_links=isinstance(blank.policy, ReadingPolicy))
+        return parser_config(request.settings, rules=request.rules)
+    return parser_config(
+        request.settings,
+        topic=topic.model or b"",
+        reads_links=isinstance(blank.policy, ReadingPolicy),
+        rules=request.rules,
+    )
 
 
 async def _restored(

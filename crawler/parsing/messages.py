@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from crawler.focus.readings import PageReading
+from crawler.parsing.extraction.extracted import Extracted
 from crawler.parsing.html.page_bounds import MAX_LINKS
 from crawler.parsing.html.parsed_page import ParsedPage
 from crawler.parsing.html.tree_bound import MAX_TREE_BYTES
@@ -24,7 +25,8 @@ OUT_OF_MEMORY = 77
 
 class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     """The first frame to a parser process. reader: path of the compiled reader, or "" to read by Python. topic: the
-    classifier of the crawl's topic, b"" without one; reads_links: whether links are read for what they promise."""
+    classifier of the crawl's topic, b"" without one; reads_links: whether links are read for what they promise. rules:
+    what to extract, b"" for nothing; extracts_only: pages are read for nothing else."""
 
     agent: str
     max_body_bytes: int
@@ -39,6 +41,8 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     max_tree_bytes: int = MAX_TREE_BYTES
     topic: bytes = b""
     reads_links: bool = False
+    rules: bytes = b""
+    extracts_only: bool = False
 
 
 class Greeting(msgspec.Struct, frozen=True, array_like=True):
@@ -64,6 +68,7 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
 
     body_bytes, body_hash: of the decoded body (SHA-256, first 16 bytes). text, body: zstd frames, if kept.
     said: what of the page's text was of interest. reading: what it and its links say of the topic, if there is one.
+    extracted: what rules took out of it, one for each table that wants the page.
     """
 
     page: ParsedPage | None = None
@@ -76,6 +81,7 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     body: bytes | None = None
     said: Said = NOTHING_SAID
     reading: PageReading | None = None
+    extracted: list[Extracted] = []
 
 
 def frame(message: msgspec.Struct, encoder: msgspec.msgpack.Encoder) -> bytes:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from storage.exports import edges, graphml, jsonl, opensearch, parquet, resources, sitemap
+from storage.exports import csv, edges, graphml, jsonl, opensearch, parquet, resources, sitemap
 from storage.exports.format import Format
 
 FORMATS: dict[str, Format] = {
     "jsonl": jsonl.FORMAT,
+    "csv": csv.FORMAT,
     "parquet": parquet.FORMAT,
     "opensearch": opensearch.FORMAT,
     "graphml": graphml.FORMAT,

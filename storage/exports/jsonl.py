@@ -27,6 +27,10 @@ def _write(source: ExportSource, what: str, file: BinaryIO) -> Written:
         for pages in source.pages():
             file.writelines(json_line(page_object(page, with_text=source.selection.with_text)) for page in pages)
             count += len(pages)
+    elif what == "records":
+        for records in source.records():
+            file.writelines(map(json_line, records))
+            count += len(records)
     else:
         for links in source.links():
             file.writelines(json_line({name: getattr(link, name) for name in LINK_FIELDS}) for link in links)
@@ -34,4 +38,4 @@ def _write(source: ExportSource, what: str, file: BinaryIO) -> Written:
     return Written(count, what, {})
 
 
-FORMAT = FileFormat(".jsonl", ("pages", "links"), _write)
+FORMAT = FileFormat(".jsonl", ("pages", "links", "records"), _write)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any, BinaryIO
 
 from storage.exports.format import FileFormat, MissingPackage, Written
 from storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
 from storage.exports.source import ExportSource, LinkRow, PageRow, headings_of
+from storage.values.extraction import Column
 
 _TYPES = {
     "page": "int32",
@@ -25,6 +27,19 @@ _TYPES = {
     "target_is_local": "bool_",
 }
 """All others are strings, but for fetched_at and headings."""
+
+
+_COLUMN_TYPES = {
+    "text": "string",
+    "html": "string",
+    "url": "string",
+    "datetime": "string",
+    "date": "date",
+    "integer": "int64",
+    "number": "float64",
+    "boolean": "bool_",
+}
+"""Of the columns of records. Moments stay texts: some name their time zone, others do not."""
 
 
 def _needs() -> None:
@@ -44,23 +59,59 @@ def _write(source: ExportSource, what: str, file: BinaryIO) -> Written:
     if what == "pages":
         names: Sequence[str] = (*PAGE_FIELDS, *(("headings", "text") if with_text else ()))
         count = _write_batches(names, (map(_page_values, batch) for batch in source.pages()), file)
+    elif what == "records":
+        return Written(_write_records(source, file), what, {})
     else:
         names = LINK_FIELDS
         count = _write_batches(names, (map(LinkRow._asdict, batch) for batch in source.links()), file)
     return Written(count, what, {})
 
 
-def _write_batches(names: Sequence[str], batches: Iterable[Iterable[dict[str, Any]]], file: BinaryIO) -> int:
+def _write_records(source: ExportSource, file: BinaryIO) -> int:
+    columns = source.selection.columns
+    types = {"url": "string", "record": "int32"} | {each.name: _COLUMN_TYPES[each.type] for each in columns}
+    lists = {each.name for each in columns if each.is_list}
+    batches = (map(partial(_typed, columns=columns), batch) for batch in source.records())
+    return _write_batches(tuple(types), batches, file, partial(_type_of_column, types=types, lists=lists))
+
+
+def _type_of_column(name: str, types: Mapping[str, str], lists: Container[str]) -> Any:
+    import pyarrow as pa
+
+    match types[name]:
+        case "date":
+            found = pa.date32()
+        case kind:
+            found = getattr(pa, kind)()
+    return pa.list_(found) if name in lists else found
+
+
+def _typed(record: dict[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
+    """Dates as such; all else is what JSON has."""
+    for column in columns:
+        value = record[column.name]
+        if column.type == "date" and value is not None:
+            record[column.name] = list(map(date.fromisoformat, value)) if column.is_list else date.fromisoformat(value)
+    return record
+
+
+def _write_batches(
+    names: Sequence[str],
+    batches: Iterable[Iterable[dict[str, Any]]],
+    file: BinaryIO,
+    type_of: Callable[[str], Any] | None = None,
+) -> int:
     """Each batch becomes a row group."""
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
-    schema = pa.schema([(name, _type(name)) for name in names])
+    type_of = type_of or _type
+    schema = pa.schema([(name, type_of(name)) for name in names])
     count = 0
     with ParquetWriter(file, schema, compression="zstd") as writer:
         for batch in batches:
             rows = list(batch)
-            columns = [pa.array([row[name] for row in rows], _type(name)) for name in names]
+            columns = [pa.array([row[name] for row in rows], type_of(name)) for name in names]
             writer.write_batch(pa.record_batch(columns, schema=schema))
             count += len(rows)
     return count
@@ -86,4 +137,4 @@ def _page_values(page: PageRow) -> dict[str, Any]:
     return values
 
 
-FORMAT = FileFormat(".parquet", ("pages", "links"), _write, is_text=False, needs=_needs)
+FORMAT = FileFormat(".parquet", ("pages", "links", "records"), _write, is_text=False, needs=_needs)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, cast
 from storage.reading.part import select_list
 from storage.reading.reader import StoreReader
 from storage.values.compression import unpacked
+from storage.values.extraction import Column
 
 Report = Callable[[int, int], None]
 """Is told how far an export is, and of how much."""
@@ -23,16 +24,19 @@ Report = Callable[[int, int], None]
 _PAGES_AT_ONCE = 10_000
 _TEXTS_AT_ONCE = 500
 _LINKS_AT_ONCE = 50_000
+_RECORDS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
     """What to export. estimator: whose PageRank is `as_web_sees`. local_only: no page outside, no link to or from
-    one."""
+    one. table: whose records, and its columns."""
 
     estimator: str
     local_only: bool = False
     with_text: bool = False
+    table: str = ""
+    columns: Sequence[Column] = ()
 
 
 class PageRow(NamedTuple):
@@ -160,6 +164,18 @@ ORDER BY link.source, link.target, link.kind LIMIT :limit
 """
 
 
+RECORD_FIELDS = ("url", "record")
+"""Of every record: its page, and which of that page's it is."""
+
+_RECORDS = """
+SELECT record.page, record.number, page.url, record.fields
+FROM record CROSS JOIN page ON page.id = record.page
+WHERE record.name = :name AND (record.page, record.number) > (:page, :number) AND record.page <= :last
+      AND page.is_local >= :local
+ORDER BY record.page, record.number LIMIT :limit
+"""
+
+
 class ExportSource:
     """One store, for one export."""
 
@@ -198,6 +214,28 @@ class ExportSource:
             yield pages
             after = pages[-1].page
             self._report(after + 1, self._last + 1)
+
+    def records(self) -> Iterator[list[dict[str, Any]]]:
+        """Of the selected table, by page: RECORD_FIELDS and the fields, None where there is no value."""
+        page, number = -1, 0
+        names = [column.name for column in self.selection.columns]
+        while True:
+            rows = self._connection.execute(
+                _RECORDS,
+                {
+                    "name": self.selection.table,
+                    "page": page,
+                    "number": number,
+                    "last": self._last,
+                    "local": int(self.selection.local_only),
+                    "limit": _RECORDS_AT_ONCE,
+                },
+            ).fetchall()
+            if not rows:
+                return
+            yield [_record(url, record, fields, names) for _, record, url, fields in rows]
+            page, number = rows[-1][:2]
+            self._report(page + 1, self._last + 1)
 
     def links(self) -> Iterator[list[LinkRow]]:
         """By source, then by target, then by kind."""
@@ -259,6 +297,11 @@ def json_line(value: object) -> bytes:
     """One line of JSON, with escapes for all that a terminal might obey or a reader take for the end of the line."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8", "replace") + b"\n"
+
+
+def _record(url: str, number: int, fields: str, names: Sequence[str]) -> dict[str, Any]:
+    found = json.loads(fields)
+    return {"url": url, "record": number, **{name: found.get(name) for name in names}}
 
 
 def _page_row(row: Iterable[Any]) -> PageRow:

@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from storage.lock import holder_of
+from storage.reading.extractions import Extractions
 from storage.reading.hosts import Hosts
 from storage.reading.links import Links
 from storage.reading.pages import Pages
@@ -30,6 +31,7 @@ class StoreReader:
         self.links = Links(connection)
         self.hosts = Hosts(connection)
         self.topics = Topics(connection)
+        self.extractions = Extractions(connection)
         self.pages_of_hosts = PagesOfHosts(connection, self.pages, self.ranks)
 
     @property

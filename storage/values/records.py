@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from storage.values.extraction import ExtractedRecord
 from storage.values.hosts import SlowedShape
 from storage.values.topics import LearntRecord, RelevanceRecord, TopicRecord
 
@@ -185,6 +186,7 @@ class SlowedShapes:
 Record = (
     VisitRecord
     | RelevanceRecord
+    | ExtractedRecord
     | TopicRecord
     | LearntRecord
     | SettledRecord

@@ -123,6 +123,7 @@ async def crawl(
     warc: Path | None = None,
     topic: TopicRecord | None = None,
     walk: WalkRequest | None = None,
+    rules: bytes = b"",
     **changes: Change,
 ) -> Crawled:
     """Crawl from seeds into a store, new or not, under quick settings with changes.
@@ -132,7 +133,7 @@ async def crawl(
     settings = quick_settings(addresses, **changes)
     canonical = Canonicaliser.under(settings.urls).canonical
     urls = [canonical(seed) or seed for seed in seeds]
-    request = CrawlRequest(settings, urls, ["crawl"], max_pages, warc, quick_retries(retry_seconds), topic, walk)
+    request = CrawlRequest(settings, urls, ["crawl"], max_pages, warc, quick_retries(retry_seconds), topic, walk, rules)
     parsers = ParserPool if in_processes else InlineParsers
     async with LinkStore(store) as link_store:
         result = await run_crawl(request, link_store, watch, pool=parsers)

@@ -64,6 +64,12 @@ COMMANDS: Final = {
     "search": Command("search", "search the pages of a store"),
     "serve": Command("serve", "show a store in a browser: search, pages, hosts, its crawl live", has_loop=True),
     "export": Command("export", "hand on pages and links in the formats of others", when_stopped="no file was written"),
+    "extract": Command(
+        "extract",
+        "take fields out of kept pages by rules, into tables of the store",
+        has_loop=True,
+        when_stopped="what was read so far is kept, and the same command reads all again",
+    ),
     "import": Command(
         "import_",
         "take in what others have crawled: WARC, WAT, CDXJ",

@@ -7,14 +7,18 @@ import time
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser
-from crawler.apps.cli.exit_codes import OK, STORE, CommandError
+from crawler.apps.cli.exit_codes import OK, STORE, CommandError, require_known
 from crawler.apps.cli.plugin_tables import add_plugin_option, enter_plugins, require
 from crawler.apps.cli.progress_line import ProgressLine
+from crawler.apps.cli.rule_choice import stored_rules
 from crawler.apps.text.wording import duration, number, printable
+from crawler.parsing.extraction.rules import TableRules
+from crawler.parsing.extraction.tables import columns_of
 from crawler.plugins.kinds import EXPORTER
 from crawler.settings.near_names import with_nearest
 from storage.exports import FORMATS
@@ -22,6 +26,7 @@ from storage.exports.destinations import DestinationTaken, new_file, new_folder
 from storage.exports.format import FileFormat, FolderFormat, MissingPackage, Written
 from storage.exports.source import ExportSource, Selection
 from storage.reading.opening import reading
+from storage.reading.reader import StoreReader
 from storage.warc.cdxj import INDEX_NAME, finished_files, write_index
 
 _INTERVAL_SECONDS = 5.0
@@ -37,6 +42,8 @@ examples:
       all pages, one JSON object a line
   python3 run.py export big.db --format parquet --what links
       all links, into big.links.parquet
+  python3 run.py export shop.db --format csv --table product
+      what `extract` took out of the pages, into shop.product.csv
   python3 run.py export big.db --format graphml --local-only
       the graph of the domain, for Gephi or NetworkX
   python3 run.py export big.db --format opensearch
@@ -62,7 +69,12 @@ def add_arguments(command: CommandParser) -> None:
     names = ", ".join((*FORMATS, *_OTHERS))
     command.add_argument("--format", required=True, metavar="NAME", help=f"{names}, or that of a plug-in")
     command.add_argument(
-        "--what", choices=("pages", "links"), help="which of them, for jsonl and parquet (default: pages)"
+        "--what",
+        choices=("pages", "links", "records"),
+        help="which of them, for jsonl, csv and parquet (default: pages); records are what rules took out of pages",
+    )
+    command.add_argument(
+        "--table", metavar="NAME", help="whose records, if there are several tables; implies --what records"
     )
     command.add_argument(
         "--output", metavar="PATH", help="where to; - is stdout (default: named like the store, in this folder)"
@@ -94,16 +106,16 @@ def run(arguments: Namespace) -> int:
 
 def _export(arguments: Namespace) -> int:
     format_ = FORMATS[arguments.format]
-    what = _what(arguments.what, arguments.format, format_.what)
+    what = _what(arguments.what or ("records" if arguments.table else None), arguments.format, format_.what)
+    if arguments.table and what != "records":
+        raise CommandError(f"--table names whose records, so it does not go with --what {what}")
     if isinstance(format_, FileFormat):
         format_.needs()
     path = Path(arguments.store)
-    name = f".{what}" if len(format_.what) > 1 else ""
-    target = arguments.output or f"{path.stem}{name}{format_.suffix}"
-    if isinstance(format_, FolderFormat) and target == "-":
+    if isinstance(format_, FolderFormat) and arguments.output == "-":
         raise CommandError(f"--format {arguments.format} writes a folder of files; name it with --output PATH")
     started = time.monotonic()
-    is_on_screen = target == "-" and sys.stdout.isatty()  # where a line that is written over would be in the way
+    is_on_screen = arguments.output == "-" and sys.stdout.isatty()  # a line written over would be in the way
     wants_ranks = arguments.format in _RANKED or (len(format_.what) > 1 and what == "pages")
     with (
         reading(path) as store,
@@ -112,6 +124,11 @@ def _export(arguments: Namespace) -> int:
         estimator = _estimator(store.ranks.estimators(), arguments.estimator, wants_ranks=wants_ranks)
         with_text = arguments.with_text or arguments.format == "opensearch"
         selection = Selection(estimator, arguments.local_only, with_text)
+        if what == "records":
+            table = _table(store, arguments.table)
+            selection = replace(selection, table=table.name, columns=columns_of(table))
+        name = f".{selection.table or what}" if len(format_.what) > 1 else ""
+        target = arguments.output or f"{path.stem}{name}{format_.suffix}"
         source = ExportSource(
             store, selection, lambda done, of: progress.update(f"through {number(done)} of {number(of)} pages")
         )
@@ -168,6 +185,19 @@ def _what(given: str | None, name: str, known: Sequence[str]) -> str:
     if given is not None and given not in known:
         raise CommandError(f"--format {name} has no --what {given}; it writes {' or '.join(known)}")
     return given or known[0]
+
+
+def _table(store: StoreReader, given: str | None) -> TableRules:
+    """The table whose records are meant. Raises CommandError."""
+    tables = {table.name: table for table in stored_rules(store).tables}
+    if not tables:
+        raise CommandError("the store has no records; `extract` and crawl --extract take them out of pages", STORE)
+    if given is not None:
+        require_known("table", given, list(tables))
+        return tables[given]
+    if len(tables) > 1:
+        raise CommandError(f"name a table with --table: {', '.join(tables)}")
+    return next(iter(tables.values()))
 
 
 def _file(target: str, force: bool, format_: FileFormat) -> AbstractContextManager[BinaryIO]:

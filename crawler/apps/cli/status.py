@@ -11,6 +11,7 @@ from pathlib import Path
 from crawler.apps.cli.command_parser import CommandParser, add_store
 from crawler.apps.cli.exit_codes import OK
 from crawler.apps.cli.output import Output
+from crawler.apps.text.extraction_text import extraction_lines
 from crawler.apps.text.failure_lines import failure_lines
 from crawler.apps.text.slowed_text import slowed_lines
 from crawler.apps.text.status_text import head, hosts_section, pages_section, runs_section
@@ -48,7 +49,8 @@ def _write(store: StoreReader, name: str, output: Output) -> None:
     output.write(head(name, store.size_bytes(), store.last_written(), runs, store.holder, time.time()))
     output.write(pages_section(store.pages.counts()))
     output.write(hosts_section(store.hosts.report(store.hosts.waiting()), time.time()))
-    for line in (*slowed_lines(store.hosts.slowed()), *failure_lines(store.pages.failures())):
+    extracted, slowed, failures = store.extractions.reports(), store.hosts.slowed(), store.pages.failures()
+    for line in (*extraction_lines(extracted), *slowed_lines(slowed), *failure_lines(failures)):
         output.write(line)
     output.write(runs_section(runs, store.runs.count()))
 
@@ -62,6 +64,7 @@ def _as_json(store: StoreReader) -> dict[str, object]:
         "running_process": store.holder,
         "pages": asdict(store.pages.counts()),
         "hosts": asdict(store.hosts.report(store.hosts.waiting())),
+        "extracted": [asdict(each) for each in store.extractions.reports()],
         "slowed": [asdict(each) for each in store.hosts.slowed()],
         "failures": [asdict(each) for each in store.pages.failures()],
         "runs": [asdict(each) for each in runs],

@@ -56,11 +56,7 @@ def parse_page(
     """
     charset = sniff_encoding(body, content_type).name
     cuts = Cuts()
-    html = _as_utf8(body, charset)
-    readable = readable_bytes(html, max_tree_bytes)
-    if readable < len(html):
-        cuts.note("tags", html.count(b"<", readable))
-        html = html[:readable]
+    html = readable_html(body, charset, max_tree_bytes, cuts)
     elements = read(html, max_anchors=ANCHORS_PER_LINK * max_links, with_text=with_text, with_paths=with_paths)
     metadata = _metadata(elements.named, agent)
     directives = page_directives([*robots_header, *metadata.robots], agent)
@@ -93,6 +89,16 @@ def parse_page(
         cut=cuts.counts,
     )
     return page, PageText(text, headings, links.paths(elements) if with_paths else [])
+
+
+def readable_html(body: bytes, charset: str, max_tree_bytes: int, cuts: Cuts) -> bytes:
+    """So much of a body, in UTF-8, as may become a tree."""
+    html = _as_utf8(body, charset)
+    readable = readable_bytes(html, max_tree_bytes)
+    if readable < len(html):
+        cuts.note("tags", html.count(b"<", readable))
+        html = html[:readable]
+    return html
 
 
 def _bounded_headings(elements: PageElements, cuts: Cuts) -> list[tuple[int, str]]:

@@ -16,7 +16,14 @@ def parser_processes(settings: Settings) -> int:
     return settings.parsing.processes or max(1, (os.cpu_count() or 2) - 1)
 
 
-def parser_config(settings: Settings, *, topic: bytes = b"", reads_links: bool = False) -> ParserConfig:
+def parser_config(
+    settings: Settings,
+    *,
+    topic: bytes = b"",
+    reads_links: bool = False,
+    rules: bytes = b"",
+    extracts_only: bool = False,
+) -> ParserConfig:
     return ParserConfig(
         agent=settings.identity.name,
         max_body_bytes=settings.fetching.max_body_bytes,
@@ -26,11 +33,13 @@ def parser_config(settings: Settings, *, topic: bytes = b"", reads_links: bool =
         keep_text=settings.storage.keep_text,
         keep_bodies=settings.storage.keep_bodies,
         max_memory_bytes=settings.parsing.max_memory_mb << 20,
-        reader=_reader() if settings.parsing.compiled else "",
+        reader=_reader() if settings.parsing.compiled and not extracts_only else "",
         max_links=settings.parsing.max_links,
         max_tree_bytes=settings.parsing.max_tree_mb * 1_000_000,
         topic=topic,
         reads_links=reads_links,
+        rules=rules,
+        extracts_only=extracts_only,
     )
 
 

@@ -18,8 +18,11 @@ from crawler.fetching.decoding import (
 )
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.focus.readings import NoTopic, PageContent
+from crawler.parsing.charset.encoding import sniff_encoding
 from crawler.parsing.compiled.element_reader import CompiledReader
-from crawler.parsing.html.page import parse_page
+from crawler.parsing.extraction.extracted import Extracted
+from crawler.parsing.html.page import parse_page, readable_html
+from crawler.parsing.html.page_bounds import Cuts
 from crawler.parsing.html.page_elements import ElementsReader, read_elements
 from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
 from crawler.parsing.text_hashes import said
@@ -28,6 +31,7 @@ from crawler.urls.resolving import LinkResolver
 
 if TYPE_CHECKING:
     from crawler.focus.topic_reader import TopicReader
+    from crawler.parsing.extraction.extractor import Extractor
 
 _ZSTD_LEVEL = 1  # level 3 takes a third more time to save a twentieth of the bytes
 _REMEMBERED_HREFS = 50_000  # at 100,000 instead, 19 and not 24 look-ups a page missed
@@ -49,6 +53,7 @@ class PageDigester:
         )
         self._read = _elements_reader(config.reader)
         self._topic = _topic_reader(config)
+        self._extractor = _extractor(config)
 
     def digest(self, raw: RawPage) -> PageDigest:
         try:
@@ -65,6 +70,9 @@ class PageDigester:
     def _digest(self, raw: RawPage) -> PageDigest:
         config = self._config
         body = decode_content(raw.body, raw.content_encoding, config.max_body_bytes)
+        if config.extracts_only:
+            charset = sniff_encoding(body, raw.content_type).name
+            return PageDigest(body_bytes=len(body), extracted=self._extracted(body, charset, raw.url))
         page, content = parse_page(
             body,
             url=raw.url,
@@ -98,7 +106,14 @@ class PageDigester:
                     content.link_paths,
                 )
             ),
+            extracted=self._extracted(body, page.charset, raw.url),
         )
+
+    def _extracted(self, body: bytes, charset: str, url: str) -> list[Extracted]:
+        if self._extractor is None or not self._extractor.wants(url):
+            return []
+        html = readable_html(body, charset, self._config.max_tree_bytes, Cuts())
+        return self._extractor.extract(html, url)
 
     def _compressed(self, data: bytes) -> bytes:
         """One zstd frame; a compressor that is kept saves setting up its tables for every page."""
@@ -120,6 +135,15 @@ def _topic_reader(config: ParserConfig) -> TopicReader | NoTopic:
     from crawler.focus.topic_reader import TopicReader  # brings numpy, 17 MB that most crawls do not need here
 
     return TopicReader(config.topic, reads_links=config.reads_links)
+
+
+def _extractor(config: ParserConfig) -> Extractor | None:
+    if not config.rules:
+        return None
+    from crawler.parsing.extraction.extractor import Extractor  # most crawls do not need it
+    from crawler.parsing.extraction.rules import rule_set
+
+    return Extractor(rule_set(config.rules))
 
 
 def _kind_of(error: ContentDecodingError) -> OutcomeKind:

@@ -27,6 +27,9 @@ examples:
   python3 run.py crawl --targets application/pdf https://www.example.org/
       the PDF files of that host, without visiting all of its pages first
 
+  python3 run.py crawl https://shop.example/ --extract shop.toml
+      and fill tables with what the rules in shop.toml find on its pages; see extract
+
   python3 run.py crawl https://docs.example.org/ --hinterland 1.0
       then as many pages outside as the domain has, chosen to tell what the web thinks of it; see rank
   python3 run.py crawl --resume --hinterland 2n --until-change 1e-3
@@ -94,6 +97,11 @@ def _add_domain(command: CommandParser) -> None:
         metavar="TYPES",
         help="look for files of these content types, such as application/pdf,application/zip: the pages and links come"
         " first that probably lead to them",
+    )
+    command.add_argument(
+        "--extract",
+        metavar="RULES.toml",
+        help="take fields out of pages by these rules, into tables of the store, see docs/extraction.md",
     )
     command.add_argument(
         "--max-pages",

@@ -20,6 +20,7 @@ from crawler.apps.cli.crawl.summary import Ending, StoreContent
 from crawler.apps.cli.crawl.topic_choice import NEEDS_TOPIC, is_about_nothing
 from crawler.apps.cli.exit_codes import STORE, CommandError, UnknownName
 from crawler.apps.cli.plugin_tables import plugins_in, require
+from crawler.apps.cli.rule_choice import NO_RULES, stored_rules
 from crawler.apps.cli.seeds import GivenSeed, read_seeds
 from crawler.apps.cli.settings_sources import changes, resumed
 from crawler.apps.text.next_commands import next_commands
@@ -31,6 +32,8 @@ from crawler.engine.crawl import Crawl
 from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.archiving.recorder import ArchiveFailed, archive_failure
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
+from crawler.parsing.extraction.rules import RuleSet
+from crawler.parsing.extraction.tables import as_stored, together
 from crawler.plugins.kinds import ESTIMATOR, POLICY
 from crawler.settings import EffectiveSettings, Settings, from_json
 from crawler.urls.canonical import Canonicaliser
@@ -60,6 +63,7 @@ class CrawlPlan:
     retry_rules: RetryRules = RETRY_RULES
     topic: TopicRecord | None = None
     walk: WalkRequest | None = None
+    rules: RuleSet = NO_RULES
 
 
 async def crawl(plan: CrawlPlan, display: Display) -> Ending:
@@ -207,9 +211,18 @@ class _CrawlRun:
         walk = plan.walk
         if walk is not None and seeds:
             walk = replace(walk, start=seeds[0])
+        rules = await self._rules(store)
         return CrawlRequest(
-            settings.settings, seeds, plan.command, plan.max_pages, warc, plan.retry_rules, plan.topic, walk
+            settings.settings, seeds, plan.command, plan.max_pages, warc, plan.retry_rules, plan.topic, walk, rules
         )
+
+    async def _rules(self, store: LinkStore) -> bytes:
+        """Those of the store and those given for this run, which take the place of those of the same name."""
+        rules = together(await store.ask(stored_rules), self._plan.rules)
+        if not rules.tables:
+            return b""
+        await store.set_extraction(as_stored(self._plan.rules))
+        return rules.encoded()
 
     async def _resumed_settings(self, store: LinkStore) -> EffectiveSettings:
         stored = await store.ask(lambda stored: stored.runs.last_settings())
@@ -314,7 +327,8 @@ def _content(path: Path) -> StoreContent | None:
     try:
         with reading(path) as store:
             pages, failures = store.pages.counts(), store.pages.failures()
-            return StoreContent(store.size_bytes(), pages, failures, store.hosts.report({}), store.hosts.slowed())
+            hosts, slowed, extracted = store.hosts.report({}), store.hosts.slowed(), store.extractions.reports()
+            return StoreContent(store.size_bytes(), pages, failures, hosts, slowed, extracted)
     except NoStore:
         return None
 

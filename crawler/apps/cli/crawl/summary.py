@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from crawler.apps.cli.crawl.progress import Progress
+from crawler.apps.text.extraction_text import extraction_lines
 from crawler.apps.text.failure_lines import failure_lines, with_reason
 from crawler.apps.text.slowed_text import slowed_lines
 from crawler.apps.text.wording import (
@@ -22,6 +23,7 @@ from crawler.apps.text.wording import (
     table,
 )
 from crawler.decisions.endings import EndReason
+from storage.values.extraction import TableReport
 from storage.values.hosts import HostsReport, SlowedReport
 from storage.values.pages import FailureReport, PageCounts
 
@@ -35,6 +37,7 @@ class StoreContent:
     failures: Sequence[FailureReport]
     hosts: HostsReport
     slowed: Sequence[SlowedReport] = ()
+    extracted: Sequence[TableReport] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,7 @@ def _content(content: StoreContent, stranded: int) -> Iterator[str]:
         ],
         right=(1,),
     )
+    yield from extraction_lines(content.extracted)
     yield from slowed_lines(content.slowed)
     yield from failure_lines(content.failures)
     if content.hosts.failing:

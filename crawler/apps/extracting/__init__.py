@@ -1,0 +1,1 @@
+"""Rules applied again to the bodies that a store has kept."""

@@ -1,0 +1,1 @@
+"""Fields taken out of pages: what rules say, and what they find in a tree."""

@@ -1,0 +1,162 @@
+"""Applies rules to a page. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+
+from crawler.parsing.extraction.extracted import Extracted
+from crawler.parsing.extraction.rules import SELF, FieldRule, RuleSet, Source, TableRules, UrlPatterns
+from crawler.parsing.extraction.structured_data import Item, StructuredData, values_at
+from crawler.parsing.extraction.tree import Element, Page, text_of
+from crawler.parsing.extraction.values import MOST_CHARACTERS, Value, converted
+from crawler.urls.canonical import join
+
+MOST_RECORDS: Final = 10_000
+"""Of one page in one table."""
+MOST_VALUES: Final = 1_000
+"""In one list."""
+MOST_RECORD_CHARACTERS: Final = 8_000_000
+"""Of all records of one page in one table."""
+
+_encode = partial(msgspec.json.encode)
+_Found = Iterable[object]
+
+
+class Extractor:
+    """All tables of a crawl. Regular expressions and selectors of its user may take as long as they like: the process
+    it works in must be one that can be killed."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self._tables = [_Table(table) for table in rules.tables]
+
+    def wants(self, url: str) -> bool:
+        return any(table.patterns.match(url) for table in self._tables)
+
+    def extract(self, html: bytes, url: str) -> list[Extracted]:
+        """html: UTF-8. Of every table that wants the page. Raises MemoryError."""
+        tables = [table for table in self._tables if table.patterns.match(url)]
+        if not tables:
+            return []
+        page = Page(html)
+        base = _base(page, url)
+        data = StructuredData(page, base)
+        return [table.extract(page, data, url, base) for table in tables]
+
+
+class _Table:
+    def __init__(self, rules: TableRules) -> None:
+        self._name = rules.name
+        self.patterns = UrlPatterns(rules)
+        self._each = rules.each
+        self._fields = [(rule, [_Reader(source, rule.type) for source in rule.sources]) for rule in rules.fields]
+
+    def extract(self, page: Page, data: StructuredData, url: str, base: str) -> Extracted:
+        records: list[str] = []
+        missing = {rule.name for rule, _ in self._fields}
+        room, problem = MOST_RECORD_CHARACTERS, ""
+        for around in self._starts(page, data):
+            record, lacks = {}, False
+            for rule, readers in self._fields:
+                value = _value(rule, readers, around, page, data, url, base)
+                if value is not None:
+                    record[rule.name] = value
+                lacks = lacks or (value is None and rule.is_required)
+            if lacks or not record:
+                continue
+            encoded = _encode(record).decode()
+            room -= len(encoded)
+            if room < 0 or len(records) >= MOST_RECORDS:
+                problem = f"it has more than {MOST_RECORDS:,} records or {MOST_RECORD_CHARACTERS:,} characters of them"
+                break
+            missing.difference_update(record)
+            records.append(encoded)
+        return Extracted(self._name, records, sorted(missing), problem)
+
+    def _starts(self, page: Page, data: StructuredData) -> Iterable[Element | Item | None]:
+        each = self._each
+        if each is None:
+            return (None,)
+        return page.all(each.where) if each.kind == "css" else data.of_type(each.kind, each.where)
+
+
+def _value(
+    rule: FieldRule,
+    readers: list[_Reader],
+    around: Element | Item | None,
+    page: Page,
+    data: StructuredData,
+    url: str,
+    base: str,
+) -> Value | list[Value] | None:
+    for reader in readers:
+        values: list[Value] = []
+        for found in reader.found(around, page, data, url):
+            value = converted(found, rule.type, reader.source, base)
+            if value is None:
+                continue
+            if not rule.is_list:
+                return value
+            values.append(value)
+            if len(values) >= MOST_VALUES:
+                break
+        if values:
+            return values
+    return None
+
+
+class _Reader:
+    """Finds what one source of a field has, in the order of the page."""
+
+    def __init__(self, source: Source, kind: str) -> None:
+        self.source = source
+        self._regex = re.compile(source.regex) if source.regex else None
+        self._is_html = kind == "html"
+
+    def found(self, around: Element | Item | None, page: Page, data: StructuredData, url: str) -> Iterator[object]:
+        found = self._found(around, page, data, url)
+        if self._regex is None:
+            yield from found
+            return
+        for each in found:
+            match = self._regex.search(str(each)[:MOST_CHARACTERS])
+            if match is not None:
+                yield match[1] if match.re.groups else match[0]
+
+    def _found(self, around: Element | Item | None, page: Page, data: StructuredData, url: str) -> _Found:
+        source = self.source
+        match source.kind:
+            case "css":
+                return self._of_elements(around if isinstance(around, Element) else None, page)
+            case "url":
+                return (url,)
+            case "meta":
+                return data.meta(source.where)
+        items: Iterable[Item]
+        if around is not None and not isinstance(around, Element) and not source.item:
+            items = (around,)
+        else:
+            items = data.of_type(source.kind, source.item) if source.item else data.items(source.kind)
+        return values_at(items, source.where)
+
+    def _of_elements(self, around: Element | None, page: Page) -> Iterator[Any]:
+        source = self.source
+        if source.where == SELF:
+            elements: Iterable[Element] = () if around is None else (around,)
+        else:
+            elements = page.all(source.where) if around is None else around.css(source.where)
+        for element in elements:
+            if source.attribute:
+                yield element.attributes.get(source.attribute) or ""
+            else:
+                yield (element.html or "") if self._is_html else text_of(element)
+
+
+def _base(page: Page, url: str) -> str:
+    """What relative URLs are relative to."""
+    element = page.first("base[href]")
+    return (join((element.attributes.get("href") or ""), url) or url) if element is not None else url

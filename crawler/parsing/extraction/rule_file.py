@@ -1,0 +1,223 @@
+"""From the text of a rule file to rules, with an error for each way it can be wrong. Pure.
+
+    [product]                                # a table of the store
+    pages = "https://shop.example/item/**"   # of which pages
+    [product.fields]
+    name = "h1"                              # short for { css = "h1" }
+    price = { css = ".price", regex = "[0-9.]+", type = "number" }
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+from crawler.parsing.extraction.rules import KINDS, SELF, TYPES, FieldRule, RuleSet, Source, TableRules
+from crawler.parsing.extraction.tree import selector_problem
+from crawler.settings.near_names import nearest
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,49}")
+_OWN_COLUMNS: Final = ("page", "url", "record")
+_TABLE_KEYS: Final = ("pages", "not_pages", "each", "fields")
+_SOURCE_KEYS: Final = (*KINDS, "attribute", "item", "regex", "decimal", "format")
+_FIELD_KEYS: Final = (*_SOURCE_KEYS, "type", "list", "required")
+_MOST_TABLES: Final = 100
+_MOST_FIELDS: Final = 500
+
+
+class BadRules(Exception):
+    """The message names file, rule and key, says what is wrong and what would be right."""
+
+
+def read_rules(text: str, name: str) -> RuleSet:
+    """The rules in the text of a file of that name. Raises BadRules."""
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadRules(f"{name} is not TOML: {error}") from error
+    if not given:
+        raise BadRules(f'{name} has no rules; begin with [product] and pages = "https://..."')
+    _bound(len(given), _MOST_TABLES, "tables", name)
+    return RuleSet([_table(_Place(name, key), key, value) for key, value in given.items()])
+
+
+class _Place:
+    """Where in a file something stands."""
+
+    def __init__(self, *path: str) -> None:
+        self._path = path
+
+    def at(self, *path: str) -> _Place:
+        return _Place(*self._path, *path)
+
+    def wrong(self, complaint: str) -> BadRules:
+        file, *path = self._path
+        return BadRules(f"{file}: {'.'.join(path)}: {complaint}")
+
+
+def _table(place: _Place, name: str, given: object) -> TableRules:
+    if not isinstance(given, dict):
+        raise place.wrong(f"expected a table [{name}], got {given!r}")
+    _check_name(place, name, "table")
+    _check_keys(place, given, _TABLE_KEYS)
+    pages = _texts(place.at("pages"), given.get("pages"))
+    if not pages:
+        raise place.wrong('pages is missing: say of which URLs, such as pages = "https://shop.example/item/**"')
+    not_pages = _texts(place.at("not_pages"), given.get("not_pages"))
+    for key, patterns in (("pages", pages), ("not_pages", not_pages)):
+        for pattern in patterns:
+            if not pattern.startswith(("http://", "https://", "*")):
+                raise place.at(key).wrong(
+                    f"{pattern!r} matches whole URLs, so it begins with http://, https:// or **;"
+                    " * stands for anything but / and ?, ** for anything"
+                )
+    each = None if "each" not in given else _each(place.at("each"), given["each"])
+    fields = given.get("fields")
+    if not isinstance(fields, dict) or not fields:
+        raise place.wrong(f'it has no fields; add [{name}.fields] and, say, title = "h1"')
+    _bound(len(fields), _MOST_FIELDS, "fields", f"{name}.fields")
+    rules = [_field(place.at("fields", key), key, value, each) for key, value in fields.items()]
+    return TableRules(name, pages, rules, not_pages, each)
+
+
+def _each(place: _Place, given: object) -> Source:
+    if isinstance(given, str):
+        given = {"css": given}
+    if not isinstance(given, dict) or len(given) != 1 or not set(given) <= {"css", "jsonld", "microdata"}:
+        raise place.wrong(
+            'expected a selector, { jsonld = "Product" } or { microdata = "Product" }:'
+            f" what there is one record of; got {given!r}"
+        )
+    [(kind, where)] = given.items()
+    where = _text(place.at(kind), where)
+    _check_where(place.at(kind), kind, where)
+    return Source(kind, where)
+
+
+def _field(place: _Place, name: str, given: object, each: Source | None) -> FieldRule:
+    _check_name(place, name, "field")
+    if name in _OWN_COLUMNS:
+        raise place.wrong(f"every table has a column {name} of its own; choose another name")
+    alternatives = given if isinstance(given, list) else [given]
+    if not alternatives:
+        raise place.wrong("the list of sources is empty")
+    shared: dict[str, Any] = {}
+    sources = []
+    for number, alternative in enumerate(alternatives, 1):
+        at = place if len(alternatives) == 1 else place.at(str(number))
+        rule = {"css": alternative} if isinstance(alternative, str) else alternative
+        if not isinstance(rule, dict):
+            raise at.wrong(f'expected a selector, or {{ css = ".price", type = "number" }} or the like; got {rule!r}')
+        _check_keys(at, rule, _FIELD_KEYS)
+        for key in ("type", "list", "required"):
+            if key in rule and shared.setdefault(key, rule[key]) != rule[key]:
+                raise at.at(key).wrong(f"{rule[key]!r}, but another source of this field says {shared[key]!r}")
+        sources.append(_source(at, rule, each))
+    kind = _text(place.at("type"), shared.get("type", "text"))
+    if kind not in TYPES:
+        raise place.at("type").wrong(f"there is no type {kind!r}; {_choice(kind, TYPES)}")
+    for source in sources:
+        if source.format and kind not in ("date", "datetime"):
+            raise place.at("format").wrong('a format goes with type = "date" or "datetime"')
+        if kind == "html" and (source.kind != "css" or source.attribute):
+            raise place.at("type").wrong('"html" is the source of an element, so it takes css without attribute')
+    return FieldRule(
+        name,
+        sources,
+        kind,
+        _flag(place.at("list"), shared.get("list", False)),
+        _flag(place.at("required"), shared.get("required", False)),
+    )
+
+
+def _source(place: _Place, given: Mapping[str, Any], each: Source | None) -> Source:
+    kinds = [kind for kind in KINDS if kind in given]
+    if not kinds and "attribute" in given and each is not None and each.kind == "css":
+        kinds, given = ["css"], {**given, "css": SELF}
+    if len(kinds) != 1:
+        found = " and ".join(kinds) if kinds else "none"
+        raise place.wrong(f"a source has exactly one of {', '.join(KINDS)}; this one has {found}")
+    [kind] = kinds
+    if kind == "url":
+        if given["url"] is not True:
+            raise place.at("url").wrong("url = true takes the page's URL; add regex to take a part of it")
+        where = ""
+    else:
+        where = _text(place.at(kind), given[kind])
+        _check_where(place.at(kind), kind, where, in_each=each)
+    if each is not None and each.kind != "css" and kind == "css":
+        raise place.at("css").wrong(f"records of {each.kind} items have no elements to look in; take {each.kind}")
+    if "attribute" in given and kind != "css":
+        raise place.at("attribute").wrong(f"attributes are of elements, so it goes with css, not with {kind}")
+    if "item" in given and kind not in ("jsonld", "microdata"):
+        raise place.at("item").wrong(f"it names the type of an item, so it goes with jsonld or microdata, not {kind}")
+    regex = _text(place.at("regex"), given["regex"]) if "regex" in given else ""
+    try:
+        re.compile(regex)
+    except re.error as error:
+        raise place.at("regex").wrong(f"{regex!r} is no regular expression: {error}") from error
+    decimal = _text(place.at("decimal"), given.get("decimal", "."))
+    if decimal not in (".", ","):
+        raise place.at("decimal").wrong(f'the sign before decimals is "." or ",", not {decimal!r}')
+    return Source(
+        kind,
+        where,
+        _text(place.at("attribute"), given["attribute"]).lower() if "attribute" in given else "",
+        _text(place.at("item"), given["item"]) if "item" in given else "",
+        regex,
+        decimal,
+        _text(place.at("format"), given["format"]) if "format" in given else "",
+    )
+
+
+def _check_where(place: _Place, kind: str, where: str, in_each: Source | None = None) -> None:
+    if not where.strip():
+        raise place.wrong("it is empty")
+    if kind != "css":
+        return
+    if where == SELF:
+        if in_each is None or in_each.kind != "css":
+            raise place.wrong(f'{SELF} is the element that each = "..." found, and this table has none')
+        return
+    if problem := selector_problem(where):
+        raise place.wrong(f"{where!r} is no CSS selector that can be used: {problem}")
+
+
+def _check_name(place: _Place, name: str, noun: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise place.wrong(f"the name of a {noun} has small letters, digits and _, and begins with a letter: price_2")
+
+
+def _check_keys(place: _Place, given: Collection[str], known: Sequence[str]) -> None:
+    for key in given:
+        if key not in known:
+            raise place.at(key).wrong(f"there is no such key; {_choice(key, known)}")
+
+
+def _choice(given: str, known: Sequence[str]) -> str:
+    return f'the nearest is "{nearest(given, known)}". All of them: {", ".join(known)}'
+
+
+def _text(place: _Place, given: object) -> str:
+    if not isinstance(given, str):
+        raise place.wrong(f'expected a text in "quotes", got {given!r}')
+    return given
+
+
+def _texts(place: _Place, given: object) -> list[str]:
+    if given is None:
+        return []
+    return [_text(place, each) for each in (given if isinstance(given, list) else [given])]
+
+
+def _flag(place: _Place, given: object) -> bool:
+    if not isinstance(given, bool):
+        raise place.wrong(f"expected true or false, got {given!r}")
+    return given
+
+
+def _bound(count: int, most: int, noun: str, where: str) -> None:
+    if count > most:
+        raise BadRules(f"{where}: {count} {noun}, but no more than {most} can be")

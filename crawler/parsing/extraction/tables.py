@@ -1,0 +1,43 @@
+"""Rules as the store has them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from crawler.parsing.extraction.rules import RuleSet, TableRules, table_rules
+from storage.values.extraction import Column, ExtractionTable
+
+
+class UnknownRules(Exception):
+    """A store has rules of a form that this version does not know; the message names the table."""
+
+
+def columns_of(table: TableRules) -> list[Column]:
+    return [Column(field.name, field.type, field.is_list) for field in table.fields]
+
+
+def as_stored(rules: RuleSet) -> list[ExtractionTable]:
+    return [
+        ExtractionTable(table.name, columns_of(table), msgspec.json.encode(table).decode()) for table in rules.tables
+    ]
+
+
+def from_stored(stored: Mapping[str, str]) -> RuleSet:
+    """stored: encoded rules by the name of their table. Raises UnknownRules."""
+    return RuleSet(list(_decoded(stored)))
+
+
+def _decoded(stored: Mapping[str, str]) -> Iterable[TableRules]:
+    for name, encoded in stored.items():
+        try:
+            yield table_rules(encoded)
+        except msgspec.DecodeError as error:
+            raise UnknownRules(f"the rules of {name} in the store cannot be read: {error}") from error
+
+
+def together(stored: RuleSet, given: RuleSet) -> RuleSet:
+    """All tables of both; of one that both have, the rules given."""
+    names = {table.name for table in given.tables}
+    return RuleSet([*(table for table in stored.tables if table.name not in names), *given.tables])

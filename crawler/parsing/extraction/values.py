@@ -1,0 +1,104 @@
+"""From what was found in a page to a value of a type; None if it is none. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from datetime import date, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from crawler.parsing.extraction.rules import Source
+from crawler.urls.canonical import join
+
+Value = str | int | float | bool
+
+MOST_CHARACTERS: Final = 100_000
+"""Of one value; a longer one is cut."""
+_LARGEST: Final = 2**63 - 1
+"""Integer that a column holds."""
+_NUMBER: Final = re.compile(r"[-+\u2212]?(?:\d[\d.,'\u2019 \u00a0\u202f]*|[.,]\d+)(?:[eE][-+]?\d{1,3}(?!\d))?")
+_GROUPS: Final = str.maketrans("", "", "'\u2019 \u00a0\u202f")
+_WORDS: Final = {
+    **dict.fromkeys(("true", "yes", "1", "on"), True),
+    **dict.fromkeys(("false", "no", "0", "off"), False),
+}
+
+
+def converted(found: object, kind: str, source: Source, url: str) -> Value | None:
+    """found: a text, or what JSON has. url: what relative URLs are relative to."""
+    if isinstance(found, bool) and kind == "boolean":
+        return found
+    if isinstance(found, bool):
+        found = "true" if found else "false"
+    text = str(found).strip()
+    if not text:
+        return None
+    return _BY_TYPE[kind](text[:MOST_CHARACTERS], source, url)
+
+
+def _number(text: str, source: Source, _: str) -> float | None:
+    """The first number in the text."""
+    found = _NUMBER.search(text)
+    if found is None:
+        return None
+    digits = found[0].translate(_GROUPS).replace("\u2212", "-")
+    digits = digits.replace("." if source.decimal == "," else ",", "").replace(",", ".").rstrip(".")
+    try:
+        value = float(digits)
+    except ValueError:  # several decimal signs, as in a date or a version
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _integer(text: str, source: Source, url: str) -> int | None:
+    digits = text.replace(",", "").replace("\u00a0", "").replace(" ", "")
+    if re.fullmatch(r"[-+]?\d{1,19}", digits):
+        value = int(digits)
+    else:
+        number = _number(text, source, url)
+        if number is None or not number.is_integer():
+            return None
+        value = int(number)
+    return value if abs(value) <= _LARGEST else None
+
+
+def _moment(text: str, source: Source) -> datetime | None:
+    try:
+        if source.format:
+            return datetime.strptime(text, source.format)  # noqa: DTZ007  # the page may name no time zone
+        return datetime.fromisoformat(text)
+    except ValueError:
+        pass
+    try:
+        return None if source.format else parsedate_to_datetime(text)
+    except ValueError:
+        return None
+
+
+def _date(text: str, source: Source, _: str) -> str | None:
+    if not source.format and re.fullmatch(r"\d{4}-\d\d-\d\d", text[:10]):
+        try:
+            return date.fromisoformat(text[:10]).isoformat()
+        except ValueError:
+            return None
+    moment = _moment(text, source)
+    return None if moment is None else moment.date().isoformat()
+
+
+def _datetime(text: str, source: Source, _: str) -> str | None:
+    moment = _moment(text, source)
+    return None if moment is None else moment.isoformat()
+
+
+_BY_TYPE: Final[dict[str, Callable[[str, Source, str], Value | None]]] = {
+    "text": lambda text, _, __: text,
+    "html": lambda text, _, __: text,
+    "number": _number,
+    "integer": _integer,
+    "boolean": lambda text, _, __: _WORDS.get(text.lower()),
+    "date": _date,
+    "datetime": _datetime,
+    "url": lambda text, _, url: join(text, url),
+}

@@ -1,0 +1,82 @@
+"""Questions about what rules took out of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from storage.reading.part import Part
+from storage.values.extraction import FetchedPage, Shortfall, TableReport
+
+RECENT = 100
+"""So many of the newest pages of a table tell whether its rules match no longer."""
+
+_SHORTFALLS = """
+SELECT what, pages, lately, (SELECT url FROM page WHERE id = example) AS example
+FROM (SELECT what, count(*) AS pages, count(recent.page) AS lately,
+             coalesce(max(recent.page), max(each.page)) AS example
+      FROM ({}) AS each LEFT JOIN recent ON recent.page = each.page GROUP BY what)
+ORDER BY pages DESC, what
+"""
+_MISSING = (
+    "SELECT field.value AS what, page FROM extracted, json_each(missing) AS field"
+    " WHERE name = :name AND missing IS NOT NULL AND records > 0"
+)
+_PROBLEMS = "SELECT problem AS what, page FROM extracted WHERE name = :name AND problem IS NOT NULL"
+_EMPTY = "SELECT '' AS what, page FROM extracted WHERE name = :name AND records = 0"
+
+
+class Extractions(Part):
+    """See StoreReader."""
+
+    def rules(self) -> dict[str, str]:
+        """Of every table by its name, as they are encoded."""
+        return {row["name"]: row["rules"] for row in self._rows("SELECT name, rules FROM extraction ORDER BY name")}
+
+    def fetched(self) -> list[FetchedPage]:
+        """All pages that were read, by number."""
+        rows = self._connection.execute(
+            "SELECT page.id, page.url, content_type, body IS NOT NULL FROM fetch JOIN page ON page.id = fetch.page"
+            " LEFT JOIN content ON content.page = fetch.page WHERE outcome = 'fetched' ORDER BY page.id"
+        )
+        return [FetchedPage(number, url, content_type, bool(has_body)) for number, url, content_type, has_body in rows]
+
+    def bodies(self, numbers: Sequence[int]) -> dict[int, bytes]:
+        """As they are kept, zstd frames; of those pages whose bodies were."""
+        marks = ", ".join("?" * len(numbers))
+        sql = f"SELECT page, body FROM content WHERE body IS NOT NULL AND page IN ({marks})"
+        return dict(self._connection.execute(sql, numbers).fetchall())
+
+    def pages_of(self, name: str) -> list[int]:
+        """That the rules of a table were for, when they were read."""
+        return [page for (page,) in self._connection.execute("SELECT page FROM extracted WHERE name = ?", (name,))]
+
+    def reports(self) -> list[TableReport]:
+        rows = self._rows("SELECT name, version FROM extraction ORDER BY name")
+        return [self._report(row["name"], row["version"]) for row in rows]
+
+    def _report(self, name: str, version: int) -> TableReport:
+        row = self._row(
+            "SELECT count(*) AS pages, coalesce(sum(records), 0) AS records, coalesce(sum(version <> ?), 0) AS outdated"
+            " FROM extracted WHERE name = ?",
+            version, name,
+        )  # fmt: skip
+        assert row is not None  # an aggregate has one
+        return TableReport(
+            name,
+            row["pages"],
+            row["records"],
+            min(RECENT, row["pages"]),
+            row["outdated"],
+            self._shortfalls(name, _EMPTY).get(""),
+            self._shortfalls(name, _MISSING),
+            self._shortfalls(name, _PROBLEMS),
+        )
+
+    def _shortfalls(self, name: str, pages: str) -> dict[str, Shortfall]:
+        """Of the newest page each as the example: it can be looked at as it is now."""
+        recent = (
+            "WITH recent AS (SELECT extracted.page FROM extracted JOIN fetch ON fetch.page = extracted.page"
+            f" WHERE name = :name ORDER BY visit DESC LIMIT {RECENT})"
+        )
+        rows = self._connection.execute(recent + _SHORTFALLS.format(pages), {"name": name}).fetchall()
+        return {what: Shortfall(count, lately, example) for what, count, lately, example in rows}
