@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import sys
 from pathlib import Path
+from time import perf_counter
 from typing import cast
 
 import benchmarks.papers
@@ -24,14 +26,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=benchmarks.papers.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("papers", nargs="+", choices=list(PAPERS), metavar="PAPER", help=", ".join(PAPERS))
+    parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{', '.join(PAPERS)} (default: all)")
     parser.add_argument("--write", action="store_true", help="put the sections into docs/papers.md")
-    parser.add_argument("--sources", nargs="+", type=Path, metavar="FILE", help="link stores, graphs")
+    parser.add_argument("--crawls", nargs="+", default=[], type=Path, metavar="FILE", help="stores, measured as well")
     arguments = parser.parse_args()
-    for name in arguments.papers:
+    if unknown := [name for name in arguments.papers if name not in PAPERS]:
+        parser.error(f"there is no paper {unknown[0]}; there are {', '.join(PAPERS)}")
+    for name in arguments.papers or PAPERS:
         paper = cast(Paper, importlib.import_module(f"benchmarks.papers.{PAPERS[name]}"))
-        sources = arguments.sources or [GRAPHS / graph for graph in paper.GRAPHS]
+        sources = [*(GRAPHS / graph for graph in paper.GRAPHS), *arguments.crawls] if paper.GRAPHS else []
+        began = perf_counter()
         text = "\n\n".join(paper.section(sources))
+        print(f"{name}: {perf_counter() - began:.0f} s", file=sys.stderr)
         if arguments.write:
             DOCUMENT.write_text(with_section(DOCUMENT.read_text("utf-8"), name, paper.TITLE, text), "utf-8")
         else:
