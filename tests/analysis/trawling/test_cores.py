@@ -28,10 +28,12 @@ def by_brute_force(graph: Graph, i: int, j: int) -> Found:
 
 
 def as_found(graph: Graph, i: int, j: int) -> Found:
+    """The centres of cores and their fans; all that was generated has j centres."""
     found = cores(graph, i, j)
     assert found.is_complete
-    sets = [tuple(row) for row in found.centres.tolist()]
+    sets = [tuple(found.centres_of(core).tolist()) for core in range(len(found))]
     assert len(set(sets)) == len(sets)
+    assert {len(centres) for centres in sets[: found.generated]} <= {j}
     return {centres: tuple(found.fans_of(core).tolist()) for core, centres in enumerate(sets)}
 
 
@@ -40,7 +42,12 @@ def test_all_cores_of_small_graphs_are_found_with_all_their_fans(seed: int, i: i
     rng = np.random.default_rng(seed)
     links = np.argwhere(rng.random((10, 10)) < density)
     graph = Graph.from_links(links[:, 0], links[:, 1], 10)
-    assert as_found(graph, i, j) == by_brute_force(graph, i, j)
+    found, cores_there = as_found(graph, i, j), by_brute_force(graph, i, j)
+    assert {core for centres in found for core in combinations(centres, j)} == cores_there.keys()
+    for centres, fans in found.items():
+        assert set(fans) == set.intersection(*(set(cores_there[core]) for core in combinations(centres, j)))
+    for core, fans in cores_there.items():
+        assert any(set(core) <= set(centres) and fans == its for centres, its in found.items())
 
 
 def test_planted_cores_are_found_in_a_web_of_chance_links() -> None:
@@ -60,10 +67,18 @@ def test_planted_cores_are_found_in_a_web_of_chance_links() -> None:
     assert {tuple(each.centres.tolist()): tuple(each.fans.tolist()) for each in found} == planted
 
 
-def test_an_enumeration_that_would_not_end_says_that_it_was_cut_short() -> None:
-    found = cores(graph_of({page: range(20, 60) for page in range(6)}, 60), 3, 9, most_steps=1000)
+def test_a_search_that_would_not_end_says_that_it_was_cut_short() -> None:
+    rng = np.random.default_rng(1)
+    dense = graph_of({page: (20 + np.flatnonzero(rng.random(40) < 0.7)).tolist() for page in range(20)}, 60)
+    found = cores(dense, 3, 3, most_steps=1000)
     assert not found.is_complete
     assert 0 < len(found) <= 1000
+    assert cores(dense, 3, 3).is_complete
+
+
+def test_a_dense_part_is_one_closed_core_and_not_all_that_it_holds() -> None:
+    graph = graph_of({page: range(20, 60) for page in range(6)}, 60)
+    assert as_found(graph, 3, 9) == {tuple(range(20, 60)): tuple(range(6))}
 
 
 def test_a_core_needs_two_of_each() -> None:
@@ -76,7 +91,7 @@ def test_a_core_is_diverse_if_its_fans_are_of_that_many_hosts() -> None:
     graph = graph_of({0: [5, 6], 1: [4, 5, 6, 7], 2: [5, 6], 3: [4, 7]}, 8)
     hosts = np.array([0, 0, 1, 2, 3, 4, 5, 6], np.int32)
     found = cores(graph, 2, 2)
-    told = dict(zip(map(tuple, found.centres.tolist()), diverse(found, hosts, 2).tolist(), strict=True))
+    told = dict(zip(as_found(graph, 2, 2), diverse(found, hosts, 2).tolist(), strict=True))
     assert told[(5, 6)]
     assert told[(4, 7)]
     assert not diverse(found, np.zeros(8, np.int32), 2).any()

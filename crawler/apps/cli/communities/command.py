@@ -99,13 +99,14 @@ def run(arguments: Namespace) -> int:
         store = stack.enter_context(reading(path)) if is_store(path) else None
         named = [_named(each, graph, store) for each in joined[: arguments.top]]
     if arguments.json:
-        told = {**_as_json(found, []), "cores": len(all_), "is_complete": all_.is_complete}
+        told = {**_as_json(found, []), "cores": all_.generated, "is_complete": all_.is_complete}
+        told["closed_cores"] = len(all_) - all_.generated
         del told["table"]
         output.write(json_text({**told, "count": len(joined), "communities": [asdict(each) for each in named]}))
     else:
-        more = "" if all_.is_complete else ", and more where links are dense"
-        cores_told = f"{counted(len(all_), 'core')}{more}"
-        sets = f"{cores_told}; {counted(len(joined), 'set')} of fans."
+        dense, least = len(all_) - all_.generated, "" if all_.is_complete else "at least "
+        more = f", and {least}{number(dense)} where links are dense" if all_.left_fans else ""
+        sets = f"{counted(all_.generated, 'core')}{more}; {counted(len(joined), 'set')} of fans."
         output.write("\n".join([_fans_line(found), sets, *_lines(named)]))
     return OK
 
