@@ -73,7 +73,8 @@ _LOG = logging.getLogger(__name__)
 class CrawlRequest:
     """What to crawl. seeds: canonical URLs; max_pages: HTML pages the store may hold when the crawl ends; warc: the
     folder of an archive to write beside the store; topic: what it is about; None: what the store says, if anything;
-    walk: a random walk that alone says which pages are visited; rules: what to extract from pages, encoded."""
+    walk: a random walk that alone says which pages are visited; rules: what to extract from pages, encoded; hooks:
+    where its hooks are, see ParserConfig."""
 
     settings: Settings
     seeds: Sequence[str]
@@ -84,6 +85,7 @@ class CrawlRequest:
     topic: TopicRecord | None = None
     walk: WalkRequest | None = None
     rules: bytes = b""
+    hooks: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +164,13 @@ def _blank(settings: Settings, topic: TopicRecord | None, walk: WalkRequest | No
 
 def _parser_config(request: CrawlRequest, topic: TopicRecord | None, blank: Blank) -> ParserConfig:
     if topic is None:
-        return parser_config(request.settings, rules=request.rules)
+        return parser_config(request.settings, rules=request.rules, hooks=request.hooks)
     return parser_config(
         request.settings,
         topic=topic.model or b"",
         reads_links=isinstance(blank.policy, ReadingPolicy),
         rules=request.rules,
+        hooks=request.hooks,
     )
 
 

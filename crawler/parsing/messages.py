@@ -26,7 +26,8 @@ OUT_OF_MEMORY = 77
 class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     """The first frame to a parser process. reader: path of the compiled reader, or "" to read by Python. topic: the
     classifier of the crawl's topic, b"" without one; reads_links: whether links are read for what they promise. rules:
-    what to extract, b"" for nothing; extracts_only: pages are read for nothing else."""
+    what to extract, b"" for nothing; hooks: where those that are among it come from, files of plug-ins, absolute, and
+    names of installed ones; extracts_only: pages are read for nothing else."""
 
     agent: str
     max_body_bytes: int
@@ -42,6 +43,7 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     topic: bytes = b""
     reads_links: bool = False
     rules: bytes = b""
+    hooks: list[str] = []
     extracts_only: bool = False
 
 
@@ -52,7 +54,8 @@ class Greeting(msgspec.Struct, frozen=True, array_like=True):
 
 
 class RawPage(msgspec.Struct, frozen=True, array_like=True):
-    """A page to parse: its body as sent, and the header fields that say how to read it. interest: an Interest."""
+    """A page to parse: its body as sent, and the header fields that say how to read it. interest: an Interest.
+    without: numbers of tables, from 1, whose rules are not to be tried again, and why."""
 
     url: str
     body: bytes
@@ -61,6 +64,7 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
     robots_tags: tuple[str, ...] = ()
     link_fields: tuple[str, ...] = ()
     interest: int = 0
+    without: dict[int, str] = {}
 
 
 class PageDigest(msgspec.Struct, frozen=True, array_like=True):

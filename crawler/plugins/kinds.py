@@ -32,4 +32,6 @@ ESTIMATOR: Final = PluginKind(
 )
 EXPORTER: Final = PluginKind("exporter", "hinterland.exporters", "EXPORTERS", ("suffix", "what", "write"))
 
-KINDS: Final = (POLICY, ESTIMATOR, EXPORTER)
+HOOK: Final = PluginKind("hook", "hinterland.hooks", "HOOKS", ("pages", "fields", "read"))
+
+KINDS: Final = (POLICY, ESTIMATOR, EXPORTER, HOOK)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from crawler.apps.cli.command_parser import CommandParser
 from crawler.apps.cli.exit_codes import CommandError, require_known
-from crawler.plugins.kinds import ESTIMATOR, EXPORTER, POLICY, PluginKind
+from crawler.plugins.kinds import ESTIMATOR, EXPORTER, HOOK, POLICY, PluginKind
 from crawler.plugins.loading import Plugin, PluginError, installed_names, installed_plugin, plugins_of
 
 _ORIGINS: Final[dict[tuple[str, str], str]] = {}
@@ -22,7 +22,18 @@ def add_plugin_option(command: CommandParser) -> None:
         default=[],
         dest="plugins",
         metavar="FILE",
-        help="a Python file with policies, estimators, exporters of your own, which is run; repeatable",
+        help="a Python file with policies, estimators, exporters, hooks of your own, which is run; repeatable",
+    )
+
+
+def add_hook_option(command: CommandParser) -> None:
+    command.add_argument(
+        "--hook",
+        action="append",
+        default=[],
+        dest="hooks",
+        metavar="NAME",
+        help="an installed hook to fill a table with; those of a --plugin FILE need not be named; repeatable",
     )
 
 
@@ -54,6 +65,15 @@ def require(kind: PluginKind, name: str, ours: Collection[str] = ()) -> None:
         _enter(plugin)
 
 
+def entered(kind: PluginKind, files: Sequence[str], names: Collection[str]) -> dict[str, Any]:
+    """Those that came from these files, or are called so; name -> what."""
+    return {
+        name: what
+        for name, what in _table(kind).items()
+        if name in names or _ORIGINS.get((kind.noun, name)) in files
+    }
+
+
 def plugins_in(command: Sequence[str]) -> list[str]:
     """The files given to --plugin in a command line, as a store has kept it."""
     split = [part for word in command for part in (word.split("=", 1) if word.startswith("--plugin=") else [word])]
@@ -80,6 +100,10 @@ def _table(kind: PluginKind) -> dict[str, Any]:
         from analysis.estimators import ESTIMATORS
 
         return ESTIMATORS
+    if kind is HOOK:
+        from crawler.parsing.extraction.hooks import HOOKS
+
+        return HOOKS
     assert kind is EXPORTER
     from storage.exports import FORMATS
 

@@ -1,21 +1,55 @@
-"""What to extract, from the command line."""
+"""What to extract, from the command line: the rules of a file, and the hooks of plug-ins."""
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from crawler.apps.cli.exit_codes import STORE, CommandError
+from crawler.apps.cli.plugin_tables import entered, require
 from crawler.apps.text.wording import printable
+from crawler.parsing.extraction.hooks import Hook, hook_rules
 from crawler.parsing.extraction.rule_file import BadRules, read_rules
 from crawler.parsing.extraction.rules import RuleSet
-from crawler.parsing.extraction.tables import UnknownRules, from_stored
+from crawler.parsing.extraction.tables import UnknownRules, from_stored, together
+from crawler.plugins.kinds import HOOK
 from storage.reading.reader import StoreReader
 
-NO_RULES = RuleSet([])
+NO_RULES: Final = RuleSet([])
 
 
-def chosen_rules(path: str | None) -> RuleSet:
-    """The rules in a file; none if none is given. Raises CommandError."""
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """hooks: where those of the rules are, see ParserConfig."""
+
+    rules: RuleSet = NO_RULES
+    hooks: Sequence[str] = ()
+
+
+NOTHING = Wanted()
+
+
+def wanted(rules: str | None, arguments: Namespace) -> Wanted:
+    """The rules in a file, if one is given, and the hooks of --plugin and --hook. The plug-ins must have been entered.
+    Raises CommandError."""
+    given = _rules_in(rules)
+    for name in arguments.hooks:
+        require(HOOK, name)
+    hooks: dict[str, Hook] = entered(HOOK, arguments.plugins, arguments.hooks)
+    if both := {table.name for table in given.tables} & hooks.keys():
+        raise CommandError(f"{min(both)} is a table of {rules} and the name of a hook; give one of them another name")
+    try:
+        tables = [hook_rules(name, hook) for name, hook in hooks.items()]
+    except BadRules as error:
+        raise CommandError(printable(str(error))) from None
+    sources = [str(Path(file).absolute()) for file in arguments.plugins] if hooks else []
+    return Wanted(RuleSet([*given.tables, *tables]), [*sources, *arguments.hooks])
+
+
+def _rules_in(path: str | None) -> RuleSet:
     if path is None:
         return NO_RULES
     try:
@@ -32,3 +66,11 @@ def stored_rules(store: StoreReader) -> RuleSet:
         return from_stored(store.extractions.rules())
     except UnknownRules as error:
         raise CommandError(f"{error}; give them anew", STORE) from error
+
+
+def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
+    """All tables of both that can be filled, and the names of those that lack their hook."""
+    tables = together(stored, given)
+    here = {table.name for table in given.tables}
+    lacking = [table.name for table in tables.tables if table.is_of_hook and table.name not in here]
+    return RuleSet([table for table in tables.tables if table.name not in lacking]), lacking

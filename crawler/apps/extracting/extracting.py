@@ -37,9 +37,14 @@ class ExtractReport:
 
 
 async def extract_again(
-    rules: RuleSet, store: LinkStore, settings: Settings, watch: Callable[[int, int], None]
+    rules: RuleSet,
+    hooks: Sequence[str],
+    store: LinkStore,
+    settings: Settings,
+    watch: Callable[[int, int], None],
 ) -> ExtractReport:
-    """Take over the rules, and make the records of their tables anew. watch: how many pages are done, and of how many.
+    """Take over the rules, and make the records of their tables anew. hooks: see ParserConfig. watch: how many pages
+    are done, and of how many.
 
     Raises NothingKept, before anything is changed, and what the store raises.
     """
@@ -61,7 +66,7 @@ async def extract_again(
         still = {number for number, (page, names) in wanted.items() if name in names and page.has_body}
         await store.forget_extracted(name, still)
     pool = ParserPool(
-        parser_config(settings, rules=rules.encoded(), extracts_only=True),
+        parser_config(settings, rules=rules.encoded(), hooks=hooks, extracts_only=True),
         processes=parser_processes(settings),
         timeout_seconds=settings.parsing.timeout_seconds,
     )
@@ -90,10 +95,10 @@ def _raw(page: FetchedPage, bodies: Mapping[int, bytes]) -> RawPage:
 
 
 async def extract_from(
-    rules: RuleSet, settings: Settings, url: str, body: bytes, content_type: str | None
+    rules: RuleSet, hooks: Sequence[str], settings: Settings, url: str, body: bytes, content_type: str | None
 ) -> PageDigest:
     """What rules find in one page."""
-    config = parser_config(settings, rules=rules.encoded(), extracts_only=True)
+    config = parser_config(settings, rules=rules.encoded(), hooks=hooks, extracts_only=True)
     async with ParserPool(config, processes=1, timeout_seconds=settings.parsing.timeout_seconds) as pool:
         return await pool.parse(RawPage(url, body, content_type=content_type))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
 import msgspec
 
 from crawler.parsing.extraction.extracted import Extracted
+from crawler.parsing.extraction.hooks import Hook, HookEnded, HookPage, records_of
 from crawler.parsing.extraction.rules import SELF, FieldRule, RuleSet, Source, TableRules, UrlPatterns
 from crawler.parsing.extraction.structured_data import Item, StructuredData, values_at
 from crawler.parsing.extraction.tree import Element, Page, text_of
@@ -31,31 +32,80 @@ class Extractor:
     """All tables of a crawl. Regular expressions and selectors of its user may take as long as they like: the process
     it works in must be one that can be killed."""
 
-    def __init__(self, rules: RuleSet) -> None:
-        self._tables = [_Table(table) for table in rules.tables]
+    def __init__(
+        self,
+        rules: RuleSet,
+        hooks: Mapping[str, Hook] | None = None,
+        begins: Callable[[int], None] = lambda table: None,
+    ) -> None:
+        """hooks: by the names of their tables. begins: told of the number of the table, from 1, whose rules are being
+        applied, and of 0 in the end."""
+        self._tables: list[_Table | _HookTable] = [
+            _HookTable(table, (hooks or {})[table.name]) if table.is_of_hook else _Table(table)
+            for table in rules.tables
+        ]
+        self.begins = begins
+        self.lacks_memory = False
+        """Whether a hook has asked for more memory than there is: what it holds is not given back."""
 
     def wants(self, url: str) -> bool:
         return any(table.patterns.match(url) for table in self._tables)
 
-    def extract(self, html: bytes, url: str) -> list[Extracted]:
-        """html: UTF-8. Of every table that wants the page. Raises MemoryError."""
-        tables = [table for table in self._tables if table.patterns.match(url)]
+    def extract(self, html: bytes, url: str, without: Mapping[int, str] | None = None) -> list[Extracted]:
+        """html: UTF-8. Of every table that wants the page. without: numbers of tables, from 1, that are not to be tried
+        again, and why. Raises MemoryError."""
+        tables = [(number, table) for number, table in enumerate(self._tables, 1) if table.patterns.match(url)]
         if not tables:
             return []
         page = Page(html)
         base = _base(page, url)
         data = StructuredData(page, base)
-        return [table.extract(page, data, url, base) for table in tables]
+        extracted = []
+        for number, table in tables:
+            if without and number in without:
+                extracted.append(table.failed(without[number]))
+                continue
+            self.begins(number)
+            try:
+                extracted.append(table.extract(page, data, url, base, html))
+            except HookEnded as ended:
+                self.lacks_memory = self.lacks_memory or ended.is_memory
+                extracted.append(table.failed(str(ended)))
+        self.begins(0)
+        return extracted
 
 
-class _Table:
+class _AnyTable:
     def __init__(self, rules: TableRules) -> None:
-        self._name = rules.name
+        self._rules = rules
         self.patterns = UrlPatterns(rules)
+
+    def failed(self, problem: str) -> Extracted:
+        return Extracted(self._rules.name, [], [field.name for field in self._rules.fields], problem)
+
+
+class _HookTable(_AnyTable):
+    def __init__(self, rules: TableRules, hook: Hook) -> None:
+        super().__init__(rules)
+        self._hook = hook
+
+    def extract(self, page: Page, _data: StructuredData, url: str, _base: str, html: bytes) -> Extracted:
+        """Raises HookEnded."""
+        records = records_of(self._hook, self._rules, HookPage(url, html, page), MOST_RECORDS)
+        if sum(map(len, records)) > MOST_RECORD_CHARACTERS:
+            return self.failed(f"its records have more than {MOST_RECORD_CHARACTERS:,} characters")
+        seen = set().union(*(msgspec.json.decode(record, type=dict[str, msgspec.Raw]) for record in records))
+        missing = [field.name for field in self._rules.fields if field.name not in seen]
+        return Extracted(self._rules.name, records, missing)
+
+
+class _Table(_AnyTable):
+    def __init__(self, rules: TableRules) -> None:
+        super().__init__(rules)
         self._each = rules.each
         self._fields = [(rule, [_Reader(source, rule.type) for source in rule.sources]) for rule in rules.fields]
 
-    def extract(self, page: Page, data: StructuredData, url: str, base: str) -> Extracted:
+    def extract(self, page: Page, data: StructuredData, url: str, base: str, _html: bytes) -> Extracted:
         records: list[str] = []
         missing = {rule.name for rule, _ in self._fields}
         room, problem = MOST_RECORD_CHARACTERS, ""
@@ -75,7 +125,7 @@ class _Table:
                 break
             missing.difference_update(record)
             records.append(encoded)
-        return Extracted(self._name, records, sorted(missing), problem)
+        return Extracted(self._rules.name, records, sorted(missing), problem)
 
     def _starts(self, page: Page, data: StructuredData) -> Iterable[Element | Item | None]:
         each = self._each

@@ -43,6 +43,38 @@ def read_rules(text: str, name: str) -> RuleSet:
     return RuleSet([_table(_Place(name, key), key, value) for key, value in given.items()])
 
 
+def table_of_hook(
+    name: str, pages: str | Sequence[str], not_pages: str | Sequence[str], fields: Mapping[str, str | Sequence[str]]
+) -> TableRules:
+    """The table that a hook of that name fills. Raises BadRules."""
+    place = _Place("hook", name)
+    _check_name(place, name, "table")
+    wanted, left_out = (
+        _patterns(place.at(key), each) for key, each in (("pages", pages), ("not_pages", not_pages))
+    )
+    if not wanted:
+        raise place.wrong('pages is empty: say of which URLs, such as pages="https://shop.example/item/**"')
+    if not isinstance(fields, dict) or not fields:
+        raise place.wrong('it has no fields: say which, such as fields={"price": "number"}')
+    rules = [_field_of_hook(place, *each) for each in fields.items()]
+    return TableRules(name, wanted, rules, left_out, is_of_hook=True)
+
+
+def _field_of_hook(place: _Place, name: str, given: str | Sequence[str]) -> FieldRule:
+    place = place.at("fields", name)
+    _check_name(place, name, "field")
+    if name in _OWN_COLUMNS:
+        raise place.wrong(f"every table has a column {name} of its own; choose another name")
+    kinds = [given] if isinstance(given, str) else list(given)
+    if len(kinds) != 1 or kinds[0] not in TYPES:
+        raise place.wrong(f'expected a type, or a list with one such as ["text"], not {given!r}; {_types()}')
+    return FieldRule(name, [], kinds[0], is_list=not isinstance(given, str))
+
+
+def _types() -> str:
+    return f"types are {', '.join(TYPES)}"
+
+
 class _Place:
     """Where in a file something stands."""
 
@@ -62,17 +94,10 @@ def _table(place: _Place, name: str, given: object) -> TableRules:
         raise place.wrong(f"expected a table [{name}], got {given!r}")
     _check_name(place, name, "table")
     _check_keys(place, given, _TABLE_KEYS)
-    pages = _texts(place.at("pages"), given.get("pages"))
+    pages = _patterns(place.at("pages"), given.get("pages"))
     if not pages:
         raise place.wrong('pages is missing: say of which URLs, such as pages = "https://shop.example/item/**"')
-    not_pages = _texts(place.at("not_pages"), given.get("not_pages"))
-    for key, patterns in (("pages", pages), ("not_pages", not_pages)):
-        for pattern in patterns:
-            if not pattern.startswith(("http://", "https://", "*")):
-                raise place.at(key).wrong(
-                    f"{pattern!r} matches whole URLs, so it begins with http://, https:// or **;"
-                    " * stands for anything but / and ?, ** for anything"
-                )
+    not_pages = _patterns(place.at("not_pages"), given.get("not_pages"))
     each = None if "each" not in given else _each(place.at("each"), given["each"])
     fields = given.get("fields")
     if not isinstance(fields, dict) or not fields:
@@ -80,6 +105,17 @@ def _table(place: _Place, name: str, given: object) -> TableRules:
     _bound(len(fields), _MOST_FIELDS, "fields", f"{name}.fields")
     rules = [_field(place.at("fields", key), key, value, each) for key, value in fields.items()]
     return TableRules(name, pages, rules, not_pages, each)
+
+
+def _patterns(place: _Place, given: object) -> list[str]:
+    patterns = _texts(place, given)
+    for pattern in patterns:
+        if not pattern.startswith(("http://", "https://", "*")):
+            raise place.wrong(
+                f"{pattern!r} matches whole URLs, so it begins with http://, https:// or **;"
+                " * stands for anything but / and ?, ** for anything"
+            )
+    return patterns
 
 
 def _each(place: _Place, given: object) -> Source:
@@ -209,7 +245,7 @@ def _text(place: _Place, given: object) -> str:
 def _texts(place: _Place, given: object) -> list[str]:
     if given is None:
         return []
-    return [_text(place, each) for each in (given if isinstance(given, list) else [given])]
+    return [_text(place, each) for each in (given if isinstance(given, list | tuple) else [given])]
 
 
 def _flag(place: _Place, given: object) -> bool:

@@ -43,13 +43,14 @@ class FieldRule(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class TableRules(msgspec.Struct, frozen=True, omit_defaults=True):
     """A table. pages: patterns of URLs, see `as_regex`; not_pages: of those that are left out. each: what there is one
-    record of; None: one record a page."""
+    record of; None: one record a page. is_of_hook: a hook of that name reads the pages, so no field has a source."""
 
     name: str
     pages: list[str]
     fields: list[FieldRule]
     not_pages: list[str] = []
     each: Source | None = None
+    is_of_hook: bool = False
 
 
 class RuleSet(msgspec.Struct, frozen=True):

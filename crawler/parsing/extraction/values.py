@@ -16,7 +16,7 @@ Value = str | int | float | bool
 
 MOST_CHARACTERS: Final = 100_000
 """Of one value; a longer one is cut."""
-_LARGEST: Final = 2**63 - 1
+LARGEST_INTEGER: Final = 2**63 - 1
 """Integer that a column holds."""
 _NUMBER: Final = re.compile(r"[-+\u2212]?(?:\d[\d.,'\u2019 \u00a0\u202f]*|[.,]\d+)(?:[eE][-+]?\d{1,3}(?!\d))?")
 _GROUPS: Final = str.maketrans("", "", "'\u2019 \u00a0\u202f")
@@ -61,7 +61,7 @@ def _integer(text: str, source: Source, url: str) -> int | None:
         if number is None or not number.is_integer():
             return None
         value = int(number)
-    return value if abs(value) <= _LARGEST else None
+    return value if abs(value) <= LARGEST_INTEGER else None
 
 
 def _moment(text: str, source: Source) -> datetime | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Sequence
 
 from crawler.parsing.compiled.reader_building import ReaderUnusable, compiled_reader
 from crawler.parsing.messages import ParserConfig
@@ -22,6 +23,7 @@ def parser_config(
     topic: bytes = b"",
     reads_links: bool = False,
     rules: bytes = b"",
+    hooks: Sequence[str] = (),
     extracts_only: bool = False,
 ) -> ParserConfig:
     return ParserConfig(
@@ -39,6 +41,7 @@ def parser_config(
         topic=topic,
         reads_links=reads_links,
         rules=rules,
+        hooks=list(hooks),
         extracts_only=extracts_only,
     )
 

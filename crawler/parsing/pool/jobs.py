@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from crawler.parsing.messages import PageDigest, RawPage
 
 _GZIP_LENGTH_BYTES: Final = 4
@@ -23,6 +25,11 @@ class Job:
     is_large: bool = False
     is_suspect: bool = False
     is_slow: bool = False
+
+    def do_without(self, table: int, failure: PageDigest) -> None:
+        """Let the page be tried again without the rules or the hook that have cost a process."""
+        problem = f"{failure.failure}: {failure.detail}"
+        self.raw = msgspec.structs.replace(self.raw, without={**self.raw.without, table: problem})
 
     @property
     def bytes_held(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,7 +73,7 @@ class PageDigester:
         body = decode_content(raw.body, raw.content_encoding, config.max_body_bytes)
         if config.extracts_only:
             charset = sniff_encoding(body, raw.content_type).name
-            return PageDigest(body_bytes=len(body), extracted=self._extracted(body, charset, raw.url))
+            return PageDigest(body_bytes=len(body), extracted=self._extracted(body, charset, raw))
         page, content = parse_page(
             body,
             url=raw.url,
@@ -106,14 +107,28 @@ class PageDigester:
                     content.link_paths,
                 )
             ),
-            extracted=self._extracted(body, page.charset, raw.url),
+            extracted=self._extracted(body, page.charset, raw),
         )
 
-    def _extracted(self, body: bytes, charset: str, url: str) -> list[Extracted]:
-        if self._extractor is None or not self._extractor.wants(url):
+    def watch_extraction(self, begins: Callable[[int], None]) -> None:
+        """begins: told of the table at hand, see Extractor."""
+        if self._extractor is not None:
+            self._extractor.begins = begins
+
+    @property
+    def has_hooks(self) -> bool:
+        return bool(self._config.hooks)
+
+    @property
+    def lacks_memory(self) -> bool:
+        """Whether a hook has taken all there is, and may still hold it."""
+        return self._extractor is not None and self._extractor.lacks_memory
+
+    def _extracted(self, body: bytes, charset: str, raw: RawPage) -> list[Extracted]:
+        if self._extractor is None or not self._extractor.wants(raw.url):
             return []
         html = readable_html(body, charset, self._config.max_tree_bytes, Cuts())
-        return self._extractor.extract(html, url)
+        return self._extractor.extract(html, raw.url, raw.without)
 
     def _compressed(self, data: bytes) -> bytes:
         """One zstd frame; a compressor that is kept saves setting up its tables for every page."""
@@ -142,8 +157,9 @@ def _extractor(config: ParserConfig) -> Extractor | None:
         return None
     from crawler.parsing.extraction.extractor import Extractor  # most crawls do not need it
     from crawler.parsing.extraction.rules import rule_set
+    from crawler.parsing.pool.hook_loading import loaded_hooks
 
-    return Extractor(rule_set(config.rules))
+    return Extractor(rule_set(config.rules), loaded_hooks(config.hooks))
 
 
 def _kind_of(error: ContentDecodingError) -> OutcomeKind:

@@ -200,7 +200,11 @@ class ParserProcess(asyncio.Protocol):
             self._pool.put_aside(jobs.pop(0))
         self._was_put_aside = False
         if failure is not None and jobs:
-            jobs.pop().answer.set_result(failure)
+            table = 0 if self._progress is None else self._progress.table
+            if table and table not in jobs[0].raw.without:
+                jobs[0].do_without(table, failure)
+            else:
+                jobs.pop().answer.set_result(failure)
         for job in jobs:
             job.is_suspect = True
         self._pool.take_back(jobs)

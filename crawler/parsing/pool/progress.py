@@ -16,7 +16,8 @@ from typing import Final
 _COUNT: Final = struct.Struct("=q")
 _SECONDS: Final = struct.Struct("=d")
 _SECONDS_AT: Final = _COUNT.size
-_SIZE: Final = _COUNT.size + _SECONDS.size
+_TABLE_AT: Final = _SECONDS_AT + _SECONDS.size
+_SIZE: Final = _TABLE_AT + _COUNT.size
 _CPU_CLOCK: Final = 2
 """With the complement of a process's number, the clock of the CPU time it has used (see clock_getcpuclockid(3))."""
 
@@ -31,9 +32,20 @@ class Progress:
 
     def page_begins(self) -> None:
         self._begun += 1
+        self.table_begins(0)
         # In this order: at worst a page seems to have taken less than it has.
         _SECONDS.pack_into(self._memory, _SECONDS_AT, seconds_used())
         _COUNT.pack_into(self._memory, 0, self._begun)
+
+    def table_begins(self, table: int) -> None:
+        """The rules or the hook of a table are being applied to the page, number from 1; 0: no more."""
+        _COUNT.pack_into(self._memory, _TABLE_AT, table)
+
+    @property
+    def table(self) -> int:
+        """The one at hand; 0 if there is none."""
+        number: int = _COUNT.unpack_from(self._memory, _TABLE_AT)[0]
+        return number
 
     @property
     def begun(self) -> int:

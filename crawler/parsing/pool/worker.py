@@ -6,9 +6,11 @@ the process; the page is the only loss.
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import socket
+import sys
 from contextlib import suppress
 
 import msgspec
@@ -25,18 +27,24 @@ RawPageDecoder = msgspec.msgpack.Decoder[RawPage]
 def work(channel: socket.socket, progress: Progress, digester: PageDigester, max_memory_bytes: int) -> int:
     """Serve until the crawl hangs up; returns the exit code."""
     resource.setrlimit(resource.RLIMIT_AS, (max_memory_bytes, max_memory_bytes))
+    digester.watch_extraction(progress.table_begins)
+    if digester.has_hooks:
+        keep_standard_output_free()
     with suppress(BrokenPipeError, ConnectionResetError):  # once the crawl is gone, nobody is left to tell
         try:
-            serve(channel, progress, digester)
+            serve(channel, progress, digester, most_resident=resident_bytes() + max_memory_bytes // 4)
         except MemoryError:
             return OUT_OF_MEMORY  # the pool says what that means; a traceback would land in the display
     return 0
 
 
-def serve(channel: socket.socket, progress: Progress, digester: PageDigester) -> None:
+def serve(
+    channel: socket.socket, progress: Progress, digester: PageDigester, most_resident: float = math.inf
+) -> None:
     """Greet, then answer every frame with one, in order, until the other side hangs up.
 
-    Frames that have come together are answered together.
+    Frames that have come together are answered together. With hooks it ends by itself once it has more than so many
+    bytes: what they hold on to is not to be missing to the pages that come next.
     """
     reader = FrameReader()
     encoder = msgspec.msgpack.Encoder()
@@ -47,7 +55,22 @@ def serve(channel: socket.socket, progress: Progress, digester: PageDigester) ->
         for payload in reader.feed(data):
             progress.page_begins()
             answers.append(answer_to(payload, digester, decoder, encoder))
+            if digester.has_hooks and (digester.lacks_memory or resident_bytes() > most_resident):
+                channel.sendall(b"".join(answers))
+                return
         channel.sendall(b"".join(answers))
+
+
+def resident_bytes() -> int:
+    """The most this process has had in memory."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def keep_standard_output_free() -> None:
+    """What a hook has a library write there would stand among what the crawl tells."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.__stdout__.fileno() if sys.__stdout__ is not None else 1)
+    os.close(nowhere)
 
 
 def answer_to(

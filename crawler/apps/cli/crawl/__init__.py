@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options, at_least_one
 from crawler.apps.cli.exit_codes import exit_code_table
-from crawler.apps.cli.plugin_tables import add_plugin_option
+from crawler.apps.cli.plugin_tables import add_hook_option, add_plugin_option
 
 EXAMPLES = """\
 examples:
@@ -103,6 +103,7 @@ def _add_domain(command: CommandParser) -> None:
         metavar="RULES.toml",
         help="take fields out of pages by these rules, into tables of the store, see docs/extraction.md",
     )
+    add_hook_option(command)
     command.add_argument(
         "--max-pages",
         type=at_least_one,

@@ -17,7 +17,7 @@ from crawler.apps.cli.crawl.topic_choice import chosen_topic
 from crawler.apps.cli.exit_codes import BUG, USAGE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.plugin_tables import enter_plugins
-from crawler.apps.cli.rule_choice import chosen_rules
+from crawler.apps.cli.rule_choice import wanted
 from crawler.apps.cli.seeds import given_seeds
 from crawler.apps.cli.settings_sources import read_settings
 from crawler.apps.text.wording import printable
@@ -77,7 +77,7 @@ def planned(arguments: Namespace) -> CrawlPlan:
         arguments.warc,
         arguments.retry,
         topic=topic,
-        rules=chosen_rules(arguments.extract),
+        wanted=wanted(arguments.extract, arguments),
     )
 
 

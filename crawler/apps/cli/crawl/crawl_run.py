@@ -20,7 +20,7 @@ from crawler.apps.cli.crawl.summary import Ending, StoreContent
 from crawler.apps.cli.crawl.topic_choice import NEEDS_TOPIC, is_about_nothing
 from crawler.apps.cli.exit_codes import STORE, CommandError, UnknownName
 from crawler.apps.cli.plugin_tables import plugins_in, require
-from crawler.apps.cli.rule_choice import NO_RULES, stored_rules
+from crawler.apps.cli.rule_choice import NOTHING, Wanted, stored_rules, with_stored
 from crawler.apps.cli.seeds import GivenSeed, read_seeds
 from crawler.apps.cli.settings_sources import changes, resumed
 from crawler.apps.text.next_commands import next_commands
@@ -32,8 +32,7 @@ from crawler.engine.crawl import Crawl
 from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.archiving.recorder import ArchiveFailed, archive_failure
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
-from crawler.parsing.extraction.rules import RuleSet
-from crawler.parsing.extraction.tables import as_stored, together
+from crawler.parsing.extraction.tables import as_stored
 from crawler.plugins.kinds import ESTIMATOR, POLICY
 from crawler.settings import EffectiveSettings, Settings, from_json
 from crawler.urls.canonical import Canonicaliser
@@ -63,7 +62,7 @@ class CrawlPlan:
     retry_rules: RetryRules = RETRY_RULES
     topic: TopicRecord | None = None
     walk: WalkRequest | None = None
-    rules: RuleSet = NO_RULES
+    wanted: Wanted = NOTHING
 
 
 async def crawl(plan: CrawlPlan, display: Display) -> Ending:
@@ -213,15 +212,28 @@ class _CrawlRun:
             walk = replace(walk, start=seeds[0])
         rules = await self._rules(store)
         return CrawlRequest(
-            settings.settings, seeds, plan.command, plan.max_pages, warc, plan.retry_rules, plan.topic, walk, rules
+            settings.settings,
+            seeds,
+            plan.command,
+            plan.max_pages,
+            warc,
+            plan.retry_rules,
+            plan.topic,
+            walk,
+            rules,
+            plan.wanted.hooks,
         )
 
     async def _rules(self, store: LinkStore) -> bytes:
         """Those of the store and those given for this run, which take the place of those of the same name."""
-        rules = together(await store.ask(stored_rules), self._plan.rules)
+        given = self._plan.wanted.rules
+        rules, lacking = with_stored(await store.ask(stored_rules), given)
+        if lacking:
+            hooks = ", ".join(lacking)
+            self._display.warn(f"filled by hooks that are not there, so not in this run: {hooks}; give their --plugin")
         if not rules.tables:
             return b""
-        await store.set_extraction(as_stored(self._plan.rules))
+        await store.set_extraction(as_stored(given))
         return rules.encoded()
 
     async def _resumed_settings(self, store: LinkStore) -> EffectiveSettings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store
+from crawler.apps.cli.plugin_tables import add_hook_option, add_plugin_option
 
 EXAMPLES = """\
 examples:
@@ -22,6 +23,8 @@ without them. Each table is a view of the store: SELECT * FROM x_product. docs/e
 def add_arguments(command: CommandParser) -> None:
     add_store(command)
     command.add_argument("--rules", metavar="RULES.toml", help="what to take out of which pages (default: the store's)")
+    add_plugin_option(command)
+    add_hook_option(command)
     command.add_argument("--check", metavar="URL", help="show what the rules find in one page, and write nothing")
     command.add_argument("--forget", metavar="TABLE", help="remove a table with its rules and records, and end")
     command.add_argument("--json", action="store_true", help="the summary as one JSON object")

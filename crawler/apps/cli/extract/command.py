@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
@@ -14,8 +14,9 @@ import uvloop
 
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError, require_known
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.plugin_tables import enter_plugins
 from crawler.apps.cli.progress_line import ProgressLine
-from crawler.apps.cli.rule_choice import chosen_rules, stored_rules
+from crawler.apps.cli.rule_choice import stored_rules, wanted, with_stored
 from crawler.apps.cli.settings_sources import settings_of, settings_with_store
 from crawler.apps.extracting.extracting import ExtractReport, NothingKept, extract_again, extract_from
 from crawler.apps.text.extraction_text import extraction_lines
@@ -36,26 +37,31 @@ _INTERVAL_SECONDS = 5.0
 
 def run(arguments: Namespace) -> int:
     path, output = Path(arguments.store), Output(sys.stdout)
-    given = chosen_rules(arguments.rules)
+    enter_plugins(arguments.plugins)
+    given = wanted(arguments.rules, arguments)
     with reading(path) as store:
         known = stored_rules(store)
     if arguments.forget:
         _forget(path, known, arguments.forget)
         output.write(f"{arguments.forget} and its records are gone from {printable(str(path))}")
         return OK
-    rules = given if arguments.rules else known
+    rules, hooks = given.rules, given.hooks
+    if not rules.tables:
+        rules, lacking = with_stored(known, rules)
+        if lacking:
+            print(f"hinterland: left out, as their --plugin is not given: {', '.join(lacking)}", file=sys.stderr)
     if not rules.tables:
         raise CommandError(f"{path} has no rules yet; give them with --rules RULES.toml")
     settings = settings_with_store(settings_of(arguments), str(path)).settings
     if arguments.check:
-        output.write(_checked(path, rules, settings, arguments.check))
+        output.write(_checked(path, rules, hooks, settings, arguments.check))
         return OK
     with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
 
         def watch(done: int, of: int) -> None:
             progress.update(f"{number(done)} of {number(of)} pages read")
 
-        report = _in_store(path, lambda store: extract_again(rules, store, settings, watch))
+        report = _in_store(path, lambda store: extract_again(rules, hooks, store, settings, watch))
     names = {table.name for table in rules.tables}
     with reading(path) as store:
         tables = [table for table in store.extractions.reports() if table.name in names]
@@ -70,7 +76,7 @@ def _forget(path: Path, known: RuleSet, name: str) -> None:
     _in_store(path, lambda store: store.forget_extraction(name))
 
 
-def _checked(path: Path, rules: RuleSet, settings: Settings, url: str) -> str:
+def _checked(path: Path, rules: RuleSet, hooks: Sequence[str], settings: Settings, url: str) -> str:
     """What is found in one page, as JSON."""
     with reading(path) as store:
         page = store.pages.by_url(url)
@@ -79,13 +85,17 @@ def _checked(path: Path, rules: RuleSet, settings: Settings, url: str) -> str:
         raise CommandError(f"{path} knows no page {url}", STORE)
     if body is None:
         raise CommandError(f"{path} has kept no body of {url} (storage.keep_bodies)", STORE)
-    digest = uvloop.run(extract_from(rules, settings, page.url, body, page.content_type))
+    digest = uvloop.run(extract_from(rules, hooks, settings, page.url, body, page.content_type))
     if digest.failure:
         raise CommandError(f"{url} cannot be read: {digest.failure}: {digest.detail}")
     if not digest.extracted:
         raise CommandError(f"no rule is for {url}; look at pages and not_pages of its table")
     found = {
-        each.table: {"records": [json.loads(record) for record in each.records], "without_value": each.missing}
+        each.table: {
+            "records": [json.loads(record) for record in each.records],
+            "without_value": each.missing,
+            **({"problem": each.problem} if each.problem else {}),
+        }
         for each in digest.extracted
     }
     return json_text(found)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from pyarrow.parquet import read_table
 
+from crawler.apps.cli import main
 from crawler.parsing.extraction.rule_file import read_rules
 from crawler.parsing.extraction.tables import as_stored
 from storage.link_store import LinkStore
@@ -175,6 +176,33 @@ def test_a_crawl_applies_rules_while_it_runs(tmp_path: Path) -> None:
         ("Lamp", 9.5), ("=Chair", None), ("Desk", None),
     ]  # fmt: skip
     assert rows(store, "SELECT count(*) FROM x_page") == [(4,)]
+
+
+PLUGIN = """
+from hinterland.hooks import Hook
+
+def read(page):
+    return {"letters": len(page.first("title").text())}
+
+HOOKS = {"title_length": Hook(pages="http://**/item/*", fields={"letters": "integer"}, read=read)}
+"""
+
+
+def test_a_hook_fills_a_table_beside_those_of_rules(
+    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = crawled(tmp_path / "s.db", keep_bodies=True)
+    (folder / "plugin.py").write_text(PLUGIN)
+    said(capsys, "extract", store, "--rules", "shop.toml", "--plugin", "plugin.py")
+    assert rows(store, "SELECT letters FROM x_title_length") == [(1,), (1,), (1,)]
+    assert len(rows(store, "SELECT * FROM x_item")) == 3
+
+    assert main(["extract", str(store)]) == 0  # by what the store has, but for the hook, which nobody gives
+    assert "left out, as their --plugin is not given: title_length" in capsys.readouterr().err
+    (folder / "same.toml").write_text(RULES.replace("[page", "[title_length"))
+    told = complaint(capsys, "extract", store, "--rules", "same.toml", "--plugin", "plugin.py")
+    assert "title_length is a table of same.toml and the name of a hook" in told
+    assert 'there is no hook "nobody"' in complaint(capsys, "extract", store, "--hook", "nobody")
 
 
 def test_bad_rules_end_a_crawl_before_it_begins(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
