@@ -47,6 +47,7 @@ class Similarity:
     """
 
     links: Graph
+    inlinks: Graph
     is_crawled: BoolArray
     is_model: BoolArray
     model_weights: ByteArray
@@ -65,6 +66,7 @@ class Similarity:
         host_count = int(crawled.hosts.max(initial=-1)) + 1
         return cls(
             crawled.links,
+            crawled.links.transposed,  # before there is anything else: turning links round takes memory
             crawled.is_crawled,
             is_model,
             model_weights,
@@ -78,6 +80,7 @@ class Similarity:
         """The same pages in other classes, shape (n,)."""
         return Similarity(
             self.links,
+            self.inlinks,
             self.is_crawled,
             self.is_model,
             self.model_weights,
@@ -89,7 +92,7 @@ class Similarity:
 
     @property
     def columns(self) -> Columns:
-        links, inlinks = self.links.rows, self.links.transposed.rows
+        links, inlinks = self.links.rows, self.inlinks.rows
         pages = self.is_crawled, self.is_model, self.model_weights
         classes = self.classes, self.class_sizes
         host_classes = self.host_classes, self.host_class_sizes
@@ -130,8 +133,8 @@ def prediction_likelihoods(similarity: Similarity) -> Likelihoods:
     for kind, groups in enumerate(by_kind):
         order = models[np.argsort(groups[models], kind="stable")]  # compiled, it would take three seconds more
         _predict_by_group(offsets, targets, order, groups, rows, values[:, kind])
-    links = similarity.links
-    _predict_by_siblings(links.rows, links.transposed.rows, similarity.is_model, sample, rows, values)
+    links, inlinks = similarity.links.rows, similarity.inlinks.rows
+    _predict_by_siblings(links, inlinks, similarity.is_model, sample, rows, values)
     _predict_by_neighbours(offsets, targets, similarity.neighbours, sample, rows, values)
     return Likelihoods(values, link_weights)
 

@@ -22,6 +22,7 @@ from crawler.apps.search.documents import MOST_CHARACTERS
 from crawler.apps.search.index_report import IndexReport
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, duration, json_text, number, size
+from crawler.parsing.compiled.freed_memory import keep_little_freed_memory
 from crawler.plugins.kinds import ESTIMATOR
 from storage.store_files import StoreGone
 
@@ -59,6 +60,7 @@ def run(arguments: Namespace) -> int:
     from crawler.apps.search.index.building import IndexInUse, build
     from crawler.apps.search.index.index_folder import NoIndex
 
+    keep_little_freed_memory()
     settings = settings_of(arguments).settings
     enter_plugins(arguments.plugins)
     if settings.hinterland.estimator:

@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from analysis.estimation import Estimation
-from analysis.estimators import local_ranks
+from analysis.estimators import DEFAULT_ESTIMATOR, ESTIMATORS, local_ranks
+from analysis.filed_graph import FiledGraph
 from crawler.apps.search.deduplication import DeduplicationRules, places_in
 from crawler.apps.search.documents import SearchDocument
 from crawler.apps.search.index.corpus import Corpus, IndexPlan, Progress
@@ -260,18 +260,21 @@ def _rest(document: SearchDocument, of_body: Container[str]) -> str:
 def _write_ranks(store: Path, folder: IndexFolder, plan: IndexPlan, estimator: str, least_relevance: float) -> str:
     """PageRank of the documents: what the pages folded into each have together. The estimator's name."""
     with reading(store) as reports:
-        crawled, is_fetched = crawled_graph(stored_crawl(reports.connection, least_relevance=least_relevance))
+        crawled, is_fetched = crawled_graph(
+            stored_crawl(reports.connection, least_relevance=least_relevance),
+            lambda links: FiledGraph.of(links, folder.path),
+        )
     if not len(crawled.local) or not is_fetched[crawled.local].any():
         return ""
-    estimate = Estimation(estimator, is_sparing=True).estimate(crawled)
+    estimator = estimator or DEFAULT_ESTIMATOR
     shown = crawled.local[is_fetched[crawled.local]].astype(np.int64)
     by_page = {}
-    for name, ranks in (("web", estimate.ranks), ("site", local_ranks(crawled))):
+    for name, ranks in (("web", ESTIMATORS[estimator]().estimate(crawled)), ("site", local_ranks(crawled))):
         of_page = np.zeros(len(crawled.is_local))
         of_page[crawled.local] = ranks
         by_page[name] = of_page
     folder.write_ranks(plan.pages, {name: _together(ranks, plan, shown) for name, ranks in by_page.items()})
-    return estimate.estimator
+    return estimator
 
 
 def _together(ranks: FloatArray, plan: IndexPlan, shown: IntArray) -> FloatArray:
