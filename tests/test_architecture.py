@@ -106,6 +106,8 @@ SOLE_IMPORTERS = {
     "sklearn": ("crawler.topics.training",),
     "tantivy": ("storage.search_index.*",),
     "tldextract": (),  # whose list is read without it
+    "pypdfium2": ("crawler.parsing.documents.pdf",),
+    "markdown_it": ("crawler.parsing.documents.plain",),
     "pyarrow": ("storage.exports.parquet",),
     "warcio": ("storage.warc.*",),
 }

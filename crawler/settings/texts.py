@@ -43,6 +43,14 @@ def check_content_type(text: str) -> None:
         raise Complaint(f'"{text}" is not a content type in small letters, such as "text/html"')
 
 
+DOCUMENTS = ("pdf", "text", "markdown", "office")
+
+
+def check_document(text: str) -> None:
+    if text not in DOCUMENTS:
+        raise Complaint(f'"{text}" is none of {", ".join(DOCUMENTS)}')
+
+
 def check_header_value(text: str) -> None:
     if not re.fullmatch(r"[\t -~\x80-\xff]*", text):
         raise Complaint("a header holds one line of Latin-1 text")

@@ -14,6 +14,7 @@ from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict, judge
 from crawler.frontier.visits import Visit
+from crawler.parsing.documents.reading import accepted
 from crawler.parsing.messages import PageDigest, RawPage
 from crawler.robots.rules import RobotsRules
 from crawler.settings import FetchingSettings
@@ -73,7 +74,7 @@ class PageVisits:
         self._visits = Visits(parts, shell)
         self._ledger = ledger
         self._blame = blame
-        self._limits = BodyLimits(frozenset(settings.content_types), settings.max_body_bytes)
+        self._limits = BodyLimits(accepted(settings.content_types, settings.documents), settings.max_body_bytes)
         self._schedule = schedule
 
     async def carry_out(self, visit: Visit) -> None:

@@ -33,10 +33,11 @@ class Extractions(Part):
         return {row["name"]: row["rules"] for row in self._rows("SELECT name, rules FROM extraction ORDER BY name")}
 
     def fetched(self) -> list[FetchedPage]:
-        """All pages that were read, by number."""
+        """All pages of HTML that were read, by number; other documents have no charset."""
         rows = self._connection.execute(
             "SELECT page.id, page.url, content_type, body IS NOT NULL FROM fetch JOIN page ON page.id = fetch.page"
-            " LEFT JOIN content ON content.page = fetch.page WHERE outcome = 'fetched' ORDER BY page.id"
+            " LEFT JOIN content ON content.page = fetch.page WHERE outcome = 'fetched' AND charset IS NOT NULL"
+            " ORDER BY page.id"
         )
         return [FetchedPage(number, url, content_type, bool(has_body)) for number, url, content_type, has_body in rows]
 

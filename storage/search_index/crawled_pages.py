@@ -114,7 +114,8 @@ class CrawledPages:
         """What digests of these pages are made from, in the order of the pages. extractor: as for `indexable`."""
         found = self._by_page(
             "SELECT fetch.page, page.host, page.url, fetch.charset, coalesce(fetch.language, ''), content.text,"
-            f" content.body, {_DIGESTED} FROM fetch JOIN page ON page.id = fetch.page"
+            # A document that is no HTML, such as a PDF, has no charset: what it says is in its text.
+            f" iif(fetch.charset IS NULL, NULL, content.body), {_DIGESTED} FROM fetch JOIN page ON page.id = fetch.page"
             " JOIN host ON host.id = page.host LEFT JOIN content ON content.page = fetch.page"
             " WHERE fetch.page IN",
             pages,

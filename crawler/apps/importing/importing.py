@@ -21,6 +21,7 @@ from crawler.fetching.verdicts import Verdict, judge
 from crawler.pages.discoveries import Discoveries
 from crawler.pages.known_pages import KnownPages
 from crawler.pages.scope import Scope
+from crawler.parsing.documents.reading import accepted
 from crawler.parsing.messages import PageDigest, RawPage
 from crawler.parsing.pool.config import parser_config, parser_processes
 from crawler.parsing.pool.parsers import ParserPool
@@ -151,7 +152,8 @@ class _Taking:
         self._report = report
         self._watch = watch
         self._canonicaliser = Canonicaliser.under(settings.urls)
-        self._limits = Limits(frozenset(settings.fetching.content_types), settings.fetching.max_body_bytes)
+        fetching = settings.fetching
+        self._limits = Limits(accepted(fetching.content_types, fetching.documents), fetching.max_body_bytes)
         self._reader = LinkDataReader(
             LinkResolver(self._canonicaliser), settings.identity.name, settings.parsing.max_links
         )

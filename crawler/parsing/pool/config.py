@@ -43,6 +43,7 @@ def parser_config(
         rules=rules,
         hooks=list(hooks),
         extracts_only=extracts_only,
+        documents=list(settings.fetching.documents),
     )
 
 

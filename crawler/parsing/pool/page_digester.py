@@ -21,10 +21,13 @@ from crawler.fetching.outcomes import OutcomeKind
 from crawler.focus.readings import NoTopic, PageContent
 from crawler.parsing.charset.encoding import sniff_encoding
 from crawler.parsing.compiled.element_reader import CompiledReader
+from crawler.parsing.documents.reading import Document, as_html, kind_of, prepare
+from crawler.parsing.documents.rendition import UnreadableDocument
 from crawler.parsing.extraction.extracted import Extracted
 from crawler.parsing.html.page import parse_page, readable_html
 from crawler.parsing.html.page_bounds import Cuts
 from crawler.parsing.html.page_elements import ElementsReader, read_elements
+from crawler.parsing.html.parsed_page import ParsedPage
 from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
 from crawler.parsing.text_hashes import said
 from crawler.urls.canonical import Canonicaliser
@@ -55,6 +58,7 @@ class PageDigester:
         self._read = _elements_reader(config.reader)
         self._topic = _topic_reader(config)
         self._extractor = _extractor(config)
+        prepare(config.documents)
 
     def digest(self, raw: RawPage) -> PageDigest:
         try:
@@ -74,10 +78,17 @@ class PageDigester:
         if config.extracts_only:
             charset = sniff_encoding(body, raw.content_type).name
             return PageDigest(body_bytes=len(body), extracted=self._extracted(body, charset, raw))
+        html, content_type, document = body, raw.content_type, None
+        if config.documents and (kind := kind_of(raw.content_type, raw.url)) in config.documents:
+            try:
+                document = as_html(kind, body, raw.content_type, config.max_body_bytes)
+            except UnreadableDocument as error:
+                return PageDigest(failure=OutcomeKind.UNREADABLE, detail=str(error), body_bytes=len(body))
+            html, content_type = document.html, document.content_type
         page, content = parse_page(
-            body,
+            html,
             url=raw.url,
-            content_type=raw.content_type,
+            content_type=content_type,
             resolver=self._resolver,
             agent=config.agent,
             max_links=config.max_links,
@@ -89,6 +100,8 @@ class PageDigester:
             with_paths=config.reads_links,
             read=self._read,
         )
+        if document is not None:
+            page = _of_document(page, document)
         return PageDigest(
             page=page,
             body_bytes=len(body),
@@ -107,7 +120,7 @@ class PageDigester:
                     content.link_paths,
                 )
             ),
-            extracted=self._extracted(body, page.charset, raw),
+            extracted=[] if document is not None else self._extracted(body, page.charset, raw),
         )
 
     def watch_extraction(self, begins: Callable[[int], None]) -> None:
@@ -133,6 +146,12 @@ class PageDigester:
     def _compressed(self, data: bytes) -> bytes:
         """One zstd frame; a compressor that is kept saves setting up its tables for every page."""
         return self._zstd.compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
+
+
+def _of_document(page: ParsedPage, document: Document) -> ParsedPage:
+    """Without a charset: that is of HTML."""
+    cut = {**page.cut, "pages": document.pages_left_out} if document.pages_left_out else page.cut
+    return msgspec.structs.replace(page, charset="", cut=cut)
 
 
 def _elements_reader(path: str) -> ElementsReader:

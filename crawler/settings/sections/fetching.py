@@ -83,6 +83,13 @@ class FetchingSettings(Section):
         "Other bodies are not downloaded: they hold no links we can read.",
         check=texts.check_content_type,
     )
+    documents: tuple[str, ...] = setting(
+        (),
+        "pdf, text, markdown, office",
+        "Further documents to read, with their text and links: PDF (needs requirements-documents.txt), plain text,"
+        " Markdown, and texts and presentations of office programs. Empty: they are noted, but not downloaded.",
+        check=texts.check_document,
+    )
     accept_language: str = setting(
         "*",
         "Accept-Language",

@@ -18,6 +18,7 @@ from crawler.apps.cli.crawl.public_hosts import WARNING, Addresses, addresses_of
 from crawler.apps.cli.crawl.retrying import meant_by, reopenings, settled_otherwise
 from crawler.apps.cli.crawl.summary import Ending, StoreContent
 from crawler.apps.cli.crawl.topic_choice import NEEDS_TOPIC, is_about_nothing
+from crawler.apps.cli.document_readers import require_readers
 from crawler.apps.cli.exit_codes import STORE, CommandError, UnknownName
 from crawler.apps.cli.plugin_tables import plugins_in, require
 from crawler.apps.cli.rule_choice import NOTHING, Wanted, stored_rules, with_stored
@@ -346,6 +347,7 @@ def _content(path: Path) -> StoreContent | None:
 
 
 def _check_names(settings: Settings) -> None:
+    require_readers(settings)
     require(POLICY, settings.policy.name)
     if settings.hinterland.estimator:
         require(ESTIMATOR, settings.hinterland.estimator)

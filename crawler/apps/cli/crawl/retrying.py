@@ -22,7 +22,7 @@ _DIALLING = ("fetching.addresses", "fetching.proxy")
 _SETTLED_BY = {
     OutcomeKind.FORBIDDEN_ADDRESS: ("fetching.allow_networks", *_DIALLING),
     OutcomeKind.ROBOTS: ("identity.name", "robots.max_bytes"),
-    OutcomeKind.OTHER_TYPE: ("fetching.content_types",),
+    OutcomeKind.OTHER_TYPE: ("fetching.content_types", "fetching.documents"),
     OutcomeKind.CLIENT_ERROR: ("identity.name", "identity.contact", "fetching.headers", "fetching.cookies"),
     OutcomeKind.BAD_REDIRECT: ("urls.drop_parameters", "urls.max_length", "fetching.cookies"),
     OutcomeKind.TOO_MANY_REDIRECTS: ("fetching.max_redirects",),

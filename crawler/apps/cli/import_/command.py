@@ -10,6 +10,7 @@ from pathlib import Path
 
 import uvloop
 
+from crawler.apps.cli.document_readers import require_readers
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.progress_line import ProgressLine
@@ -34,6 +35,7 @@ def run(arguments: Namespace) -> int:
     if arguments.scope == "prefix" and not arguments.local:
         raise CommandError("--scope prefix needs to know a prefix; name it with --local URL")
     settings = settings_of(arguments, {"scope.kind": arguments.scope})
+    require_readers(settings.settings)
     try:
         report = uvloop.run(_import(paths, settings, arguments))
     except (StoreInUse, StoreError) as error:

@@ -1,0 +1,1 @@
+"""PDFs of strangers and of enemies, read as a crawl reads them."""

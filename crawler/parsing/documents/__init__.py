@@ -1,0 +1,1 @@
+"""Documents that are not HTML, as HTML that says the same: title, headings, text, links, language."""

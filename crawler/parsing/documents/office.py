@@ -1,0 +1,200 @@
+"""Texts of word processors: OpenDocument (ISO/IEC 26300) and Office Open XML (ISO/IEC 29500). Pure.
+
+Both are ZIP files with XML in them, of which only what is said is wanted: paragraphs, headings, links, title and
+language. They are read as streams by the standard library's zipfile and expat, with a bound for what is unpacked;
+expat itself bounds entities. python-docx and odfpy read whole trees, the first with lxml, and know no bounds.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from typing import Final
+from xml.parsers import expat
+
+from crawler.parsing.documents.rendition import Rendition, UnreadableDocument, first_line
+
+_TEXT: Final = "urn:oasis:names:tc:opendocument:xmlns:text:1.0 "
+_OFFICE: Final = "urn:oasis:names:tc:opendocument:xmlns:office:1.0 "
+_META: Final = "urn:oasis:names:tc:opendocument:xmlns:meta:1.0 "
+_FO: Final = "urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0 "
+_XLINK: Final = "http://www.w3.org/1999/xlink "
+_DC: Final = "http://purl.org/dc/elements/1.1/ "
+_W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main "
+_A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main "
+_RELATIONSHIP: Final = "http://schemas.openxmlformats.org/package/2006/relationships Relationship"
+_STEP: Final = 1 << 16
+_MOST_RATIO: Final = 200
+"""Real ones unpack to twenty times their size, or so."""
+_MOST_BLOCKS: Final = 200_000
+
+
+def read_opendocument(body: bytes, max_bytes: int) -> Rendition:
+    """Raises UnreadableDocument."""
+    rendition = Rendition()
+    archive = _Archive(body, max_bytes)
+    archive.parse("content.xml", _Paragraphs(rendition, {f"{_TEXT}p": "p"}, {f"{_TEXT}h": f"{_TEXT}outline-level"}))
+    if "meta.xml" in archive.names:
+        archive.parse("meta.xml", _Properties(rendition))
+    return _finished(rendition)
+
+
+def read_office_open_xml(body: bytes, max_bytes: int) -> Rendition:
+    """Texts and presentations. Raises UnreadableDocument."""
+    rendition = Rendition()
+    archive = _Archive(body, max_bytes)
+    slides = [name for name in archive.names if name.startswith("ppt/slides/slide") and name.endswith(".xml")]
+    parts = ["word/document.xml"] if "word/document.xml" in archive.names else sorted(slides, key=_number)
+    if not parts:
+        raise UnreadableDocument("it is a ZIP file without the text of a document")
+    for part in parts:
+        archive.parse(part, _Paragraphs(rendition, {f"{_W}p": "p", f"{_A}p": "p"}, {}))
+        folder, _, name = part.rpartition("/")
+        if (links := f"{folder}/_rels/{name}.rels") in archive.names:
+            archive.parse(links, _Relationships(rendition))
+    if "docProps/core.xml" in archive.names:
+        archive.parse("docProps/core.xml", _Properties(rendition))
+    return _finished(rendition)
+
+
+def _number(name: str) -> int:
+    return int("".join(filter(str.isdigit, name.rpartition("/")[2]))[:9] or 0)
+
+
+def _finished(rendition: Rendition) -> Rendition:
+    rendition.title = rendition.title.strip() or first_line(text for _, text in rendition.blocks)
+    return rendition
+
+
+class _Handler:
+    """What is told of an XML file, names with their namespaces."""
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None: ...
+
+    def end(self, name: str) -> None: ...
+
+    def data(self, text: str) -> None: ...
+
+
+class _Archive:
+    def __init__(self, body: bytes, max_bytes: int) -> None:
+        try:
+            self._file = zipfile.ZipFile(io.BytesIO(body))
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+            raise UnreadableDocument("it is no ZIP file, or a broken one") from error
+        self.names = frozenset(self._file.namelist())
+        self._room = min(max_bytes, _MOST_RATIO * len(body))
+
+    def parse(self, name: str, handler: _Handler) -> None:
+        """Raises UnreadableDocument."""
+        if name not in self.names:
+            raise UnreadableDocument(f"it has no {name}")
+        parser = expat.ParserCreate("UTF-8", " ")
+        parser.buffer_text = True
+        parser.StartElementHandler = handler.start
+        parser.EndElementHandler = handler.end
+        parser.CharacterDataHandler = handler.data
+        parser.EntityDeclHandler = _refuse
+        try:
+            with self._file.open(name) as file:
+                while data := file.read(_STEP):
+                    self._room -= len(data)
+                    if self._room < 0:
+                        raise UnreadableDocument(f"{name} unpacks to more than can be right")
+                    parser.Parse(data, False)
+            parser.Parse(b"", True)
+        except RuntimeError as error:  # zipfile's word for it
+            raise UnreadableDocument("it asks for a password") from error
+        except (expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+            raise UnreadableDocument(f"{name} is broken: {error}") from error
+
+
+def _refuse(*_: object) -> None:
+    raise UnreadableDocument("it declares entities, as no word processor does")
+
+
+class _Paragraphs(_Handler):
+    def __init__(self, rendition: Rendition, paragraphs: Mapping[str, str], headings: Mapping[str, str]) -> None:
+        self._rendition = rendition
+        self._paragraphs = paragraphs
+        self._headings = headings
+        self._element: list[str] = []
+        self._text: list[str] = []
+        self._is_text = False
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        if name in self._paragraphs:
+            self._begin(self._paragraphs[name])
+        elif name in self._headings:
+            level = attributes.get(self._headings[name], "1")
+            self._begin(f"h{level}" if level in "123456" and len(level) == 1 else "h6")
+        elif name in (f"{_W}pStyle", f"{_W}outlineLvl") and self._element:
+            style = attributes.get(f"{_W}val", "")
+            level = style.removeprefix("Heading") if "Heading" in style else ""
+            if style == "Title" or (level in "123456" and len(level) == 1):
+                self._element[-1] = "h1" if style == "Title" else f"h{level}"
+        elif name in (f"{_TEXT}s", f"{_TEXT}tab", f"{_TEXT}line-break", f"{_W}tab", f"{_W}br", f"{_A}br"):
+            self._text.append(" ")
+        elif name == f"{_TEXT}a" and (href := attributes.get(f"{_XLINK}href", "")).startswith("http"):
+            self._rendition.hrefs.append(href)
+        elif name == f"{_W}lang" and not self._rendition.language:
+            self._rendition.language = attributes.get(f"{_W}val", "")[:100]
+        self._is_text = name in (f"{_W}t", f"{_A}t") or not name.startswith((_W, _A))
+
+    def end(self, name: str) -> None:
+        if name in self._paragraphs or name in self._headings:
+            self._flush()
+            if self._element:
+                self._element.pop()
+        if name.startswith((_W, _A)):
+            self._is_text = False
+
+    def data(self, text: str) -> None:
+        if self._element and self._is_text:
+            self._text.append(text)
+
+    def _begin(self, element: str) -> None:
+        self._flush()
+        self._element.append(element)
+
+    def _flush(self) -> None:
+        text = " ".join("".join(self._text).split())
+        self._text.clear()
+        if text and self._element:
+            if len(self._rendition.blocks) >= _MOST_BLOCKS:
+                raise UnreadableDocument(f"it has more than {_MOST_BLOCKS:,} paragraphs")
+            self._rendition.blocks.append((self._element[-1], text))
+
+
+class _Properties(_Handler):
+    def __init__(self, rendition: Rendition) -> None:
+        self._rendition = rendition
+        self._take: Callable[[str], None] | None = None
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        self._take = {f"{_DC}title": self._add_title, f"{_DC}language": self._add_language}.get(name)
+
+    def end(self, name: str) -> None:
+        self._take = None
+
+    def data(self, text: str) -> None:
+        if self._take is not None:
+            self._take(text)
+
+    def _add_title(self, text: str) -> None:
+        self._rendition.title = (self._rendition.title + text)[:1000]
+
+    def _add_language(self, text: str) -> None:
+        self._rendition.language = text[:100]
+
+
+class _Relationships(_Handler):
+    def __init__(self, rendition: Rendition) -> None:
+        self._rendition = rendition
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        target = attributes.get("Target", "")
+        if name == _RELATIONSHIP and attributes.get("TargetMode") == "External" and target.startswith("http"):
+            self._rendition.hrefs.append(target[:4000])

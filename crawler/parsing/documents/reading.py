@@ -1,0 +1,82 @@
+"""Which documents are read, and by what. Pure."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.fetching.content_type import essence_of
+from crawler.parsing.documents.pdf import check_reader
+from crawler.parsing.documents.rendition import UnreadableDocument
+
+TYPES: Final = {
+    "pdf": ("application/pdf", "application/x-pdf"),
+    "text": ("text/plain",),
+    "markdown": ("text/markdown", "text/x-markdown"),
+    "office": (
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.oasis.opendocument.text",
+        "application/vnd.oasis.opendocument.presentation",
+    ),
+}
+"""The kinds of documents, and the content types they are sent with."""
+_KIND: Final = {essence: kind for kind, essences in TYPES.items() for essence in essences}
+_MARKDOWN_ENDS: Final = (".md", ".markdown")
+_HTML: Final = "text/html; charset=utf-8"
+
+
+def accepted(content_types: Iterable[str], documents: Iterable[str]) -> frozenset[str]:
+    """The content types of answers that are read. documents: kinds."""
+    return frozenset(content_types).union(*(TYPES[kind] for kind in documents))
+
+
+def prepare(documents: Iterable[str]) -> None:
+    """Import what reads them, once for all processes. Raises MissingReader."""
+    if "pdf" in documents:
+        check_reader()
+    if "markdown" in documents:
+        importlib.import_module("markdown_it")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """html: what it says, as HTML in UTF-8. pages_left_out: that were too many, or could not be read."""
+
+    html: bytes
+    content_type: str = _HTML
+    pages_left_out: int = 0
+
+
+def kind_of(content_type: str | None, url: str) -> str:
+    """One of TYPES, or "" for what is read as HTML."""
+    kind = _KIND.get(essence_of(content_type), "")
+    if kind == "text" and url.partition("?")[0].lower().endswith(_MARKDOWN_ENDS):
+        return "markdown"  # most servers have never heard of it
+    return kind
+
+
+def as_html(kind: str, body: bytes, content_type: str | None, max_bytes: int) -> Document:
+    """max_bytes: of the text, and of what an office document may unpack to. Raises UnreadableDocument."""
+    match kind:
+        case "pdf":
+            from crawler.parsing.documents.pdf import read_pdf
+
+            rendition, left_out = read_pdf(body, max_bytes)
+            return Document(rendition.html(), pages_left_out=left_out)
+        case "text":
+            from crawler.parsing.documents.plain import read_text
+
+            return Document(read_text(body, content_type).html())
+        case "markdown":
+            from crawler.parsing.documents.plain import markdown_html
+
+            return Document(markdown_html(body, content_type))
+        case "office":
+            from crawler.parsing.documents.office import read_office_open_xml, read_opendocument
+
+            read = read_opendocument if "opendocument" in essence_of(content_type) else read_office_open_xml
+            return Document(read(body, max_bytes).html())
+    raise UnreadableDocument(f"nothing here reads {kind}")

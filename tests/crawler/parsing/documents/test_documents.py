@@ -1,0 +1,199 @@
+"""Documents that are not HTML: what they say, and what becomes of those that are broken, locked or hostile."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from crawler.fetching.outcomes import OutcomeKind
+from crawler.parsing.documents import pdf as pdf_module
+from crawler.parsing.documents.pdf import read_pdf
+from crawler.parsing.documents.reading import accepted, kind_of
+from crawler.parsing.documents.rendition import Rendition, first_line, urls_in
+from crawler.parsing.messages import PageDigest, RawPage
+from crawler.parsing.pool.page_digester import PageDigester
+from crawler.parsing.pool.parsers import ParserPool
+from storage.values.compression import unpacked
+from tests.crawler.parsing.test_parse_worker import config
+from tests.support.hostile_documents import (
+    HOSTILE_OFFICE,
+    HOSTILE_PDFS,
+    archive,
+    bomb,
+    docx,
+    good_pdf,
+    one_page,
+    pdf,
+)
+
+ALL = ["pdf", "text", "markdown", "office"]
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+ODT = "application/vnd.oasis.opendocument.text"
+
+
+def digest(body: bytes, content_type: str, url: str = "http://a.test/d", **changes: object) -> PageDigest:
+    settings = config(**{"max_body_bytes": 10_000_000, "documents": ALL, **changes})
+    return PageDigester(settings).digest(RawPage(url, body, "", content_type))
+
+
+def said(body: bytes, content_type: str, url: str = "http://a.test/d") -> tuple[str, str, str, list[str]]:
+    """Title, text with white space collapsed, language, links."""
+    found = digest(body, content_type, url)
+    assert found.page is not None, found
+    page = found.page
+    return page.title, " ".join(unpacked(found.text).split()), page.language, [*page.link_urls]
+
+
+# --- PDF ------------------------------------------------------------------------------------------
+
+
+def test_a_pdf_has_a_title_a_text_a_language_and_links() -> None:
+    assert said(good_pdf("See https://c.test/x. Bye"), "application/pdf") == (
+        "A title",
+        "See https://c.test/x . Bye",
+        "en-GB",
+        ["https://c.test/x", "http://b.test/from-pdf"],
+    )
+
+
+@pytest.mark.parametrize("title", ["", "Untitled 1", "report.docx", "  "])
+def test_a_title_that_is_none_gives_way_to_the_first_line(title: str) -> None:
+    assert said(good_pdf("Fine words", title), "application/pdf")[0] == "Fine words"
+
+
+def test_a_pdf_of_very_many_pages_is_read_in_part_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf_module, "MOST_PAGES", 2)
+    three = pdf(one_page(pages=b"<< /Type /Pages /Kids [3 0 R 3 0 R 3 0 R] /Count 3 >>"))
+    found = digest(three, "application/pdf")
+    assert found.page is not None
+    assert (found.page.cut, found.page.charset) == ({"pages": 1}, "")
+    rendition, left_out = read_pdf(three, 4)
+    assert (len(rendition.blocks), left_out) == (1, 2)  # no more text than that
+
+
+QUICK = {name for name in HOSTILE_PDFS if not name.startswith(("bomb", "form", "cmap", "very", "deep-gr", "many"))}
+
+
+def test_broken_and_locked_pdfs_have_an_outcome_of_their_own() -> None:
+    outcomes = {name: digest(HOSTILE_PDFS[name](), "application/pdf") for name in QUICK}
+    unreadable = {name for name, found in outcomes.items() if found.failure == OutcomeKind.UNREADABLE}
+    assert unreadable == QUICK - {"count-lies", "huge-page", "table-loop", "object-stream-loop", "deep-arrays"}
+    assert all(found.page is not None for name, found in outcomes.items() if name not in unreadable)
+    assert {name for name in QUICK if "password" in outcomes[name].detail} == {"locked-rc4", "locked-aes"}
+
+
+def test_a_bomb_costs_its_process_and_nothing_else() -> None:
+    async def parse() -> list[PageDigest]:
+        settings = config(documents=ALL, max_memory_bytes=256 << 20, max_body_bytes=10_000_000)
+        bodies = [good_pdf(), bomb(0.35, 1), good_pdf()]
+        async with ParserPool(settings, processes=1, timeout_seconds=10) as pool:
+            raws = [RawPage("http://a.test/d", body, "", "application/pdf") for body in bodies]
+            return await asyncio.gather(*map(pool.parse, raws))
+
+    before, between, after = asyncio.run(parse())
+    assert before.page is not None
+    assert after.page is not None
+    assert between.failure in (OutcomeKind.PARSER_CRASH, OutcomeKind.PARSE_TIMEOUT)
+
+
+# --- text and Markdown ----------------------------------------------------------------------------
+
+
+def test_plain_text_is_read_in_its_charset_with_the_urls_in_it() -> None:
+    body = "\n\n  Grüße an alle\nsee (http://b.test/x_(y)), <b> & more".encode("latin-1")
+    title, text, language, links = said(body, "text/plain; charset=iso-8859-1")
+    assert (title, language, links) == ("Grüße an alle", "", ["http://b.test/x_(y)"])
+    assert text.startswith("Grüße an alle see ( http://b.test/x_(y) ")
+    assert text.endswith("<b> & more")
+
+
+def test_what_is_called_text_and_is_none_is_unreadable() -> None:
+    assert digest(b"\x7fELF\0\0\0", "text/plain").failure == OutcomeKind.UNREADABLE
+
+
+@pytest.mark.parametrize(
+    "content_type, url", [("text/markdown", "http://a.test/d"), ("text/plain", "http://a.test/R.MD?x")]
+)
+def test_markdown_has_headings_and_links(content_type: str, url: str) -> None:
+    body = b"---\nlayout: x\n---\nIntro\n\n# Head *one*\n\nsee [b](/b) and <http://c.test/>\n\n"
+    body += b"| a | b |\n|---|---|\n| 1 | 2 |\n"
+    found = digest(body, content_type, url)
+    assert found.page is not None
+    assert found.page.title == "Head *one*"
+    assert [*found.page.link_urls] == ["http://a.test/b", "http://c.test/"]
+    assert json.loads(found.headings) == [[1, "Head one"]]
+    assert unpacked(found.text).split()[-2:] == ["1", "2"]
+
+
+# --- office ---------------------------------------------------------------------------------------
+
+
+def test_a_text_in_office_open_xml_is_read() -> None:
+    paragraphs = (
+        '<w:p><w:pPr><w:pStyle w:val="Heading2"/></w:pPr><w:r><w:t>A head</w:t></w:r></w:p>'
+        '<w:p><w:r><w:rPr><w:lang w:val="de-DE"/></w:rPr><w:t>Some</w:t><w:tab/><w:t>text</w:t></w:r></w:p>'
+    )
+    title, text, language, links = said(docx(paragraphs), DOCX)
+    assert (title, text, language, links) == ("A head", "A head Some text", "de-DE", [])
+    found = digest(docx(paragraphs), DOCX)
+    assert json.loads(found.headings) == [[2, "A head"]]
+
+
+def test_slides_are_read_in_their_order() -> None:
+    drawing = "http://schemas.openxmlformats.org/drawingml/2006/main"
+    slide = '<s xmlns:a="{}"><a:p><a:r><a:t>slide {}</a:t></a:r></a:p></s>'
+    links = (
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        '<Relationship Id="r" TargetMode="External" Target="http://b.test/"/></Relationships>'
+    )
+    slides = [(f"ppt/slides/slide{number}.xml", slide.format(drawing, number).encode()) for number in (10, 2, 1)]
+    body = archive([*slides, ("ppt/slides/_rels/slide2.xml.rels", links.encode())])
+    assert said(body, PPTX)[1:] == ("slide 1 slide 2 slide 10", "", ["http://b.test/"])
+
+
+def test_a_text_in_opendocument_is_read() -> None:
+    spaces = (
+        'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"'
+        ' xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    )
+    content = (
+        f'<d {spaces}><text:h text:outline-level="1">Head</text:h><text:p>one<text:s/>two'
+        '<text:a xlink:href="http://b.test/">link</text:a></text:p></d>'
+    )
+    meta = f"<d {spaces}><dc:title>The title</dc:title><dc:language>fr</dc:language></d>"
+    body = archive([("content.xml", content.encode()), ("meta.xml", meta.encode())])
+    assert said(body, ODT) == ("The title", "Head one twolink", "fr", ["http://b.test/"])
+
+
+@pytest.mark.parametrize("name", HOSTILE_OFFICE)
+def test_hostile_office_documents_are_unreadable(name: str) -> None:
+    found = digest(HOSTILE_OFFICE[name](), DOCX)
+    assert (found.page, found.failure) == (None, OutcomeKind.UNREADABLE)
+
+
+# --- which ----------------------------------------------------------------------------------------
+
+
+def test_only_the_kinds_that_are_asked_for_are_downloaded_and_read() -> None:
+    assert accepted(["text/html"], []) == {"text/html"}
+    assert accepted(["text/html"], ["pdf"]) == {"text/html", "application/pdf", "application/x-pdf"}
+    assert kind_of("application/pdf; x=y", "http://a.test/") == "pdf"
+    assert kind_of(None, "http://a.test/a.md") == ""
+    as_html = digest(b"<title>T</title>", "text/plain", documents=["pdf"])
+    assert as_html.page is not None
+    assert as_html.page.title == "T"
+
+
+def test_urls_in_texts_end_where_the_sentence_does() -> None:
+    text = "a http://b.test/c). d https://e.test/f?g=h, i"
+    assert [text[start:end] for start, end in urls_in(text)] == ["http://b.test/c", "https://e.test/f?g=h"]
+    assert first_line(["...\n", " * \n  Title \nmore"]) == "Title"
+
+
+def test_a_rendition_is_html_whatever_is_in_it() -> None:
+    html = Rendition("<&\x00>", 'x"', [("p", "a\x0b<script>\ud800")], ['"><']).html()
+    assert b"<script>" not in html
+    assert html.decode().count('"') == 4
