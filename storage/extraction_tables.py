@@ -42,7 +42,7 @@ def remove_table(connection: sqlite3.Connection, name: str) -> None:
 
 
 def _view(table: ExtractionTable) -> str:
-    columns = ", ".join(f"{_value(column)} AS {column.name}" for column in table.columns)
+    columns = ", ".join(f'{_value(column)} AS "{column.name}"' for column in table.columns)
     return (
         f"CREATE VIEW {PREFIX}{table.name} AS SELECT record.page, page.url, record.number AS record, {columns}"
         f" FROM record JOIN page ON page.id = record.page WHERE record.name = '{table.name}'"

@@ -93,6 +93,12 @@ def test_what_is_missing_is_told_of_all_pages_and_of_the_newest(
     assert told.problems == {"too much": Shortfall(1, 1, "http://a.test/3")}
 
 
+def test_fields_may_be_called_like_words_of_sql(tmp_path: Path) -> None:
+    table = ExtractionTable("shop", [Column("order", "text", False), Column("select", "integer", False)], "{}")
+    path = store_of(tmp_path / "s.db", 1, [table], [found(0, {"order": "a", "select": 1})])
+    assert rows(path, 'SELECT "order", "select" FROM x_shop') == [("a", 1)]
+
+
 def test_a_table_can_be_forgotten(tmp_path: Path) -> None:
     path = store_of(tmp_path / "s.db", 1, [SHOP], [found(0, {"name": "a"})])
 

@@ -63,7 +63,7 @@ async def extract_again(
         )
     await store.set_extraction(as_stored(rules))
     for name, _ in patterns:
-        still = {number for number, (page, names) in wanted.items() if name in names and page.has_body}
+        still = {number for number, (_, names) in wanted.items() if name in names}
         await store.forget_extracted(name, still)
     pool = ParserPool(
         parser_config(settings, rules=rules.encoded(), hooks=hooks, extracts_only=True),

@@ -82,7 +82,8 @@ def answer_to(
         answer = frame(digest, encoder)
     except MemoryError:
         return frame(digester.needs_more_memory(), encoder)
-    if digest.page is None or max(digest.body_bytes, len(payload), len(answer)) > LARGE_BYTES:
+    has_failed = digest.page is None and not digest.extracted
+    if has_failed or max(digest.body_bytes, len(payload), len(answer)) > LARGE_BYTES:
         del digest
         give_back_freed_memory()
     return answer

@@ -6,6 +6,8 @@ import asyncio
 import csv
 import io
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -168,6 +170,19 @@ def test_a_store_without_bodies_or_rules_says_what_to_do(
     (folder / "bad.toml").write_text("[item]\n")
     assert "bad.toml: item: pages is missing" in complaint(capsys, "extract", store, "--rules", "bad.toml")
     assert "cannot be read" in complaint(capsys, "extract", store, "--rules", "none.toml")
+
+
+def test_records_of_pages_without_bodies_stay_and_are_told_to_be_of_earlier_rules(
+    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = crawled(tmp_path / "s.db", keep_bodies=True, rules=RULES)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE content SET body = NULL WHERE page IN (SELECT id FROM page WHERE url LIKE '%/1')")
+    (folder / "shop.toml").write_text(RULES.replace('"i"', '"strong"'))
+    told = said(capsys, "extract", store, "--rules", "shop.toml")
+    assert "1 page left out, whose bodies were not kept" in told
+    assert "1 page read by earlier rules" in told
+    assert rows(store, "SELECT price FROM x_item WHERE name = 'Lamp'") == [(9.5,)]
 
 
 def test_a_crawl_applies_rules_while_it_runs(tmp_path: Path) -> None:
