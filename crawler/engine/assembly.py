@@ -29,6 +29,7 @@ from crawler.decisions.live_walk import LiveWalk, WalkRequest
 from crawler.decisions.parts import FollowsLinks, Parts
 from crawler.decisions.phases import Phase
 from crawler.decisions.restored import Restored
+from crawler.decisions.vanished_fields import VanishedFields
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
 from crawler.engine.process_limits import allow_many_connections, collect_garbage_rarely, exempt_from_garbage_collection
@@ -283,8 +284,9 @@ def _writer(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWr
 
 
 def _telling(store: LinkStore, known: KnownPages) -> Callable[[Sequence[Record]], Awaitable[None]]:
-    """Tells whoever reads the log of the first failure of each kind among records that were written."""
-    failures = FirstFailures()
+    """Tells whoever reads the log of the first failure of each kind among records that were written, and of rules that
+    match no longer."""
+    failures, fields = FirstFailures(), VanishedFields()
 
     async def tell(records: Sequence[Record]) -> None:
         for first in failures.among(records):
@@ -292,6 +294,8 @@ def _telling(store: LinkStore, known: KnownPages) -> Callable[[Sequence[Record]]
             if first.page is not None:
                 url = (await store.urls_of([first.page]))[first.page]
             _LOG.warning("%s: %s", url, first.reason)
+        for vanished in fields.among(records):
+            _LOG.warning("%s: %s", (await store.urls_of([vanished.page]))[vanished.page], vanished.reason)
 
     return tell
 

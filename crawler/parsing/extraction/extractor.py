@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -24,7 +23,7 @@ MOST_VALUES: Final = 1_000
 MOST_RECORD_CHARACTERS: Final = 8_000_000
 """Of all records of one page in one table."""
 
-_encode = partial(msgspec.json.encode)
+_ENCODER: Final = msgspec.json.Encoder()
 _Found = Iterable[object]
 
 
@@ -118,7 +117,7 @@ class _Table(_AnyTable):
                 lacks = lacks or (value is None and rule.is_required)
             if lacks or not record:
                 continue
-            encoded = _encode(record).decode()
+            encoded = _ENCODER.encode(record).decode()
             room -= len(encoded)
             if room < 0 or len(records) >= MOST_RECORDS:
                 problem = f"it has more than {MOST_RECORDS:,} records or {MOST_RECORD_CHARACTERS:,} characters of them"

@@ -17,7 +17,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from crawler.parsing.extraction.rule_file import BadRules, table_of_hook
+from crawler.parsing.extraction.rule_file import table_of_hook
 from crawler.parsing.extraction.rules import FieldRule, TableRules
 from crawler.parsing.extraction.tree import Element, Page, text_of
 from crawler.parsing.extraction.values import LARGEST_INTEGER, MOST_CHARACTERS, Value
@@ -175,6 +175,3 @@ def _told(error: BaseException) -> str:
     line = f", line {frames[-1].lineno} of {frames[-1].filename.rpartition('/')[2]}" if frames else ""
     message = " ".join(str(error).split())[:_MOST_SAID]
     return f"it raised {type(error).__name__}{': ' if message else ''}{message}{line}"
-
-
-__all__ = ["HOOKS", "BadRules", "Hook", "HookEnded", "HookPage", "hook_rules", "records_of"]
