@@ -35,6 +35,8 @@ def converted(found: object, kind: str, source: Source, url: str) -> Value | Non
     text = str(found).strip()
     if not text:
         return None
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode()  # JSON can name half a character, which no store takes
     return _BY_TYPE[kind](text[:MOST_CHARACTERS], source, url)
 
 

@@ -90,6 +90,18 @@ def test_json_ld_is_found_by_type_and_path_wherever_it_stands() -> None:
     assert value('{ jsonld = "name", item = "Book" }') is None
 
 
+def test_hostile_json_ld_is_no_harm() -> None:
+    def found(json_ld: str) -> Any:
+        return value('{ jsonld = "v" }', f'<script type="application/ld+json">{json_ld}</script>')
+
+    assert found('{"v": "a\\ud800b"}') == "a?b"
+    assert found('{"v": ' + "9" * 5000 + "}") is None
+    assert found("[" * 100_000) is None
+    assert found('{"a":' * 500 + '{"v": 1}' + "}" * 500) is None  # deeper than anything real
+    assert found('{"v": [null, {}, {"@value": "x"}]}') == "x"
+    assert found("<!-- " + '{"v": "commented"}' + " -->") == "commented"
+
+
 def test_microdata_is_read_as_the_standard_has_it() -> None:
     def found(path: str, more: str = ', item = "Book"') -> Any:
         return value(f'{{ microdata = "{path}"{more} }}', BOOK)
