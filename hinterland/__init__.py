@@ -1,6 +1,26 @@
-"""Hinterland for those who build upon it: each module here has what plug-ins of the entry points of its name are made
-of. All else is inside, and may change."""
+"""Hinterland for those who build upon it: stores, crawls and searches from Python, and in the modules here what
+plug-ins of the entry points of their names are made of. All else is inside, and may change."""
+
+from typing import TYPE_CHECKING, Any
 
 from crawler import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from crawler.apps.library.crawling import crawl
+    from crawler.apps.library.searching import build_index, open_index
+    from crawler.apps.library.store import Store
+
+__all__ = ["Store", "__version__", "build_index", "crawl", "open_index"]
+
+_MODULES = {"Store": "store", "build_index": "searching", "crawl": "crawling", "open_index": "searching"}
+
+
+def __getattr__(name: str) -> Any:
+    """Only what is used is imported: not even `hinterland --version` would wait for numpy."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    import crawler.apps.library as library
+
+    return getattr(import_module(f"{library.__name__}.{_MODULES[name]}"), name)

@@ -102,13 +102,13 @@ SOLE_IMPORTERS = {
     "prometheus_client": ("crawler.apps.serving.metrics_text",),
     "pebble": ("crawler.apps.search.index.extraction",),
     "resiliparse": ("crawler.apps.search.main_content",),
-    "scipy": ("crawler.topics.page_rows", "analysis.structure.*"),
+    "scipy": ("crawler.topics.page_rows", "crawler.apps.library.web_graph", "analysis.structure.*"),
     "sklearn": ("crawler.topics.training",),
     "tantivy": ("storage.search_index.*",),
     "tldextract": (),  # whose list is read without it
     "pypdfium2": ("crawler.parsing.documents.pdf",),
     "markdown_it": ("crawler.parsing.documents.plain",),
-    "pyarrow": ("storage.exports.parquet",),
+    "pyarrow": ("storage.exports.arrow", "storage.exports.parquet", "crawler.apps.library.*"),
     "warcio": ("storage.warc.*",),
 }
 """The modules of the project proper that may import a package."""

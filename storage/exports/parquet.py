@@ -1,140 +1,32 @@
-"""Apache Parquet, by pyarrow: typed columns, times as UTC timestamps, zstd."""
+"""Apache Parquet, by pyarrow: what Arrow has, packed by zstd."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from datetime import UTC, date, datetime
 from functools import partial
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from storage.exports.format import FileFormat, MissingPackage, Written
-from storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
-from storage.exports.source import ExportSource, LinkRow, PageRow, headings_of
-from storage.values.extraction import Column
-
-_TYPES = {
-    "page": "int32",
-    "is_local": "bool_",
-    "depth": "int32",
-    "status": "int16",
-    "body_bytes": "int64",
-    "is_noindex": "bool_",
-    "is_nofollow": "bool_",
-    "as_site_sees": "float64",
-    "as_web_sees": "float64",
-    "nofollow": "bool_",
-    "leaves_host": "bool_",
-    "target_is_local": "bool_",
-}
-"""All others are strings, but for fetched_at and headings."""
-
-
-_COLUMN_TYPES = {
-    "text": "string",
-    "html": "string",
-    "url": "string",
-    "datetime": "string",
-    "date": "date",
-    "integer": "int64",
-    "number": "float64",
-    "boolean": "bool_",
-}
-"""Of the columns of records. Moments stay texts: some name their time zone, others do not."""
-
-
-def _needs() -> None:
-    try:
-        import pyarrow.parquet as written_by
-    except ImportError as error:
-        raise MissingPackage(
-            "Parquet is written by pyarrow, which is not installed; install it with"
-            " `.venv/bin/python -m pip install -r requirements-parquet.txt`, or take --format jsonl, which has the"
-            " same fields"
-        ) from error
-    assert written_by
+from storage.exports.arrow import arrow_batches, require_pyarrow
+from storage.exports.format import FileFormat, Written
+from storage.exports.source import ExportSource
 
 
 def _write(source: ExportSource, what: str, file: BinaryIO) -> Written:
-    with_text = source.selection.with_text
-    if what == "pages":
-        names: Sequence[str] = (*PAGE_FIELDS, *(("headings", "text") if with_text else ()))
-        count = _write_batches(names, (map(_page_values, batch) for batch in source.pages()), file)
-    elif what == "records":
-        return Written(_write_records(source, file), what, {})
-    else:
-        names = LINK_FIELDS
-        count = _write_batches(names, (map(LinkRow._asdict, batch) for batch in source.links()), file)
-    return Written(count, what, {})
-
-
-def _write_records(source: ExportSource, file: BinaryIO) -> int:
-    columns = source.selection.columns
-    types = {"url": "string", "record": "int32"} | {each.name: _COLUMN_TYPES[each.type] for each in columns}
-    lists = {each.name for each in columns if each.is_list}
-    batches = (map(partial(_typed, columns=columns), batch) for batch in source.records())
-    return _write_batches(tuple(types), batches, file, partial(_type_of_column, types=types, lists=lists))
-
-
-def _type_of_column(name: str, types: Mapping[str, str], lists: Container[str]) -> Any:
-    import pyarrow as pa
-
-    match types[name]:
-        case "date":
-            found = pa.date32()
-        case kind:
-            found = getattr(pa, kind)()
-    return pa.list_(found) if name in lists else found
-
-
-def _typed(record: dict[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
-    """Dates as such; all else is what JSON has."""
-    for column in columns:
-        value = record[column.name]
-        if column.type == "date" and value is not None:
-            record[column.name] = list(map(date.fromisoformat, value)) if column.is_list else date.fromisoformat(value)
-    return record
-
-
-def _write_batches(
-    names: Sequence[str],
-    batches: Iterable[Iterable[dict[str, Any]]],
-    file: BinaryIO,
-    type_of: Callable[[str], Any] | None = None,
-) -> int:
     """Each batch becomes a row group."""
-    import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
-    type_of = type_of or _type
-    schema = pa.schema([(name, type_of(name)) for name in names])
+    schema, batches = arrow_batches(source, what)
     count = 0
     with ParquetWriter(file, schema, compression="zstd") as writer:
         for batch in batches:
-            rows = list(batch)
-            columns = [pa.array([row[name] for row in rows], type_of(name)) for name in names]
-            writer.write_batch(pa.record_batch(columns, schema=schema))
-            count += len(rows)
-    return count
+            writer.write_batch(batch)
+            count += batch.num_rows
+    return Written(count, what, {})
 
 
-def _type(name: str) -> Any:
-    import pyarrow as pa
-
-    match name:
-        case "fetched_at":
-            return pa.timestamp("us", tz="UTC")
-        case "headings":
-            return pa.list_(pa.string())
-        case _:
-            return getattr(pa, _TYPES.get(name, "string"))()
-
-
-def _page_values(page: PageRow) -> dict[str, Any]:
-    values = page._asdict()
-    if page.fetched_at is not None:
-        values["fetched_at"] = datetime.fromtimestamp(page.fetched_at, UTC)
-    values["headings"] = headings_of(page)
-    return values
-
-
-FORMAT = FileFormat(".parquet", ("pages", "links", "records"), _write, is_text=False, needs=_needs)
+FORMAT = FileFormat(
+    ".parquet",
+    ("pages", "links", "records"),
+    _write,
+    is_text=False,
+    needs=partial(require_pyarrow, "take --format jsonl, which has the same fields"),
+)

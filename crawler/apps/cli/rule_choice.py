@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,21 +31,21 @@ class Wanted:
 NOTHING = Wanted()
 
 
-def wanted(rules: str | None, arguments: Namespace) -> Wanted:
-    """The rules in a file, if one is given, and the hooks of --plugin and --hook. The plug-ins must have been entered.
-    Raises CommandError."""
+def wanted(rules: str | None, plugins: Sequence[str], names: Sequence[str] = ()) -> Wanted:
+    """The rules in a file, if one is given, and the hooks: those of plug-in files, which must have been entered, and
+    installed ones by their names. Raises CommandError."""
     given = _rules_in(rules)
-    for name in arguments.hooks:
+    for name in names:
         require(HOOK, name)
-    hooks: dict[str, Hook] = entered(HOOK, arguments.plugins, arguments.hooks)
+    hooks: dict[str, Hook] = entered(HOOK, plugins, names)
     if both := {table.name for table in given.tables} & hooks.keys():
         raise CommandError(f"{min(both)} is a table of {rules} and the name of a hook; give one of them another name")
     try:
         tables = [hook_rules(name, hook) for name, hook in hooks.items()]
     except BadRules as error:
         raise CommandError(printable(str(error))) from None
-    sources = [str(Path(file).absolute()) for file in arguments.plugins] if hooks else []
-    return Wanted(RuleSet([*given.tables, *tables]), [*sources, *arguments.hooks])
+    sources = [str(Path(file).absolute()) for file in plugins] if hooks else []
+    return Wanted(RuleSet([*given.tables, *tables]), [*sources, *names])
 
 
 def _rules_in(path: str | None) -> RuleSet:

@@ -77,7 +77,7 @@ def planned(arguments: Namespace) -> CrawlPlan:
         arguments.warc,
         arguments.retry,
         topic=topic,
-        wanted=wanted(arguments.extract, arguments),
+        wanted=wanted(arguments.extract, arguments.plugins, arguments.hooks),
     )
 
 

@@ -66,9 +66,9 @@ class CrawlPlan:
     wanted: Wanted = NOTHING
 
 
-async def crawl(plan: CrawlPlan, display: Display) -> Ending:
+async def crawl(plan: CrawlPlan, display: Display, interruption: Interruption | None = None) -> Ending:
     """Carry out a plan. Raises CommandError if it cannot begin; any other exception is a bug."""
-    return await _CrawlRun(plan, display).run()
+    return await _CrawlRun(plan, display, interruption).run()
 
 
 _NO_BODIES = (
@@ -79,10 +79,10 @@ _NO_BODIES = (
 
 
 class _CrawlRun:
-    def __init__(self, plan: CrawlPlan, display: Display) -> None:
+    def __init__(self, plan: CrawlPlan, display: Display, interruption: Interruption | None = None) -> None:
         self._plan = plan
         self._display = display
-        self._interruption = Interruption(display)
+        self._interruption = interruption or Interruption(display)
         self._pace = Pace()
         self._phases = PhaseTeller(display, time.monotonic)
         self._store: str | None = plan.store

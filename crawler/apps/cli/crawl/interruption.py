@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -34,18 +35,21 @@ class Interruption:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Handles signals for the running task until the block ends; those after the second are ignored."""
+        """Handles signals for the running task until the block ends; those after the second are ignored. Signals reach
+        the main thread alone: in others `press` takes their place."""
         loop = asyncio.get_running_loop()
         self._task = asyncio.current_task()
-        for number in _SIGNALS:
-            loop.add_signal_handler(number, self._press)
+        signals = _SIGNALS if threading.current_thread() is threading.main_thread() else ()
+        for number in signals:
+            loop.add_signal_handler(number, self.press)
         try:
             yield
         finally:
-            for number in _SIGNALS:
+            for number in signals:
                 loop.remove_signal_handler(number)
 
-    def _press(self) -> None:
+    def press(self) -> None:
+        """As if Ctrl-C had been pressed."""
         self._presses += 1
         if self.is_abort:
             return

@@ -38,7 +38,7 @@ _INTERVAL_SECONDS = 5.0
 def run(arguments: Namespace) -> int:
     path, output = Path(arguments.store), Output(sys.stdout)
     enter_plugins(arguments.plugins)
-    given = wanted(arguments.rules, arguments)
+    given = wanted(arguments.rules, arguments.plugins, arguments.hooks)
     with reading(path) as store:
         known = stored_rules(store)
     if arguments.forget:

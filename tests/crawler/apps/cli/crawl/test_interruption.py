@@ -43,7 +43,7 @@ async def test_who_presses_on_and_on_stops_the_crawl_once() -> None:
     assert task is not None
     with interruption.watching():
         for _ in range(3):
-            interruption._press()
+            interruption.press()
         with pytest.raises(asyncio.CancelledError):
             await asyncio.sleep(60)
     assert task.uncancel() == 0
@@ -52,7 +52,7 @@ async def test_who_presses_on_and_on_stops_the_crawl_once() -> None:
 async def test_ctrl_c_before_the_first_visit_ends_without_a_crawl(tmp_path: Path) -> None:
     class Pressing(_CrawlRun):
         async def _open_store_and_crawl(self) -> EndReason:
-            self._interruption._press()
+            self._interruption.press()
             await asyncio.sleep(60)
             raise AssertionError
 
@@ -81,7 +81,7 @@ async def test_ctrl_c_while_the_store_is_indexed_leaves_the_crawl_ended_as_it_wa
         def _told(self, phase: Phase) -> None:
             super()._told(phase)
             if phase.doing == INDEXING:
-                self._interruption._press()
+                self._interruption.press()
 
     display = Memory()
     async with LoopbackWeb() as web:

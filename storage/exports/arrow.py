@@ -1,0 +1,130 @@
+"""Pages, links and records as Arrow has them, by pyarrow: typed columns, times as UTC timestamps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from functools import partial
+from typing import Any
+
+from storage.exports.format import MissingPackage
+from storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
+from storage.exports.source import ExportSource, LinkRow, PageRow, headings_of
+from storage.values.extraction import Column
+
+_TYPES = {
+    "page": "int32",
+    "is_local": "bool_",
+    "depth": "int32",
+    "status": "int16",
+    "body_bytes": "int64",
+    "is_noindex": "bool_",
+    "is_nofollow": "bool_",
+    "as_site_sees": "float64",
+    "as_web_sees": "float64",
+    "nofollow": "bool_",
+    "leaves_host": "bool_",
+    "target_is_local": "bool_",
+}
+"""All others are strings, but for fetched_at and headings."""
+
+
+_COLUMN_TYPES = {
+    "text": "string",
+    "html": "string",
+    "url": "string",
+    "datetime": "string",
+    "date": "date",
+    "integer": "int64",
+    "number": "float64",
+    "boolean": "bool_",
+}
+"""Of the columns of records. Moments stay texts: some name their time zone, others do not."""
+
+
+def require_pyarrow(otherwise: str) -> None:
+    """Raises MissingPackage if it is not installed; otherwise: what to do without it."""
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise MissingPackage(
+            "that needs pyarrow, which is not installed; install it with"
+            f" `.venv/bin/python -m pip install -r requirements-parquet.txt`, or {otherwise}"
+        ) from error
+    assert pa
+
+
+def arrow_batches(source: ExportSource, what: str) -> tuple[Any, Iterator[Any]]:
+    """A pyarrow Schema, and RecordBatches of it: of "pages", "links" or "records"; those of the source, one each."""
+    match what:
+        case "pages":
+            names = (*PAGE_FIELDS, *(("headings", "text") if source.selection.with_text else ()))
+            return _batches(names, (map(_page_values, batch) for batch in source.pages()), _type)
+        case "links":
+            return _batches(LINK_FIELDS, (map(LinkRow._asdict, batch) for batch in source.links()), _type)
+        case _:
+            return _record_batches(source)
+
+
+def _record_batches(source: ExportSource) -> tuple[Any, Iterator[Any]]:
+    columns = source.selection.columns
+    types = {"url": "string", "record": "int32"} | {each.name: _COLUMN_TYPES[each.type] for each in columns}
+    lists = {each.name for each in columns if each.is_list}
+    batches = (map(partial(_typed, columns=columns), batch) for batch in source.records())
+    return _batches(tuple(types), batches, partial(_type_of_column, types=types, lists=lists))
+
+
+def _batches(
+    names: Sequence[str], batches: Iterable[Iterable[dict[str, Any]]], type_of: Callable[[str], Any]
+) -> tuple[Any, Iterator[Any]]:
+    import pyarrow as pa
+
+    schema = pa.schema([(name, type_of(name)) for name in names])
+
+    def made() -> Iterator[Any]:
+        for batch in batches:
+            rows = list(batch)
+            columns = [pa.array([row[name] for row in rows], type_of(name)) for name in names]
+            yield pa.record_batch(columns, schema=schema)
+
+    return schema, made()
+
+
+def _type_of_column(name: str, types: Mapping[str, str], lists: Container[str]) -> Any:
+    import pyarrow as pa
+
+    match types[name]:
+        case "date":
+            found = pa.date32()
+        case kind:
+            found = getattr(pa, kind)()
+    return pa.list_(found) if name in lists else found
+
+
+def _typed(record: dict[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
+    """Dates as such; all else is what JSON has."""
+    for column in columns:
+        value = record[column.name]
+        if column.type == "date" and value is not None:
+            record[column.name] = list(map(date.fromisoformat, value)) if column.is_list else date.fromisoformat(value)
+    return record
+
+
+def _type(name: str) -> Any:
+    import pyarrow as pa
+
+    match name:
+        case "fetched_at":
+            return pa.timestamp("us", tz="UTC")
+        case "headings":
+            return pa.list_(pa.string())
+        case _:
+            return getattr(pa, _TYPES.get(name, "string"))()
+
+
+def _page_values(page: PageRow) -> dict[str, Any]:
+    values = page._asdict()
+    if page.fetched_at is not None:
+        values["fetched_at"] = datetime.fromtimestamp(page.fetched_at, UTC)
+    values["headings"] = headings_of(page)
+    return values
