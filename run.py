@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Hinterland: `python3 run.py` says what it can do. The first command sets up .venv by itself."""
 
 import sys

@@ -22,8 +22,8 @@ class Compiled(Generic[_Arguments, _Result]):
     """A function that is compiled at the first call with each combination of argument types. It calls others that are
     `compiled` by their names, as ever; a change of one in another file is not noticed by what was kept.
 
-    The result is kept on disk: beside the source or, where that cannot be written, in the user's cache. Where neither
-    can, every process compiles for itself.
+    The result is kept on disk: beside the source of a checkout or, where that cannot be written, in the user's cache,
+    where it always is once installed. Where neither can, every process compiles for itself.
 
     Compiling takes a second or so and holds the interpreter's lock, so whoever must not pause calls everything once
     beforehand.

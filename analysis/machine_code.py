@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Any, Final
 
 import numba
 from numba.core import event
+
+from crawler.installation import IS_CHECKOUT, cache_folder
 
 _COMPILING: Final = "numba:compile"
 """What numba calls the making of machine code; to read what was kept is none."""
@@ -16,9 +20,27 @@ _COMPILING: Final = "numba:compile"
 def dispatcher_of(function: Callable[..., Any]) -> Any:
     """The function, to be compiled at the first call with each combination of argument types."""
     try:
-        return numba.njit(cache=True, nogil=True)(function)
+        with _kept_in(cache_folder(os.environ)) if not IS_CHECKOUT else nullcontext():
+            return numba.njit(cache=True, nogil=True)(function)
     except RuntimeError:  # no place to keep it
         return numba.njit(nogil=True)(function)
+
+
+@contextmanager
+def _kept_in(folder: Path | None) -> Iterator[None]:
+    """What is made dispatchers within keeps its code there, and not beside the source: what an installation has written
+    there would be left behind by the one that removes it. NUMBA_CACHE_DIR goes before.
+
+    For those dispatchers alone: this process may be somebody else's, whose own are kept where they were.
+    """
+    config: Any = numba.config
+    before = config.CACHE_DIR
+    if folder is not None and not before:
+        config.CACHE_DIR = str(folder / "numba")
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
 
 
 @contextmanager

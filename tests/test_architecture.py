@@ -21,8 +21,9 @@ OURS = ("crawler", "storage", "analysis", "hinterland", "benchmarks", "tests", "
 """Top-level modules of this project."""
 
 APPS = "crawler.apps"
-SETUP = ("crawler", "crawler.environment")
-"""The package's face and the set-up; the only modules beside the rooms and the face to others."""
+SETUP = ("crawler", "crawler.environment", "crawler.installation")
+"""The package's face, the set-up, and what depends on how it was installed: beside the rooms and the face to others the
+only modules."""
 
 FACE = "hinterland"
 """What others build upon: it hands on from the rooms, and none of them uses it."""

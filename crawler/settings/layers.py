@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from crawler.installation import PROGRAM
 from crawler.settings.near_names import likeness, nearest
 from crawler.settings.rules import Complaint, Rule, SettingsError, toml
 from crawler.settings.sections import SECTIONS, Settings
@@ -48,13 +49,14 @@ def load_settings(
     environ: Mapping[str, str],
     overrides: Sequence[str],
     options: Mapping[str, object],
+    beneath: Sequence[tuple[str, str]] = (),
 ) -> EffectiveSettings:
     """The settings that hold, each layer overriding the ones before it.
 
     `file_text` is the content of the settings file, None if there is none. `environ` may hold
     HINTERLAND_SECTION__KEY, other names of that prefix are left alone; `overrides` are the texts given to
     --set, "section.key=value"; `options` maps "section.key" to the value of its own command-line option,
-    None if not used.
+    None if not used; `beneath` are text and name of settings files that `file_text` overrides, the weakest first.
 
     Raises SettingsError for an unknown key (naming the nearest), a value that breaks its rule,
     and values that contradict each other.
@@ -62,6 +64,7 @@ def load_settings(
     values: dict[str, dict[str, object]] = {section: {} for section in SECTIONS}
     origin = {f"{section}.{key}": "default" for section, key in _all_keys()}
     layers = (
+        *(_from_file(text, name) for text, name in beneath),
         _from_file(file_text, file_name),
         _from_environment(environ),
         _from_overrides(overrides),
@@ -187,7 +190,7 @@ def _unknown_section(section: str, table: object, file_name: str) -> SettingsErr
     )
 
 
-_WAY_OUT = '"python3 run.py settings" lists them all.'
+_WAY_OUT = f'"{PROGRAM} settings" lists them all.'
 _UNITS = ("_seconds", "_bytes", "_mb", "_bytes_per_second")  # ends of keys that people forget
 
 

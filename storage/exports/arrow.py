@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
 
+from crawler.installation import how_to_add
 from storage.exports.format import MissingPackage
 from storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
 from storage.exports.source import ExportSource, LinkRow, PageRow, headings_of
@@ -49,7 +50,7 @@ def require_pyarrow(otherwise: str) -> None:
     except ImportError as error:
         raise MissingPackage(
             "that needs pyarrow, which is not installed; install it with"
-            f" `.venv/bin/python -m pip install -r requirements-parquet.txt`, or {otherwise}"
+            f" `{how_to_add('parquet', 'pyarrow')}`, or {otherwise}"
         ) from error
     assert pa
 

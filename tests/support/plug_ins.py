@@ -16,6 +16,17 @@ class Newest(FixedOrder):
 POLICIES = {"newest": Newest}
 """
 
+TITLES = """\
+from hinterland.exporters import FileFormat, Written
+
+def write(source, what, file):
+    rows = [page.url for pages in source.pages() for page in pages if page.state == "fetched"]
+    file.write("\\n".join(rows).encode())
+    return Written(len(rows), "titles", {})
+
+EXPORTERS = {"titles": FileFormat(".md", ("pages",), write)}
+"""
+
 
 def install(site: Path, group: str, line: str, *, package: str = "newest-orders") -> None:
     """What installing a package leaves in a folder of packages: a module with NEWEST, and an entry point."""

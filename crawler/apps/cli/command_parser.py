@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from crawler.installation import IS_CHECKOUT
+
 DEFAULT_STORE: Final = "hinterland.db"
 
 _EXCLUDED = re.compile(r"-(?!-|h$|\d+$).", re.DOTALL)
@@ -85,9 +87,8 @@ def add_store(command: argparse.ArgumentParser) -> None:
 
 
 def add_settings_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--settings", metavar="FILE", help="a settings file instead of settings.toml beside run.py"
-    )
+    usual = "settings.toml beside run.py" if IS_CHECKOUT else "your own and ./settings.toml"
+    command.add_argument("--settings", metavar="FILE", help=f"a settings file instead of {usual}")
     command.add_argument(
         "--set",
         action="append",

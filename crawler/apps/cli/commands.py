@@ -21,6 +21,7 @@ from crawler.apps.cli.command_parser import CommandParser
 from crawler.apps.cli.ctrl_c import interruptible
 from crawler.apps.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE, CommandError
 from crawler.apps.cli.output import flush, open_standard_streams
+from crawler.installation import PROGRAM, as_called
 from crawler.settings import SettingsError
 from storage.reading.opening import NoStore
 
@@ -135,9 +136,9 @@ def parser(in_full: Iterable[str] = COMMANDS) -> CommandParser:
     """The parser of the whole command line. in_full: the commands whose arguments it knows and whose modules it
     imports; of the others it knows only what --help lists."""
     top = CommandParser(
-        prog="python3 run.py",
+        prog=PROGRAM,
         description="Hinterland: a focused web crawler that keeps pages and links in one SQLite file.",
-        epilog=_START,
+        epilog=as_called(_START),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -154,21 +155,21 @@ def parser(in_full: Iterable[str] = COMMANDS) -> CommandParser:
         )
         if name in names:
             module = module_of(name)
-            one.epilog = module.EXAMPLES
+            one.epilog = as_called(module.EXAMPLES)
             module.add_arguments(one)
     return top
 
 
 def module_of(name: str) -> Explains:
     """The module of a command, imported only now."""
-    return cast(Explains, importlib.import_module(f"crawler.apps.cli.{COMMANDS[name].module}"))
+    return cast(Explains, importlib.import_module(f"{__package__}.{COMMANDS[name].module}"))
 
 
 def runner_of(name: str) -> Runs:
     """What carries a command out, imported only now: its module or, if that is a folder, the one that is `command`."""
     module = module_of(name)
     if not hasattr(module, "run"):
-        module = importlib.import_module(f"crawler.apps.cli.{COMMANDS[name].module}.command")
+        module = importlib.import_module(f"{__package__}.{COMMANDS[name].module}.command")
     return cast(Runs, module)
 
 

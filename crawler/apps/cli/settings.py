@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from typing import Any
 
 from crawler.apps.cli.command_parser import CommandParser, add_settings_options
 from crawler.apps.cli.exit_codes import OK
 from crawler.apps.cli.output import Output
-from crawler.apps.cli.settings_sources import settings_of, settings_with_store
-from crawler.settings import SECTIONS, EffectiveSettings, toml, user_agent
+from crawler.apps.cli.settings_sources import settings_files, settings_of, settings_with_store
+from crawler.installation import PROGRAM, as_called
+from crawler.settings import SECTIONS, EffectiveSettings, Settings, render_toml, toml, user_agent
 
 _MAX_VALUE = 60
 
@@ -22,30 +24,47 @@ examples:
   python3 run.py settings --set politeness.delay_seconds=3
       the same, as it would be with that option
 
-settings.toml explains them all. The strongest last: defaults, settings.toml, the environment
-(HINTERLAND_POLITENESS__DELAY_SECONDS=3), --set, single options such as --policy.
+  python3 run.py settings --template
+      a settings file with all of them, their defaults and their reasons
+
+The strongest last: defaults, the settings files, the environment (HINTERLAND_POLITENESS__DELAY_SECONDS=3), --set,
+single options such as --policy.
 """
 
 
 def add_arguments(command: CommandParser) -> None:
     command.add_argument("--store", metavar="FILE", help="as crawl --resume would have them with this store")
+    command.add_argument(
+        "--template", action="store_true", help="print a settings file with every default and its reason"
+    )
     command.add_argument("--json", action="store_true", help="as one JSON object")
     add_settings_options(command)
 
 
 def run(arguments: Namespace) -> int:
+    if arguments.template:
+        sys.stdout.write(as_called(render_toml(Settings())))
+        return OK
     effective = settings_with_store(settings_of(arguments), arguments.store)
     output = Output(sys.stdout)
     if arguments.json:
         output.write(json.dumps(settings_json(effective), ensure_ascii=False, indent=2))
     else:
-        output.write(settings_text(effective))
+        output.write(settings_text(effective, _files(arguments.settings)))
     return OK
 
 
-def settings_text(effective: EffectiveSettings) -> str:
+def _files(given: str | None) -> list[str]:
+    """The settings files in words, the strongest last."""
+    return [name if path.exists() else f"{name} (there is none)" for path, name in settings_files(given)]
+
+
+def settings_text(effective: EffectiveSettings, files: Sequence[str]) -> str:
+    """files: those that were looked for, in words, the strongest last."""
     lines = [
-        "# Every value with its origin; settings.toml explains them. Sites see us as",
+        f"# Every value with its origin; `{PROGRAM} settings --template` explains them. Settings are read from",
+        *(f"#   {file}{', which goes before' * (place > 0)}" for place, file in enumerate(files)),
+        "# Sites see us as",
         f"#   {user_agent(effective.settings.identity)}",
     ]
     for section, kind in SECTIONS.items():

@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from crawler.apps.cli.exit_codes import CommandError
-from crawler.environment import ROOT
+from crawler.installation import IS_CHECKOUT, code_folder, settings_file
 from crawler.settings import SECTIONS, EffectiveSettings, Settings, from_json, load_settings
 from storage.reading.opening import reading
 
-_DEFAULT_FILE = ROOT / "settings.toml"
+_NAME = "settings.toml"
 
 KEPT_SECTIONS = ("scope", "urls", "policy", "hinterland")
 """Changing these half-way would make pages appear twice or move the border of the domain."""
@@ -34,8 +34,10 @@ def settings_of(arguments: Namespace, options: Mapping[str, object] | None = Non
 
 def read_settings(arguments: Namespace, options: Mapping[str, object] | None = None) -> EffectiveSettings:
     """The same, with the warnings left to the caller."""
-    text, name = _file(arguments.settings)
-    return load_settings(text, name, os.environ, arguments.overrides, options or {})
+    *beneath, (text, name) = [
+        (text, name) for path, name in settings_files(arguments.settings) if (text := _text(path)) is not None
+    ] or [("", "settings.toml")]
+    return load_settings(text, name, os.environ, arguments.overrides, options or {}, beneath)
 
 
 def settings_with_store(given: EffectiveSettings, store: str | None) -> EffectiveSettings:
@@ -47,15 +49,29 @@ def settings_with_store(given: EffectiveSettings, store: str | None) -> Effectiv
     return given if stored is None else resumed(given, from_json(stored), store)
 
 
-def _file(given: str | None) -> tuple[str | None, str]:
-    """The text of the settings file, None if there is none, and its name for messages."""
-    path = _DEFAULT_FILE if given is None else Path(given)
+def settings_files(given: str | None) -> list[tuple[Path, str]]:
+    """Where settings are looked for, and the name of each for messages; what a later file says goes before.
+
+    given: the one of --settings, which there must be; it is then the only one. Raises CommandError.
+    """
+    if given is not None:
+        if not Path(given).exists():
+            raise CommandError(f"there is no settings file {given}")
+        return [(Path(given), given)]
+    if IS_CHECKOUT:
+        return [(code_folder() / _NAME, _NAME)]
+    users = settings_file(os.environ)
+    home = os.environ.get("HOME", "")
+    shown = str(users).replace(home + os.sep, "~/", 1) if home else str(users)
+    return [*([] if users is None else [(users, shown)]), (Path(_NAME), f"./{_NAME}")]
+
+
+def _text(path: Path) -> str | None:
+    """None if there is no such file."""
     try:
-        return path.read_text(encoding="utf-8"), path.name if given is None else given
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        if given is None:
-            return None, path.name
-        raise CommandError(f"there is no settings file {given}") from None
+        return None
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"the settings file {path} cannot be read: {error}") from None
 

@@ -9,10 +9,11 @@ from ipaddress import ip_address
 
 from crawler.decisions.endings import EndReason
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.installation import PROGRAM
 from crawler.settings.rules import HIDDEN
 from storage.values.pages import FailureReport
 
-RUN = "python3 run.py"
+RUN = PROGRAM
 
 
 def next_commands(
@@ -33,7 +34,7 @@ def next_commands(
     under the crawl. command, seeds: what was given. is_estimated: the crawl had a hinterland. warc: the folder of its
     archive. failures: those in the store.
     """
-    again = shlex.join(["python3", "run.py", *_without_secrets(command)])
+    again = f"{RUN} {shlex.join(_without_secrets(command))}"
     if store is None:
         return [again]
     file = shlex.quote(store)

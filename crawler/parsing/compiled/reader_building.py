@@ -1,8 +1,9 @@
 """Finds the library made of `element_reader.c`, and makes it: compiled once, and checked before anything uses it.
 
-It lies in the environment whose Python runs this, where the set-up has put it; a crawl only looks whether it is there.
-Its name holds a digest of all it depends on: whatever changes, another is made beside it, since a crawl may still use
-the first.
+Of a checkout it lies in the environment whose Python runs this, where the set-up has put it; a crawl only looks whether
+it is there. Installed, the program may lie where nobody can write and be used by many: there each user has one in their
+own cache, made by the first crawl. Its name holds a digest of all it depends on: whatever changes, another is made
+beside it, since a crawl may still use the first.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from crawler.environment import BUILDER, ROOT
+from crawler.installation import IS_CHECKOUT, cache_folder, code_folder, import_path
 
 _HERE: Final = Path(__file__).parent
 SOURCE: Final = _HERE / "element_reader.c"
-PLACE: Final = Path(sys.prefix) / "lib" / "hinterland"
 _DEPENDS_ON: Final = (
     *(_HERE / name for name in ("lexbor_functions.h", "element_reader.py", "reader_check.py")),
     *(_HERE.parent / "html" / name for name in ("page_elements.py", "page_bounds.py")),
@@ -34,20 +35,35 @@ _OPTIONS: Final = (
 _TIMEOUT_SECONDS: Final = 120
 
 
+def usual_place() -> Path | None:
+    """The folder it lies in; None if the user has no home to keep it in."""
+    if IS_CHECKOUT:
+        return Path(sys.prefix) / "lib" / "hinterland"
+    return cache_folder(os.environ)
+
+
+PLACE: Final = usual_place()
+
+
 class ReaderUnusable(Exception):
     """Why there is no compiled reader here, in words."""
 
 
-def compiled_reader(folder: Path = PLACE, source: Path = SOURCE) -> Path:
+def reader_to_use() -> Path:
+    """The library that a crawl takes; raises ReaderUnusable."""
+    return compiled_reader() if IS_CHECKOUT else build_reader()
+
+
+def compiled_reader(folder: Path | None = PLACE, source: Path = SOURCE) -> Path:
     """The library, if it was built for what is here now; raises ReaderUnusable, which says how to build it."""
     path = _path(folder, source)
     if not _is_whole(path):
-        command = f"cd {shlex.quote(str(ROOT))} && {shlex.quote(sys.executable)} -m {BUILDER}"
+        command = f"cd {shlex.quote(str(code_folder()))} && {shlex.quote(sys.executable)} -m {__package__}"
         raise ReaderUnusable(f"the part in C was not built for this version of it; to build it: {command}")
     return path
 
 
-def build_reader(folder: Path = PLACE, source: Path = SOURCE) -> Path:
+def build_reader(folder: Path | None = PLACE, source: Path = SOURCE) -> Path:
     """The library, made if it is not there; raises ReaderUnusable.
 
     The compiler is that of the environment variable CC, or cc.
@@ -58,7 +74,12 @@ def build_reader(folder: Path = PLACE, source: Path = SOURCE) -> Path:
     return path
 
 
-def _path(folder: Path, source: Path) -> Path:
+def _path(folder: Path | None, source: Path) -> Path:
+    if folder is None:
+        raise ReaderUnusable("there is no folder to keep the part in C in: neither HOME nor XDG_CACHE_HOME is set")
+    with suppress(OSError):
+        if folder.stat().st_uid not in (os.geteuid(), 0):  # whoever could write there could run anything as this user
+            raise ReaderUnusable(f"{folder} belongs to another user, so nothing is loaded from it")
     return folder / f"element_reader-{_digest(source)}.so"
 
 
@@ -103,7 +124,7 @@ def _make(path: Path, source: Path) -> None:
         with tempfile.TemporaryDirectory(prefix="element_reader-", dir=path.parent) as folder:
             library = Path(folder) / path.name
             _run("compiling", [*compiler, *_OPTIONS, "-o", str(library), str(source)])
-            _run("checking", [sys.executable, "-m", "crawler.parsing.compiled.reader_check", str(library)])
+            _run("checking", [sys.executable, "-P", "-m", f"{__package__}.reader_check", str(library)])
             checksum = _checksum_of(library)
             checksum.write_text(hashlib.sha256(library.read_bytes()).hexdigest(), encoding="ascii")
             library.replace(path)
@@ -117,8 +138,8 @@ def _run(what: str, command: list[str]) -> None:
     try:
         done = subprocess.run(
             command,
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            cwd=code_folder(),
+            env={**os.environ, "PYTHONPATH": import_path()},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

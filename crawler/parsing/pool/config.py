@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Sequence
 
-from crawler.parsing.compiled.reader_building import ReaderUnusable, compiled_reader
+from crawler.parsing.compiled.reader_building import ReaderUnusable, reader_to_use
 from crawler.parsing.messages import ParserConfig
 from crawler.settings import Settings
 
@@ -49,7 +49,7 @@ def parser_config(
 
 def _reader() -> str:
     try:
-        return str(compiled_reader())
+        return str(reader_to_use())
     except ReaderUnusable as error:
         _LOG.warning("pages are read by Python, which takes longer: %s (fine? set parsing.compiled=false)", error)
         return ""

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
-from crawler.environment import ROOT
+from crawler.installation import code_folder, import_path
 from crawler.parsing.pool.fork_server import ENDED, ORDER, REPORT, STARTED
 
 _KEEP_FREED_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(64 << 20), "MALLOC_MMAP_THRESHOLD_": str(32 << 20)}
@@ -102,13 +102,14 @@ class ForkedParsers:
             try:
                 self._server = await asyncio.create_subprocess_exec(
                     sys.executable,
+                    "-P",  # not from the working folder
                     "-m",
-                    "crawler.parsing.pool.fork_server",
+                    f"{__package__}.fork_server",
                     str(theirs.fileno()),
                     pass_fds=[theirs.fileno()],
                     stdin=asyncio.subprocess.DEVNULL,
-                    cwd=ROOT,
-                    env={**os.environ, "PYTHONPATH": str(ROOT), **_KEEP_FREED_MEMORY},
+                    cwd=code_folder(),
+                    env={**os.environ, "PYTHONPATH": import_path(), **_KEEP_FREED_MEMORY},
                 )
             except BaseException:
                 ours.close()

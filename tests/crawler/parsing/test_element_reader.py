@@ -323,7 +323,7 @@ def test_a_crawl_without_it_reads_by_python_and_says_once_how_to_build_it(
     """As where a hardened installation has neither a compiler nor a place to write to."""
     (tmp_path / "file").touch()
     monkeypatch.setenv("CC", "no-such-compiler")
-    monkeypatch.setattr("crawler.parsing.pool.config.compiled_reader", partial(compiled_reader, tmp_path / "file"))
+    monkeypatch.setattr("crawler.parsing.pool.config.reader_to_use", partial(compiled_reader, tmp_path / "file"))
     with caplog.at_level(logging.WARNING):
         found = parser_config(Settings())
     assert PageDigester(found)._read is read_elements
@@ -360,7 +360,7 @@ def test_without_a_compiler_pages_are_read_by_python_and_the_user_is_told_why(
     def unusable() -> Path:
         raise ReaderUnusable("there is no C compiler 'cc'")
 
-    monkeypatch.setattr("crawler.parsing.pool.config.compiled_reader", unusable)
+    monkeypatch.setattr("crawler.parsing.pool.config.reader_to_use", unusable)
     with caplog.at_level(logging.WARNING):
         assert parser_config(Settings()).reader == ""
     assert "no C compiler 'cc'" in caplog.text

@@ -12,6 +12,7 @@ from ipaddress import IPv4Address, ip_address, ip_network
 from crawler.apps.cli.exit_codes import CommandError
 from crawler.fetching.address_guard import AddressGuard
 from crawler.fetching.client.name_resolution import NameResolver
+from crawler.installation import PROGRAM
 from crawler.settings import FetchingSettings, Settings
 from crawler.urls.hosts import host_of, name_of
 
@@ -75,7 +76,7 @@ def require_open(
     if len(closed) < len(addresses):
         warn(f"{where}, {_CLOSED}, add {opening}")
         return
-    again = shlex.join(["python3", "run.py", *command])
+    again = f"{PROGRAM} {shlex.join(command)}"
     raise CommandError(f"{where}, {_CLOSED}:\n  {again} {opening}")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.cli.experiments.sources import check_result_file
+from crawler.installation import how_to_add
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +67,7 @@ def _new_figure(panels: int) -> tuple[Figure, Sequence[Axes]]:
     except ImportError as error:
         raise CommandError(
             "plots need matplotlib, which is not installed; install it with"
-            " `.venv/bin/python -m pip install -r requirements-plots.txt`, or leave the plot out: --json keeps all of"
+            f" `{how_to_add('plots', 'matplotlib')}`, or leave the plot out: --json keeps all of"
             " its figures"
         ) from error
     rcParams["svg.hashsalt"] = "hinterland"  # else the same figures give another file each time

@@ -20,19 +20,8 @@ from storage.exports import FORMATS
 from tests.support.graph_files import random_web
 from tests.support.hinterland import Memory, crawled, overrides
 from tests.support.in_process import complaint, said
-from tests.support.plug_ins import NEWEST, install
+from tests.support.plug_ins import NEWEST, TITLES, install
 from tests.support.web import LoopbackWeb
-
-TITLES = """
-from hinterland.exporters import FileFormat, Written
-
-def write(source, what, file):
-    rows = [page.url for pages in source.pages() for page in pages if page.state == "fetched"]
-    file.write("\\n".join(rows).encode())
-    return Written(len(rows), "titles", {})
-
-EXPORTERS = {"titles": FileFormat(".md", ("pages",), write)}
-"""
 
 
 @pytest.fixture(autouse=True)

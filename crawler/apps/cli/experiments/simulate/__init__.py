@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from crawler.apps.cli.command_parser import CommandParser, positive
 from crawler.apps.cli.experiments import add_strategies
+from crawler.installation import how_to_add
 
-EXAMPLES = """\
+EXAMPLES = f"""\
 examples:
   python3 run.py simulate graphs/hollins --local www.hollins.edu
       how near each policy comes to the true PageRank of that host's pages, n outside pages crawled
@@ -18,7 +19,7 @@ examples:
       by the frontier of the live crawl, under the delays of politeness
 
 GRAPH is an .npz with the arrays src, dst and n, a folder with a graph.npz and urls.txt.gz, or a link store.
-Plots need matplotlib: .venv/bin/python -m pip install -r requirements-plots.txt
+Plots need matplotlib: {how_to_add('plots', 'matplotlib')}
 """
 
 

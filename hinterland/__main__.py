@@ -1,0 +1,19 @@
+"""The command `hinterland`, also as `python -m hinterland`."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Returns the exit code."""
+    try:
+        from crawler.apps.cli import main
+
+        return main(sys.argv[1:])
+    except KeyboardInterrupt:  # while the packages are being read
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
