@@ -101,7 +101,7 @@ def _digest(source: Path) -> str:
         digest.update(file.read_bytes())
     for file in _extensions("selectolax"):
         status = file.stat()
-        digest.update(f"{file} {status.st_size} {status.st_mtime_ns}".encode())
+        digest.update(f"{file} {status.st_size} {int(status.st_mtime)}".encode())
     return digest.hexdigest()[:16]
 
 

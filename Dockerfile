@@ -1,0 +1,30 @@
+# Hinterland as an ordinary user; stores live in the volume /data.
+#
+#   docker build -t hinterland .
+#   docker run --rm -v hinterland:/data hinterland demo
+
+FROM python:3.11-slim-bookworm AS wheel
+WORKDIR /source
+COPY . .
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
+
+FROM python:3.11-slim-bookworm
+ENV PYTHONUNBUFFERED=1
+COPY requirements.txt /tmp/
+RUN pip install --no-cache-dir --require-hashes -r /tmp/requirements.txt
+RUN useradd --create-home --uid 1000 hinterland && install -d -o hinterland -g hinterland /data
+COPY --from=wheel /wheels /tmp/wheels
+RUN pip install --no-cache-dir --no-deps --no-index /tmp/wheels/*.whl && rm -r /tmp/wheels
+# The part in C, into the cache of the user; the compiler is not needed any more then.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends gcc libc6-dev \
+    && HOME=/home/hinterland python -m hinterland.crawler.parsing.compiled \
+    && chown -R hinterland:hinterland /home/hinterland/.cache \
+    && apt-get purge -y --auto-remove gcc libc6-dev \
+    && rm -rf /var/lib/apt/lists/*
+USER 1000:1000
+WORKDIR /data
+VOLUME /data
+ENTRYPOINT ["hinterland"]
+CMD ["--help"]
