@@ -75,7 +75,7 @@ class CrawlRequest:
     """What to crawl. seeds: canonical URLs; max_pages: HTML pages the store may hold when the crawl ends; warc: the
     folder of an archive to write beside the store; topic: what it is about; None: what the store says, if anything;
     walk: a random walk that alone says which pages are visited; rules: what to extract from pages, encoded; hooks:
-    where its hooks are, see ParserConfig."""
+    where its hooks are, see ParserConfig; plugins: files, absolute, in which the classifier of the topic may be."""
 
     settings: Settings
     seeds: Sequence[str]
@@ -87,6 +87,7 @@ class CrawlRequest:
     walk: WalkRequest | None = None
     rules: bytes = b""
     hooks: Sequence[str] = ()
+    plugins: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +170,7 @@ def _parser_config(request: CrawlRequest, topic: TopicRecord | None, blank: Blan
     return parser_config(
         request.settings,
         topic=topic.model or b"",
+        classifier=[topic.plug_in, *request.plugins] if topic.plug_in else [],
         reads_links=isinstance(blank.policy, ReadingPolicy),
         rules=request.rules,
         hooks=request.hooks,

@@ -13,6 +13,10 @@ LINKS_A_PAGE: Final = 4
 """So many links to one page are read, and kept."""
 
 
+class ClassifierFailed(Exception):
+    """A classifier that is not ours did not judge a page; the message says what happened."""
+
+
 class PageContent(NamedTuple):
     """What is read of a page. text: UTF-8, white space as in the source; urls, anchors, paths: of its links, shape
     (k,)."""

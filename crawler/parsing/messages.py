@@ -27,8 +27,8 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     """The first frame to a parser process. reader: path of the compiled reader, or "" to read by Python. topic: the
     classifier of the crawl's topic, b"" without one; reads_links: whether links are read for what they promise. rules:
     what to extract, b"" for nothing; hooks: where those that are among it come from, files of plug-ins, absolute, and
-    names of installed ones; extracts_only: pages are read for nothing else. documents: kinds that are read beside
-    HTML."""
+    names of installed ones; extracts_only: pages are read for nothing else. documents: kinds that are read beside HTML.
+    classifier: the name of a topic classifier that is a plug-in, and the files, absolute, that it may be in."""
 
     agent: str
     max_body_bytes: int
@@ -47,6 +47,7 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     hooks: list[str] = []
     extracts_only: bool = False
     documents: list[str] = []
+    classifier: list[str] = []
 
 
 class Greeting(msgspec.Struct, frozen=True, array_like=True):

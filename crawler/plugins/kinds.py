@@ -34,4 +34,8 @@ EXPORTER: Final = PluginKind("exporter", "hinterland.exporters", "EXPORTERS", ("
 
 HOOK: Final = PluginKind("hook", "hinterland.hooks", "HOOKS", ("pages", "fields", "read"))
 
-KINDS: Final = (POLICY, ESTIMATOR, EXPORTER, HOOK)
+TOPIC_CLASSIFIER: Final = PluginKind(
+    "topic classifier", "hinterland.topic_classifiers", "TOPIC_CLASSIFIERS", ("relevance",), lambda make: make()
+)
+
+KINDS: Final = (POLICY, ESTIMATOR, EXPORTER, HOOK, TOPIC_CLASSIFIER)

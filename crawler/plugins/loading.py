@@ -72,6 +72,17 @@ def installed_plugin(kind: PluginKind, name: str) -> Plugin | None:
     return _looked_at(Plugin(kind, name, origin, what))
 
 
+def plugin_named(kind: PluginKind, name: str, files: Sequence[str]) -> Plugin:
+    """The one of these files or, if none has it, of an installed package. Raises PluginError if nothing has it."""
+    for plugin in plugins_of(files, [kind]):
+        if plugin.name == name:
+            return plugin
+    found = installed_plugin(kind, name)
+    if found is None:
+        raise PluginError(f"there is no {kind.noun} {name!r} any more")
+    return found
+
+
 def _of_file(path: Path, kinds: Sequence[PluginKind]) -> Iterator[Plugin]:
     module = _imported(path)
     tables = {kind.table: getattr(module, kind.table) for kind in KINDS if hasattr(module, kind.table)}

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+
+_PLUG_IN: Final = b"plug-in:"
 
 
 @dataclass(frozen=True, slots=True)
 class TopicRecord:
-    """What a focused crawl is about; replaces what was there. model: npz, or None if content types are sought."""
+    """What a focused crawl is about; replaces what was there. model: npz, the name of a classifier that is a plug-in
+    after a mark, or None if content types are sought."""
 
     name: str
     model: bytes | None
     targets: Sequence[str] = ()
+
+    @classmethod
+    def by_plug_in(cls, name: str) -> TopicRecord:
+        return cls(name, _PLUG_IN + name.encode())
+
+    @property
+    def plug_in(self) -> str:
+        """The name of the classifier, if that is a plug-in, or ""."""
+        if self.model is None or not self.model.startswith(_PLUG_IN):
+            return ""
+        return self.model.removeprefix(_PLUG_IN).decode(errors="replace")
 
 
 @dataclass(frozen=True, slots=True)

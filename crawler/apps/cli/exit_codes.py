@@ -28,7 +28,7 @@ class UnknownName(CommandError):
 
     def __init__(self, noun: str, given: str, known: Collection[str]) -> None:
         self.complaint = f'there is no {noun} "{given}"'
-        super().__init__(with_nearest(self.complaint, given, known))
+        super().__init__(with_nearest(self.complaint, given, known) if known else f"{self.complaint}, nor any other")
 
 
 def require_known(noun: str, given: str, known: Collection[str]) -> None:

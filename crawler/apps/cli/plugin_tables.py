@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from crawler.apps.cli.command_parser import CommandParser
 from crawler.apps.cli.exit_codes import CommandError, require_known
-from crawler.plugins.kinds import ESTIMATOR, EXPORTER, HOOK, POLICY, PluginKind
+from crawler.plugins.kinds import ESTIMATOR, EXPORTER, HOOK, POLICY, TOPIC_CLASSIFIER, PluginKind
 from crawler.plugins.loading import Plugin, PluginError, installed_names, installed_plugin, plugins_of
 
 _ORIGINS: Final[dict[tuple[str, str], str]] = {}
 """Noun and name of what is in the tables and not our own -> where it came from."""
+_CLASSIFIERS: Final[dict[str, Any]] = {}
+"""All of them are plug-ins."""
 
 
 def add_plugin_option(command: CommandParser) -> None:
@@ -104,6 +106,8 @@ def _table(kind: PluginKind) -> dict[str, Any]:
         from crawler.parsing.extraction.hooks import HOOKS
 
         return HOOKS
+    if kind is TOPIC_CLASSIFIER:
+        return _CLASSIFIERS
     assert kind is EXPORTER
     from storage.exports import FORMATS
 

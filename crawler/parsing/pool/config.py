@@ -25,6 +25,7 @@ def parser_config(
     rules: bytes = b"",
     hooks: Sequence[str] = (),
     extracts_only: bool = False,
+    classifier: Sequence[str] = (),
 ) -> ParserConfig:
     return ParserConfig(
         agent=settings.identity.name,
@@ -44,6 +45,7 @@ def parser_config(
         hooks=list(hooks),
         extracts_only=extracts_only,
         documents=list(settings.fetching.documents),
+        classifier=list(classifier),
     )
 
 

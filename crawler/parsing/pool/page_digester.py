@@ -18,7 +18,7 @@ from crawler.fetching.decoding import (
     zstd,
 )
 from crawler.fetching.outcomes import OutcomeKind
-from crawler.focus.readings import NoTopic, PageContent
+from crawler.focus.readings import ClassifierFailed, NoTopic, PageContent
 from crawler.parsing.charset.encoding import sniff_encoding
 from crawler.parsing.compiled.element_reader import CompiledReader
 from crawler.parsing.documents.reading import Document, as_html, kind_of, prepare
@@ -65,6 +65,8 @@ class PageDigester:
             return self._digest(raw)
         except ContentDecodingError as error:
             return PageDigest(failure=_kind_of(error), detail=str(error))
+        except ClassifierFailed as error:
+            return PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=str(error))
         except MemoryError:
             return self.needs_more_memory()
 
@@ -168,6 +170,13 @@ def _topic_reader(config: ParserConfig) -> TopicReader | NoTopic:
         return NoTopic()
     from crawler.focus.topic_reader import TopicReader  # brings numpy, 17 MB that most crawls do not need here
 
+    if config.classifier:
+        from crawler.plugins.kinds import TOPIC_CLASSIFIER
+        from crawler.plugins.loading import plugin_named
+
+        name, *files = config.classifier
+        judge = plugin_named(TOPIC_CLASSIFIER, name, files).what()
+        return TopicReader(b"", reads_links=config.reads_links, judge=judge)
     return TopicReader(config.topic, reads_links=config.reads_links)
 
 

@@ -93,6 +93,9 @@ def _add_domain(command: CommandParser) -> None:
         help="look for pages about a topic, see `topic new`: those likely to be about it come first, wherever they are",
     )
     command.add_argument(
+        "--classifier", metavar="NAME", help="the same, for what a topic classifier that is a plug-in says is relevant"
+    )
+    command.add_argument(
         "--targets",
         metavar="TYPES",
         help="look for files of these content types, such as application/pdf,application/zip: the pages and links come"

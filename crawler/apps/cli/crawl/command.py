@@ -7,6 +7,7 @@ import sys
 import traceback
 from argparse import Namespace
 from collections.abc import Sequence
+from pathlib import Path
 
 import uvloop
 
@@ -50,7 +51,7 @@ def _run(arguments: Namespace) -> int:
 def planned(arguments: Namespace) -> CrawlPlan:
     """What a command line asks for. Raises CommandError and SettingsError."""
     enter_plugins(arguments.plugins)
-    topic = chosen_topic(arguments.topic, arguments.targets)
+    topic = chosen_topic(arguments.topic, arguments.targets, arguments.classifier)
     options = {
         "policy.name": arguments.policy or (None if topic is None else "focused"),
         "scope.kind": arguments.scope or (None if topic is None or topic.model is None else "web"),
@@ -77,6 +78,7 @@ def planned(arguments: Namespace) -> CrawlPlan:
         arguments.warc,
         arguments.retry,
         topic=topic,
+        plugins=[str(Path(file).absolute()) for file in arguments.plugins],
         wanted=wanted(arguments.extract, arguments.plugins, arguments.hooks),
     )
 

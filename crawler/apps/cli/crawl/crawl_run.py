@@ -34,7 +34,7 @@ from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.archiving.recorder import ArchiveFailed, archive_failure
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.parsing.extraction.tables import as_stored
-from crawler.plugins.kinds import ESTIMATOR, POLICY
+from crawler.plugins.kinds import ESTIMATOR, POLICY, TOPIC_CLASSIFIER
 from crawler.settings import EffectiveSettings, Settings, from_json
 from crawler.urls.canonical import Canonicaliser
 from storage.failures import store_failure
@@ -62,6 +62,7 @@ class CrawlPlan:
     retry: Sequence[str] = ()
     retry_rules: RetryRules = RETRY_RULES
     topic: TopicRecord | None = None
+    plugins: Sequence[str] = ()
     walk: WalkRequest | None = None
     wanted: Wanted = NOTHING
 
@@ -206,6 +207,11 @@ class _CrawlRun:
         topic = await store.ask(lambda stored: stored.topics.topic())
         if plan.topic is None and is_about_nothing(topic, settings):
             raise CommandError(NEEDS_TOPIC.format(settings.settings.policy.name))
+        if plan.topic is None and topic is not None and topic.plug_in:
+            try:
+                require(TOPIC_CLASSIFIER, topic.plug_in)
+            except UnknownName as error:
+                raise CommandError(f"{error.complaint}. {await self._origin_of_plugins(store)}") from error
         if topic is not None and plan.topic not in (None, topic):
             self._display.warn("what was visited before was judged by another topic, and that stays in the store")
         walk = plan.walk
@@ -223,6 +229,7 @@ class _CrawlRun:
             walk,
             rules,
             plan.wanted.hooks,
+            plan.plugins,
         )
 
     async def _rules(self, store: LinkStore) -> bytes:
@@ -255,7 +262,7 @@ class _CrawlRun:
     async def _origin_of_plugins(self, store: LinkStore) -> str:
         """Where the last run had policies and estimators from that are not ours, and how to go on."""
         last = await store.ask(lambda stored: stored.runs.last())
-        others = "go on with others, by --policy and --set hinterland.estimator=NAME"
+        others = "go on with others, by --policy, --set hinterland.estimator=NAME or --topic FILE"
         files = [] if last is None else plugins_in(last.command)
         if files:
             again = " ".join(f"--plugin {shlex.quote(file)}" for file in files)

@@ -7,21 +7,28 @@ from pathlib import Path
 from typing import Final
 
 from crawler.apps.cli.exit_codes import CommandError
+from crawler.apps.cli.plugin_tables import require
+from crawler.plugins.kinds import TOPIC_CLASSIFIER
 from crawler.policies import TOPIC_POLICIES
 from crawler.settings import EffectiveSettings
 from crawler.topics.array_file import DamagedFile
 from crawler.topics.topic_model import TopicModel
 from storage.values.topics import TopicRecord
 
-NEEDS_TOPIC: Final = "the policy {} looks for something: name it by --topic FILE or --targets TYPES"
+NEEDS_TOPIC: Final = "the policy {} looks for something: name it by --topic FILE, --targets TYPES or --classifier NAME"
 _CONTENT_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
 
 
-def chosen_topic(topic: str | None, targets: str | None) -> TopicRecord | None:
-    """topic: the path of a topic file; targets: content types with commas. None if neither is given. Raises
-    CommandError."""
+def chosen_topic(topic: str | None, targets: str | None, classifier: str | None = None) -> TopicRecord | None:
+    """topic: the path of a topic file; targets: content types with commas; classifier: the name of a plug-in. None if
+    none is given. Raises CommandError."""
     if topic is not None and targets is not None:
         raise CommandError("--topic looks for pages and --targets for files: give one of them")
+    if classifier is not None:
+        if topic is not None or targets is not None:
+            raise CommandError("--classifier says which pages are looked for: leave --topic and --targets out")
+        require(TOPIC_CLASSIFIER, classifier)
+        return TopicRecord.by_plug_in(classifier)
     if targets is not None:
         return _of_targets(targets)
     return None if topic is None else _of_file(Path(topic))

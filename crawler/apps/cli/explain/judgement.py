@@ -51,7 +51,7 @@ def judgement_on(store: StoreReader, page: Page | None) -> Judgement | None:
         return None
     text = store.pages.text(page.number)
     reasons: tuple[Sequence[Reason], Sequence[Reason]] = ((), ())
-    if topic.model is not None and text is not None:
+    if topic.model is not None and not topic.plug_in and text is not None:
         headings = [heading for _, heading in text.headings]
         reasons = TopicModel.from_bytes(topic.model).reasons(page.title or "", headings, text.text)
     source = page.referrer

@@ -11,12 +11,14 @@ import pytest
 from analysis.estimators import ESTIMATORS
 from crawler.apps.cli import main, plugin_tables
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
+from crawler.apps.cli.crawl.topic_choice import chosen_topic
 from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.cli.plugin_tables import enter_plugins, plugins_in
 from crawler.apps.cli.seeds import GivenSeed
 from crawler.policies import GRAPH_POLICIES, POLICIES, TOPIC_POLICIES, add_policy
 from crawler.settings import load_settings
 from storage.exports import FORMATS
+from storage.reading.opening import reading
 from tests.support.graph_files import random_web
 from tests.support.hinterland import Memory, crawled, overrides
 from tests.support.in_process import complaint, said
@@ -28,7 +30,7 @@ from tests.support.web import LoopbackWeb
 def tables_as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What a test enters in the tables is known to no other."""
     tables: list[dict[Any, Any]] = [POLICIES, GRAPH_POLICIES, TOPIC_POLICIES, ESTIMATORS, FORMATS]
-    tables.append(plugin_tables._ORIGINS)
+    tables += [plugin_tables._ORIGINS, plugin_tables._CLASSIFIERS]
     before = [dict(table) for table in tables]
     yield
     for table, content in zip(tables, before, strict=True):
@@ -136,6 +138,52 @@ async def test_who_goes_on_without_the_package_of_the_policy_is_told_to_install_
         bare = load_settings(None, "settings.toml", {}, overrides(web), {})
         with pytest.raises(CommandError, match="had it of a package that is not installed here: install"):
             await crawl(CrawlPlan(bare, [], str(tmp_path / "a.db"), ["crawl"], resume=True), Memory())
+
+
+JUDGES = """
+class Islands:
+    def relevance(self, title, headings, text, link_texts=()):
+        if title == "odd":
+            raise ValueError("an odd page")
+        return 0.9 if title == "island" else 0.1
+
+TOPIC_CLASSIFIERS = {"islands": Islands}
+"""
+
+
+async def test_pages_are_judged_by_a_classifier_of_a_file_and_what_it_raises_costs_one(tmp_path: Path) -> None:
+    file, store = tmp_path / "judges.py", str(tmp_path / "a.db")
+    file.write_text(JUDGES, encoding="utf-8")
+    enter_plugins([str(file)])
+    topic = chosen_topic(None, None, "islands")
+    command = ["crawl", "--plugin", str(file)]
+    async with LoopbackWeb() as web:
+        for path, title in (("/1", "island"), ("/2", "odd"), ("/3", "sea")):
+            web.page("a.test", path, title=title)
+        seed = web.page("a.test", "/", links=["/1", "/2", "/3"])
+        settings = load_settings(None, "settings.toml", {}, overrides(web, "policy.name=focused"), {})
+        files = [str(file)]
+        plan = CrawlPlan(settings, [GivenSeed(seed, "")], store, command, topic=topic, plugins=files)
+        await crawl(plan, Memory())
+        with reading(Path(store)) as reports:
+            numbers = [reports.pages.number_of(web.url("a.test", path)) for path in ("/1", "/3")]
+            relevance = [reports.topics.relevance_of(number) for number in numbers if number is not None]
+            [failure] = reports.pages.failures()
+        assert relevance == pytest.approx([0.9, 0.1])
+        assert failure.outcome == "parser_crash"
+        assert failure.detail == "the topic classifier raised ValueError: an odd page"
+
+        plugin_tables._CLASSIFIERS.clear()
+        with pytest.raises(CommandError, match='there is no topic classifier "islands"') as refusal:
+            await crawl(CrawlPlan(settings, [], store, ["crawl", "--resume"], resume=True), Memory())
+        assert f"had --plugin {file}: give that again, or go on with others" in str(refusal.value)
+
+
+def test_a_classifier_stands_alone() -> None:
+    with pytest.raises(CommandError, match="leave --topic and --targets out"):
+        chosen_topic(None, "application/pdf", "islands")
+    with pytest.raises(CommandError, match='there is no topic classifier "islands", nor any other'):
+        chosen_topic(None, None, "islands")
 
 
 async def test_export_writes_by_an_exporter_of_a_file(tmp_path: Path) -> None:
