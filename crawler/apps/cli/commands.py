@@ -91,6 +91,7 @@ COMMANDS: Final = {
     ),
     "sample": Command("sample", "draw pages nearly uniformly, by a random walk"),
     "model": Command("model", "draw a graph from a model of the web", when_stopped="no file was written"),
+    "plugins": Command("plugins", "tell which plug-ins there are, and whether they can be used"),
     "completion": Command("completion", "print what bash, zsh or fish need to complete command lines"),
     "demo": Command("demo", "crawl a small web that comes with Hinterland, without the internet", has_loop=True),
 }

@@ -24,7 +24,7 @@ def add_plugin_option(command: CommandParser) -> None:
         default=[],
         dest="plugins",
         metavar="FILE",
-        help="a Python file with policies, estimators, exporters, hooks of your own, which is run; repeatable",
+        help="a Python file with plug-ins of your own, which is run; repeatable",
     )
 
 
@@ -80,6 +80,10 @@ def plugins_in(command: Sequence[str]) -> list[str]:
     """The files given to --plugin in a command line, as a store has kept it."""
     split = [part for word in command for part in (word.split("=", 1) if word.startswith("--plugin=") else [word])]
     return [value for option, value in pairwise(split) if option == "--plugin"]
+
+
+def is_known(kind: PluginKind, name: str) -> bool:
+    return name in _table(kind)
 
 
 def _refuse_taken(plugin: Plugin) -> None:

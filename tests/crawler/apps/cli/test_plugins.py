@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -194,6 +195,37 @@ async def test_export_writes_by_an_exporter_of_a_file(tmp_path: Path) -> None:
     target = tmp_path / "titles.md"
     assert main(["export", str(tmp_path / "a.db"), "--format", "titles", "--output", str(target)]) == 0
     assert target.read_text() == seed
+
+
+# --- plugins ------------------------------------------------------------------------------------
+
+
+def test_plugins_lists_what_is_installed_and_what_files_have(
+    newest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said(capsys, "plugins").startswith("no plug-ins: ")
+    install(tmp_path / "site", "hinterland.policies", "recent = newest_orders:Newest")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    shown = said(capsys, "plugins", "--plugin", newest)
+    assert [line.split(maxsplit=2) for line in shown.splitlines()] == [
+        ["kind", "name", "from"],
+        ["policy", "recent", "newest-orders 1.0"],
+        ["policy", "newest", str(newest)],
+    ]
+
+
+def test_plugins_says_what_is_wrong_with_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(tmp_path, "hinterland.policies", "bfs = newest_orders:Newest\nlost = newest_orders:Lost")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert main(["plugins", "--json"]) == 2
+    taken, lost = json.loads(capsys.readouterr().out)
+    assert (taken["name"], taken["origin"]) == ("bfs", "newest-orders 1.0")
+    assert "has a name of Hinterland's own, which goes before it" in taken["problem"]
+    assert "the policy 'lost' of newest-orders 1.0 cannot be imported" in lost["problem"]
+    assert main(["plugins"]) == 2
+    assert lost["problem"] in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
