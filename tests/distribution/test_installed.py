@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import venv
 import zipfile
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -22,6 +24,7 @@ from tests.support.plug_ins import TITLES
 ROOT = Path(__file__).parents[2]
 NOBODY = 65534
 SECONDS = 120
+PACKAGES: Final = os.pathsep.join(sys.path)
 OLDEST_SETUPTOOLS = (77,)
 
 
@@ -48,8 +51,11 @@ def files_in(folder: Path) -> set[str]:
     return {str(each.relative_to(folder)) for each in folder.rglob("*") if not each.is_dir()}
 
 
-def built(place: Path) -> Path:
-    """The wheel, built without the network of a copy of what is in the checkout: of what a build of the image sees."""
+BUILD: Final = "import sys, setuptools.build_meta as build; getattr(build, 'build_' + sys.argv[1])(sys.argv[2])"
+
+
+def built(place: Path) -> tuple[Path, Path]:
+    """The wheels of a copy of the checkout, of what a build of the image sees of it, and of its sdist."""
     if tuple(map(int, version("setuptools").split(".")[:1])) < OLDEST_SETUPTOOLS:
         pytest.skip("the setuptools in .venv is older than pyproject.toml asks for: `python3 -m tests` brings it")
     source = place / "source"
@@ -60,11 +66,20 @@ def built(place: Path) -> Path:
             shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
         elif name != line:
             shutil.copy(ROOT / name, source)
-    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    pip += ["--disable-pip-version-check", "--wheel-dir", str(place), str(source)]
-    done(pip, place, PYTHONPATH=os.pathsep.join(sys.path))
-    [wheel] = place.glob("*.whl")
-    return wheel
+    done([sys.executable, "-c", BUILD, "sdist", place], source, PYTHONPATH=PACKAGES)
+    [sdist] = place.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(place, filter="data")
+    unpacked = place / sdist.name.removesuffix(".tar.gz")
+    for folder in (source, unpacked):
+        done([sys.executable, "-c", BUILD, "wheel", folder], folder, PYTHONPATH=PACKAGES)
+    [of_checkout], [of_sdist] = source.glob("*.whl"), unpacked.glob("*.whl")
+    return of_checkout, of_sdist
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +109,7 @@ class Environment:
     def pip(self, *arguments: object) -> None:
         pip = [sys.executable, "-m", "pip", "--python", self.path / "bin" / "python"]
         options = ("--quiet", "--disable-pip-version-check")
-        done([*pip, arguments[0], *options, *arguments[1:]], self.path, PYTHONPATH=os.pathsep.join(sys.path))
+        done([*pip, arguments[0], *options, *arguments[1:]], self.path, PYTHONPATH=PACKAGES)
 
 
 def another_user(program: Path) -> int | None:
@@ -110,9 +125,9 @@ def another_user(program: Path) -> int | None:
 
 
 def test_a_wheel_is_used_from_elsewhere_by_another_user_and_removed_without_a_trace_but_stores(place: Path) -> None:
-    wheel = built(place)
-    with zipfile.ZipFile(wheel) as archive:
-        held = set(archive.namelist())
+    wheel, of_sdist = built(place)
+    assert contents(of_sdist) == contents(wheel)
+    held = set(contents(wheel))
     assert {name.partition("/")[0] for name in held} == {"hinterland", f"hinterland-{__version__}.dist-info"}
     others = (".c", ".h", ".css", ".html", ".js")
     beside_code = {file for file in (ROOT / "crawler").rglob("*.*") if file.suffix in others}
