@@ -52,6 +52,11 @@ def installed_names(kind: PluginKind) -> list[str]:
     return sorted({each.name for each in entry_points(group=kind.group)})
 
 
+def installed_origins(kind: PluginKind, name: str) -> list[str]:
+    """The packages that offer it, sorted."""
+    return sorted({_origin(each) for each in entry_points(group=kind.group, name=name)})
+
+
 def installed_plugin(kind: PluginKind, name: str) -> Plugin | None:
     """The one of an installed package, None if no package offers it. Imports it. Raises PluginError."""
     offers = {_origin(each): each for each in entry_points(group=kind.group, name=name)}
@@ -111,7 +116,7 @@ def _imported(path: Path) -> ModuleType:
         raise PluginError(f"the plug-in {path} cannot be read: {error.strerror}") from None
     digest = hashlib.sha256(bytes(path.absolute())).hexdigest()[:8]
     module = ModuleType(f"hinterland_plugin_{path.stem}_{digest}")
-    module.__file__ = str(path)
+    module.__file__ = str(path.absolute())
     sys.modules[module.__name__] = module  # where dataclasses and pickle look for it
     try:
         exec(compile(source, str(path), "exec", dont_inherit=True), vars(module))

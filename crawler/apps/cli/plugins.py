@@ -14,7 +14,7 @@ from crawler.apps.cli.output import Output
 from crawler.apps.cli.plugin_tables import add_plugin_option, enter_plugins, is_known
 from crawler.apps.text.wording import table
 from crawler.plugins.kinds import KINDS
-from crawler.plugins.loading import PluginError, installed_names, installed_plugin, plugins_of
+from crawler.plugins.loading import PluginError, installed_names, installed_origins, installed_plugin, plugins_of
 
 EXAMPLES = """\
 examples:
@@ -61,14 +61,14 @@ def run(arguments: Namespace) -> int:
 def _installed() -> Iterator[_Found]:
     for kind in KINDS:
         for name in installed_names(kind):
+            origin, problem = " and ".join(installed_origins(kind, name)), ""
             try:
-                plugin = installed_plugin(kind, name)
+                installed_plugin(kind, name)
             except PluginError as error:
-                yield _Found(kind.noun, name, "a package", str(error))
-                continue
-            origin = "" if plugin is None else plugin.origin
-            problem = f"the {kind.noun} {name!r} of {origin} has a name of Hinterland's own, which goes before it"
-            yield _Found(kind.noun, name, origin, problem if is_known(kind, name) else "")
+                problem = str(error)
+            if is_known(kind, name):
+                problem = f"the {kind.noun} {name!r} of {origin} has a name of Hinterland's own, which goes before it"
+            yield _Found(kind.noun, name, origin, problem)
 
 
 def _of_files(files: list[str]) -> Iterator[_Found]:

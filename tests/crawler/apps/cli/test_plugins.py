@@ -223,6 +223,7 @@ def test_plugins_says_what_is_wrong_with_one(
     taken, lost = json.loads(capsys.readouterr().out)
     assert (taken["name"], taken["origin"]) == ("bfs", "newest-orders 1.0")
     assert "has a name of Hinterland's own, which goes before it" in taken["problem"]
+    assert lost["origin"] == "newest-orders 1.0"
     assert "the policy 'lost' of newest-orders 1.0 cannot be imported" in lost["problem"]
     assert main(["plugins"]) == 2
     assert lost["problem"] in capsys.readouterr().out

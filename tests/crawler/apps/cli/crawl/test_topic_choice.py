@@ -54,7 +54,7 @@ def test_a_policy_that_looks_for_something_wants_to_know_what(
     store = tmp_path / "s.db"
     allowed = ("--set", "fetching.allow_networks=127.0.0.0/8")
     said = complaint(capsys, "crawl", "http://localhost:1/", "--store", store, "--policy", "focused", *allowed)
-    assert "the policy focused looks for something: name it by --topic FILE or --targets TYPES" in said
+    assert "policy focused looks for something: name it by --topic FILE, --targets TYPES or --classifier NAME" in said
 
 
 def test_a_stored_graph_has_no_topic_to_replay(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
