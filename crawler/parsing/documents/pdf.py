@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from crawler.installation import how_to_add
 from crawler.parsing.documents.rendition import Rendition, UnreadableDocument, first_line
 
 MOST_PAGES: Final = 5_000
@@ -32,7 +33,7 @@ def check_reader() -> None:
     except ImportError as error:
         raise MissingReader(
             "PDF is read by pypdfium2, which is not installed; install it with"
-            " `.venv/bin/python -m pip install -r requirements-documents.txt`, or leave pdf out of fetching.documents"
+            f" `{how_to_add('documents', 'pypdfium2')}`, or leave pdf out of fetching.documents"
         ) from error
     assert read_by
 
