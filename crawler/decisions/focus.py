@@ -35,7 +35,9 @@ class NoFocus:
     def statistics(self) -> None:
         return None
 
-    def read(self, page: int, reading: PageReading | None, targets: Sequence[int]) -> list[RelevanceRecord]:
+    def read(
+        self, page: int, reading: PageReading | None, targets: Sequence[int], content_type: str | None = None
+    ) -> list[RelevanceRecord]:
         return []
 
     def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord]:
@@ -62,17 +64,21 @@ class Focus:
         """Of all runs together."""
         return self._harvest.statistics()
 
-    def read(self, page: int, reading: PageReading | None, targets: Sequence[int]) -> list[RelevanceRecord]:
-        """A page was read. targets: the page number of each of its links, -1 for those that are not kept. To be called
+    def read(
+        self, page: int, reading: PageReading | None, targets: Sequence[int], content_type: str | None = None
+    ) -> list[RelevanceRecord]:
+        """A page was read. targets: the page number of each of its links, -1 for those that are not kept. content_type:
+        as it was sent; one that is sought makes a document that was read as relevant as one that was not. To be called
         before the policy hears of these links otherwise."""
         if reading is None:
             return []
-        self._count(page, reading.relevance)
+        relevance = 1.0 if essence_of(content_type) in self._targets else reading.relevance
+        self._count(page, relevance)
         if self._policy is None:
-            return [RelevanceRecord(page, reading.relevance)]
+            return [RelevanceRecord(page, relevance)]
         numbers = np.array(targets, np.int32)
         features = LinkFeatures.unpacked(reading.sizes, reading.features, reading.likenesses)
-        told = self._tell(page, reading.relevance, numbers, _as_stored(features))
+        told = self._tell(page, relevance, numbers, _as_stored(features))
         numbers, features = told.targets, told.features
         packed = _PackedLinks(
             numbers.tobytes(),
@@ -80,7 +86,7 @@ class Focus:
             features.features.tobytes(),
             features.likenesses.astype(np.float16).tobytes(),
         )
-        return [RelevanceRecord(page, reading.relevance, msgspec.msgpack.encode(packed))]
+        return [RelevanceRecord(page, relevance, msgspec.msgpack.encode(packed))]
 
     def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord]:
         """A visit ended for good without a page that was read."""

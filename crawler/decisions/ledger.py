@@ -131,7 +131,8 @@ class Ledger:
         parsed = None if digest is None else digest.page
         targets = None if closed.links is None else closed.links.targets
         verdict, outlinks = self._numbering.of_visit(page, closed.url, verdict, parsed, discoveries, targets)
-        judged = self._focus.read(page, None if digest is None else digest.reading, outlinks.targets)
+        reading, content_type = None if digest is None else digest.reading, _content_type(closed.answer)
+        judged = self._focus.read(page, reading, outlinks.targets, content_type)
         self._follow(page, outlinks.columns)
         self._discovered(discoveries, now)
         attempt = self._attempts.visited(page)
@@ -147,7 +148,7 @@ class Ledger:
         if retry_at is None:
             self._done_with(page)
             if not judged:
-                judged = self._focus.ended(page, _content_type(closed.answer))
+                judged = self._focus.ended(page, content_type)
         else:
             self._urls.remember(page, closed.url)  # it may not be in the store yet
         self._count(verdict.kind, retry_at, closed.answer, digest)

@@ -76,3 +76,12 @@ def test_a_learner_is_told_the_same_when_a_crawl_goes_on(known: KnownPages) -> N
         after.restore(record, is_page=is_page)
     assert len(first.told) == 3
     assert second.told == first.told
+
+
+@pytest.mark.parametrize("policy", ["bfs", "focused"])
+def test_a_document_that_is_sought_is_as_relevant_when_it_was_read(known: KnownPages, policy: str) -> None:
+    focus = Focus(make_policy(policy, 0), known, ["application/pdf"])
+    [document] = focus.read(0, PageReading(0.0), [], "application/pdf; version=1")
+    [page] = focus.read(1, PageReading(0.0), [], "text/html")
+    assert (document.probability, page.probability) == (1.0, 0.0)
+    assert focus.statistics().relevant == 1
