@@ -70,8 +70,8 @@ class ChiSquare:
 
 
 def chi_square(buckets: Sequence[Bucket], size: float) -> ChiSquare:
-    """Of the shares in a sample of so many independent pages: for a walk, its `effective_size`. Neighbouring buckets
-    are joined until five pages are expected in each."""
+    """Of the shares in a sample of so many independent pages: for a walk, its `least_effective_size`. Neighbouring
+    buckets are joined until five pages are expected in each."""
     statistic, joined = 0.0, 0
     sampled = true = 0.0
     pairs: list[tuple[float, float]] = []
@@ -105,13 +105,21 @@ def effective_size(values: FloatArray) -> float:
     deviations = values - values.mean() if count else values
     if not count or not np.any(deviations):
         return float(min(count, 1))
-    spectrum = np.abs(np.fft.rfft(deviations, 2 * count)) ** 2
+    spectrum = np.abs(np.fft.rfft(deviations, 1 << (2 * count - 1).bit_length())) ** 2  # of a prime it takes minutes
     correlations = np.fft.irfft(spectrum)[:count]
     correlations /= correlations[0]
     pairs = correlations[: count // 2 * 2].reshape(-1, 2).sum(axis=1)
     ends = np.flatnonzero(pairs <= 0)
     total = 2 * float(pairs[: ends[0] if len(ends) else len(pairs)].sum()) - 1
     return count / max(total, 1.0)
+
+
+def least_effective_size(values: IntArray, buckets: Sequence[Bucket]) -> float:
+    """The same for the shares of buckets, by the one that the walk leaves and comes back to most seldom; values: of the
+    pages one after the other, shape (k,). That is what a χ² test of them asks for: where a walk stays in a corner for
+    long, its degrees may change with each step and tell of many more pages than it has seen of the web."""
+    inside = ((each.low <= values) & (values <= each.high) for each in buckets if 0 < each.sampled < 1)
+    return min((effective_size(is_in.astype(np.float64)) for is_in in inside), default=float(min(len(values), 1)))
 
 
 def size_by_weights(weights: FloatArray) -> float:

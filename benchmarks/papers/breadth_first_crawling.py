@@ -39,7 +39,7 @@ pages come later than the best hundred: the anomaly that they tell of, and by th
 best one comes first. On average the best 10,000 come in the first third of the crawl, but for uci's by PageRank."""
 _OVERLAPS: Final = """\
 They find much overlap, whatever N, and conclude that breadth-first crawling is fairly immune to self-endorsement. Here
-it is smaller by PageRank (of the best 1,000 39 to 59 %), and larger by remote links (53 to 71 %), which says the
+it is smaller by PageRank (of the best 1,000 39 to 60 %), and larger by remote links (53 to 71 %), which says the
 opposite: much of what changes late is what endorses itself."""
 _AUTHORITIES: Final = """\
 HITS on a whole graph is no measure of quality: nearly all authority is in a few slices, those of the one community

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.walks.diagnostics import Bucket, by_age, by_degree, chi_square, effective_size, size_by_weights
+from analysis.walks.diagnostics import (
+    Bucket,
+    by_age,
+    by_degree,
+    chi_square,
+    effective_size,
+    least_effective_size,
+    size_by_weights,
+)
 
 PAGES = np.arange(8, dtype=np.int32)
 
@@ -52,6 +60,17 @@ def test_pages_that_resemble_those_before_them_are_worth_less() -> None:
     assert effective_size(np.repeat(independent[:500], 10)) == pytest.approx(500, rel=0.25)
     assert effective_size(np.ones(100)) == 1
     assert effective_size(np.ones(0)) == 0
+
+
+def test_shares_are_worth_as_many_pages_as_the_walk_has_come_into_a_bucket_anew() -> None:
+    """A walk that changes sides every hundred steps, between pages whose lowest digit is any."""
+    rng = np.random.default_rng(4)
+    values = (np.repeat(rng.integers(0, 2, 300), 100) * 10 + rng.integers(0, 10, 30_000)).astype(np.int32)
+    halves = [Bucket(0, 9, float((values < 10).mean()), 0.5), Bucket(10, 19, float((values >= 10).mean()), 0.5)]
+    assert least_effective_size(values, halves) == pytest.approx(300, rel=0.4)
+    assert least_effective_size(values % 10, [Bucket(0, 4, 0.5, 0.5)]) > 20_000
+    assert least_effective_size(values, [*halves, Bucket(20, 29, 0.0, 0.1)]) == least_effective_size(values, halves)
+    assert least_effective_size(values[:0], []) == 0
 
 
 def test_unequal_weights_are_worth_less() -> None:

@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
 from analysis.graph import Graph, IntArray
-from analysis.walks.diagnostics import Bucket, ChiSquare, by_age, by_degree, chi_square, effective_size
+from analysis.walks.diagnostics import (
+    Bucket,
+    ChiSquare,
+    by_age,
+    by_degree,
+    chi_square,
+    effective_size,
+    least_effective_size,
+)
 from analysis.walks.graph_sampler import GraphSampler
 from analysis.walks.mixing import MOST_PAGES_FOR_BOUND, Eigenvalues, MixingBound, eigenvalues, mixing_bound
 from analysis.walks.sampling import Plan, Sample
+
+_TESTED: Final = 100_000
+"""Pages accepted that are tested, evenly spread: more say little more where they follow one another."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,16 +68,24 @@ class SampledGraph(Sampled):
 
     @cached_property
     def buckets(self) -> dict[str, list[Bucket]]:
-        """By inlinks, outlinks and age."""
-        return {
-            "inlinks": by_degree(self.graph.indegrees, self.sample.pages, self.population),
-            "outlinks": by_degree(self.graph.outdegrees, self.sample.pages, self.population),
-            "age": by_age(self.ages, self.sample.pages, self.population),
-        }
+        """By inlinks, outlinks and age: of the pages accepted, be the sample all of them or few."""
+        pages, population = self._accepted, self.population
+        found = {name: by_degree(self._values[name], pages, population) for name in ("inlinks", "outlinks")}
+        return {**found, "age": by_age(self.ages, pages, population)}
 
     def test(self, name: str) -> ChiSquare:
         """Whether the sample is uniform over these buckets."""
-        return chi_square(self.buckets[name], self.effective_size)
+        buckets = self.buckets[name]
+        return chi_square(buckets, least_effective_size(self._values[name][self._accepted], buckets))
+
+    @property
+    def _accepted(self) -> IntArray:
+        accepted = self.sample.accepted
+        return accepted if len(accepted) <= _TESTED else self.sample.of_at_most(_TESTED).pages
+
+    @property
+    def _values(self) -> dict[str, IntArray]:
+        return {"inlinks": self.graph.indegrees, "outlinks": self.graph.outdegrees, "age": self.ages}
 
     @cached_property
     def eigenvalues(self) -> Eigenvalues | None:

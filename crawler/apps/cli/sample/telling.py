@@ -38,11 +38,12 @@ def report_lines(sampled: Sampled) -> Iterator[str]:
     distinct = len(np.unique(sample.pages))
     within = f" of {number(len(sampled.population))} pages within reach" if isinstance(sampled, SampledGraph) else ""
     visits = f"{number(int(sample.visits.sum()))} to {number(len(sample.visited))}{within or ' pages'}"
-    accepted = f"{counted(len(sample.pages), 'visit')} accepted, to {counted(distinct, 'page')}"
+    chosen = f"{number(len(sample.pages))} of " if len(sample.pages) < len(sample.accepted) else ""
+    accepted = f"{chosen}{counted(len(sample.accepted), 'visit')} accepted, to {counted(distinct, 'page')}"
     yield f"{sampled.method}: {accepted}, of {visits}"
     yield (
-        f"worth {number(round(sampled.effective_size))} independent pages; all visits by their weights,"
-        f" {number(round(size_by_weights(sample.weights)))} equal ones"
+        f"worth {counted(round(sampled.effective_size), 'independent page')}; all visits by their weights (--weighted),"
+        f" {number(round(size_by_weights(sample.weights)))}"
     )
     if isinstance(sampled, SampledWeb) and sampled.retried + sampled.lost:
         lost = f"{number(sampled.lost)} could not be had in the end, and counted as pages without links"
@@ -59,8 +60,9 @@ def _diagnostics(sampled: SampledGraph) -> Iterator[str]:
         yield "it came to less than half of them: walk on (--steps), or it is caught where no link leads out (--core)"
     for name, buckets in sampled.buckets.items():
         test = sampled.test(name)
+        told = f"χ² {test.statistic:.1f}, {test.freedom} degrees of freedom, p {test.p_value:.2f}"
         yield ""
-        yield f"by {name} (χ² {test.statistic:.1f}, {test.freedom} degrees of freedom, p {test.p_value:.2f})"
+        yield f"accepted by {name} ({told if test.freedom else 'too few for a test'})"
         rows = [["from", "to", "sample", "pages", "ratio"]]
         for each in buckets:
             shares = f"{each.sampled:.4f}", f"{each.true:.4f}"
