@@ -107,7 +107,8 @@ def run(arguments: Namespace) -> int:
         dense, least = len(all_) - all_.generated, "" if all_.is_complete else "at least "
         more = f", and {least}{number(dense)} where links are dense" if all_.left_fans else ""
         sets = f"{counted(all_.generated, 'core')}{more}; {counted(len(joined), 'set')} of fans."
-        output.write("\n".join([_fans_line(found), sets, *_lines(named)]))
+        hint = [] if joined else ["--min-hosts, --fans and --centres ask for smaller ones."]
+        output.write("\n".join([_fans_line(found), sets, *hint, *_lines(named)]))
     return OK
 
 
@@ -148,7 +149,7 @@ def _as_json(found: FanLinks, counts: Sequence[CoreCount]) -> dict[str, object]:
 
 def _fans_line(found: FanLinks) -> str:
     return (
-        f"{counted(found.fans, 'page')} link to enough hosts, {number(found.mirrors)} of them mirrors;"
+        f"Pages that link to enough hosts: {number(found.fans)}, {number(found.mirrors)} of them mirrors;"
         f" {counted(found.popular, 'page')} left out that very many link to; {counted(found.links.link_count, 'link')}."
     )
 

@@ -80,7 +80,8 @@ def _node(connectivity: Connectivity, canonicaliser: Canonicaliser, given: str, 
             canonical = None  # it may be the name of a site: then it would have been found
         node = None if canonical is None else connectivity.node_of(canonical)
     if node is None:
-        near = ", ".join(printable(url) for url in connectivity.urls_near(given, _NEAR))
+        whole = given if "://" in given else f"http://{given}"
+        near = ", ".join(printable(url) for url in connectivity.urls_near(whole, _NEAR))
         raise CommandError(f"{store} knows no page {printable(given)}; near it in the alphabet: {near or 'nothing'}")
     return node
 

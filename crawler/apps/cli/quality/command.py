@@ -23,6 +23,7 @@ from crawler.apps.text.wording import counted, number, sparkline, table
 from crawler.policies import make_policy
 
 _AS_CRAWLED = "as crawled"
+_SCORES = {"pagerank": "PageRank", "remote": "PageRank, remote links", "authority": "HITS authority"}
 _HALF = 0.5
 
 
@@ -78,15 +79,15 @@ def _quality(graph: MeasuredGraph, order: IntArray, slices: int) -> dict[str, Sl
 
 def _lines(name: str, fetched: int, quality: Mapping[str, SliceQuality]) -> Iterator[str]:
     yield f"{name}, {counted(fetched, 'page')}"
-    rows = [["score", "first slice", "last", "mean of each slice"]]
+    rows = [["mean score, 1 for all pages", "first slice", "last", "slice by slice"]]
     for metric, each in quality.items():
-        rows.append([metric, f"{each.averages[0]:.2f}", f"{each.averages[-1]:.2f}", sparkline(each.averages)])
+        rows.append([_SCORES[metric], f"{each.averages[0]:.2f}", f"{each.averages[-1]:.2f}", sparkline(each.averages)])
     yield from table(rows, right=(1, 2))
     tops = [size for size in next(iter(quality.values())).mean_slices if str(size).startswith("1")]
-    rows = [["mean slice of the N best, N =", *map(number, tops)]]
-    rows += [[metric, *(f"{each.mean_slices[top]:.1f}" for top in tops)] for metric, each in quality.items()]
+    rows = [["slice of the N best, N =", *map(number, tops)]]
+    rows += [[_SCORES[metric], *(f"{each.mean_slices[top]:.1f}" for top in tops)] for metric, each in quality.items()]
     yield from table(rows, right=range(1, len(tops) + 1))
-    rows = [["of the N best known half-way", *map(number, tops)]]
+    rows = [["of them known as such half-way", *map(number, tops)]]
     for metric, each in quality.items():
-        rows.append([metric, *(f"{100 * each.overlaps[_HALF][top]:.0f} %" for top in tops)])
+        rows.append([_SCORES[metric], *(f"{100 * each.overlaps[_HALF][top]:.0f} %" for top in tops)])
     yield from table(rows, right=range(1, len(tops) + 1))
