@@ -28,7 +28,7 @@ from storage.values.records import (
     SlowedShapes,
     VisitRecord,
 )
-from storage.values.topics import LearntRecord, RelevanceRecord, TopicRecord
+from storage.values.topics import JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
 
 
 def _insert(table: str, columns: Sequence[str], rows: int = 1) -> str:
@@ -58,6 +58,10 @@ _REPLACE_FETCH = _replace("fetch", (*_FETCH_COLUMNS, "cut"))
 _fetched = attrgetter(*_FETCH_COLUMNS)
 _REPLACE_CONTENT = _replace("content", ("page", "text", "headings", "body"))
 _REPLACE_RELEVANCE = _replace("relevance", ("page", "probability", "links"))
+_JUDGE = (
+    "INSERT INTO relevance (page, probability) VALUES (?, ?)"
+    " ON CONFLICT (page) DO UPDATE SET probability = excluded.probability"
+)
 _REPLACE_LEARNT = _replace("learnt", ("id", "visit", "pages"))
 _REPLACE_TOPIC = _replace("topic", ("id", "name", "model", "targets"))
 _DELETE_EXTRACTED = "DELETE FROM record WHERE name = ? AND page = ?"
@@ -120,6 +124,7 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
             *_link_statements(linked),
             (_REPLACE_CONTENT, [row for visit in visits for row in _content_rows(visit)]),
             (_REPLACE_RELEVANCE, [_relevance(each) for each in records if isinstance(each, RelevanceRecord)]),
+            (_JUDGE, [(each.page, each.probability) for each in records if isinstance(each, JudgementRecord)]),
             (_REPLACE_LEARNT, [(1, each.visit, each.pages) for each in records if isinstance(each, LearntRecord)]),
             (_REPLACE_TOPIC, [_topic(each) for each in records if isinstance(each, TopicRecord)]),
             (_DELETE_EXTRACTED, [(each.table, each.page) for each in extracted]),

@@ -95,6 +95,11 @@ class Links(Part):
             found += [str(row["anchor"]) for row in self._rows(f"{sql} LIMIT 1", source, target)]
         return found
 
+    def texts_of(self, source: int) -> list[str]:
+        """The anchor texts of all links of a page."""
+        rows = self._rows("SELECT anchor FROM link WHERE source = ? AND anchor <> ''", source)
+        return [row["anchor"] for row in rows]
+
     def all(self) -> StoredLinks:
         """The whole link graph, 8 bytes a link and the URLs in memory; as it was at one moment."""
         urls, is_local, is_visited = list[str](), bytearray(), bytearray()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from storage.values.extraction import ExtractedRecord
 from storage.values.hosts import SlowedShape
-from storage.values.topics import LearntRecord, RelevanceRecord, TopicRecord
+from storage.values.topics import JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
 
 IntArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]
@@ -186,6 +186,7 @@ class SlowedShapes:
 Record = (
     VisitRecord
     | RelevanceRecord
+    | JudgementRecord
     | ExtractedRecord
     | TopicRecord
     | LearntRecord

@@ -40,6 +40,14 @@ class RelevanceRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgementRecord:
+    """How relevant a visited page is after all; what its links say of themselves stays."""
+
+    page: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class LearntRecord:
     """When the policy of a crawl with a topic last learnt; replaces what was there. pages: how many were known."""
 

@@ -26,4 +26,6 @@ def require_topic(store: Path) -> None:
     """Raises CommandError, and what opening a store raises."""
     with reading(store) as reader:
         if reader.topics.topic() is None:
-            raise CommandError(f"--relevant: the crawl in {store} has no topic, so no page was judged")
+            raise CommandError(
+                f"--relevant: the crawl in {store} has no topic, so no page was judged; `topic judge` can do that now"
+            )

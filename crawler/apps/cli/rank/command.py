@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from argparse import Namespace
 from functools import partial
@@ -22,18 +21,15 @@ from crawler.apps.cli.plugin_tables import enter_plugins, require
 from crawler.apps.cli.progress_line import COMPILING, ProgressLine
 from crawler.apps.cli.rank.answer import RankAnswer, Ranking, as_csv, as_json, as_table
 from crawler.apps.cli.relevant_pages import require_topic
+from crawler.apps.cli.written_back import written_back
 from crawler.apps.text.wording import json_text
 from crawler.hinterland.rank_records import rank_records
 from crawler.hinterland.stored_crawl import crawled_graph
 from crawler.plugins.kinds import ESTIMATOR
-from storage.failures import store_failure
-from storage.link_store import LinkStore, StoreError
-from storage.lock import StoreInUse
 from storage.reading.opening import reading
 from storage.reading.reader import StoreReader
-from storage.store_files import file_of, require_same
+from storage.store_files import file_of
 from storage.stored_crawl import stored_crawl
-from storage.values.records import RankRecord
 
 _INTERVAL_SECONDS = 1.0
 
@@ -61,7 +57,7 @@ def run(arguments: Namespace) -> int:
         estimate = estimation.estimate(crawled)
         by_own_links = local_ranks(crawled)
         answer = _answer(store, arguments, crawled, is_ranked, estimate, by_own_links)
-    complaint = asyncio.run(_stored(path, opened, rank_records(crawled, estimate, by_own_links)))
+    complaint = asyncio.run(written_back(path, opened, rank_records(crawled, estimate, by_own_links)))
     if complaint:
         print(f"hinterland: the ranks are not stored: {complaint}", file=sys.stderr)
     output = Output(sys.stdout)
@@ -110,19 +106,3 @@ def _answer(
         movers=movers,
         history=store.ranks.estimates() if arguments.history else None,
     )
-
-
-async def _stored(path: Path, opened: os.stat_result | None, records: list[RankRecord]) -> str:
-    """Store the ranks in the file they were computed from; returns the reason if that is impossible, else ""."""
-    try:
-        require_same(path, opened, "read")
-        async with LinkStore(path) as store:
-            await store.write(records)
-    except (StoreInUse, StoreError, OSError) as error:
-        return str(error)
-    except Exception as error:
-        failure = store_failure(error)
-        if failure is None:
-            raise
-        return str(failure)
-    return ""

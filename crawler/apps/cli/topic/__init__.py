@@ -1,6 +1,6 @@
 """`topic`: from a few words or pages to a classifier, looked at, tested and taught more.
 
-command ──► making │ telling │ asking ──► given_pages (files, store, the web)
+command ──► making │ telling │ asking │ judging ──► given_pages (files, store, the web)
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ examples:
       yes or no to the pages about which it knows least; it learns from each answer.
   python3 run.py topic test gardening
       precision, recall, F1 and calibration on hosts it has not seen
+  python3 run.py topic judge gardening --store big.db
+      how likely each page of big.db is about it; then `index --relevant` and `rank --relevant` go by that
   python3 run.py topic show gardening --page https://garden.example.org/roses
       what it is made of, and how one page is judged and why
   python3 run.py topic list
@@ -30,7 +32,7 @@ A topic is one file, NAME.topic, in the folder where the command is given; NAME 
 
 def add_arguments(command: CommandParser) -> None:
     command.add_argument(
-        "action", choices=("new", "list", "show", "test", "review", "export"), help="what to do, see below"
+        "action", choices=("new", "list", "show", "test", "review", "judge", "export"), help="what to do, see below"
     )
     command.add_argument("name", nargs="?", metavar="NAME", help="the topic; for list, a folder")
     command.add_argument(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from crawler.apps.cli.exit_codes import OK, USAGE, CommandError
 from crawler.apps.cli.topic.asking import review
+from crawler.apps.cli.topic.judging import judge
 from crawler.apps.cli.topic.making import make
 from crawler.apps.cli.topic.telling import export, list_topics, show, test
 from crawler.apps.topics.embedding_files import BadEmbeddings
@@ -14,7 +15,7 @@ from crawler.apps.topics.page_files import BadFile
 from crawler.apps.topics.topic_files import NoTopic
 from crawler.topics.training import CannotTrain
 
-_ACTIONS = {"new": make, "show": show, "test": test, "review": review, "export": export}
+_ACTIONS = {"new": make, "show": show, "test": test, "review": review, "judge": judge, "export": export}
 
 
 def run(arguments: Namespace) -> int:

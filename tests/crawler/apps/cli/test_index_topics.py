@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 from asyncio import to_thread
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from crawler.apps.topics.topic_files import write_topic
+from crawler.topics.examples import Example
+from crawler.topics.topic_file import Topic
+from crawler.topics.training import train
 from tests.support.crawling import crawl, rows
 from tests.support.gardening_web import gardening, some_web
 from tests.support.in_process import complaint, said
+from tests.support.topics import background, examples
 from tests.support.web import LoopbackWeb
 
 
@@ -60,3 +66,58 @@ async def test_the_pages_about_the_topic_are_ranked_as_a_domain_and_all_others_a
     assert {page["url"] for page in ranked["top"]} == about
     assert sum(page["pagerank"] for page in ranked["top"]) == pytest.approx(1)
     assert ranked["outside_pages"] == len(judged) - len(about) > 0
+
+
+async def test_a_store_judged_again_by_its_own_topic_stays_as_it_was(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    store, topic = tmp_path / "s.db", tmp_path / "gardening.topic"
+    await _crawled(store)
+    _write_topic(topic, examples())
+    before = dict(rows(store, "SELECT page, probability FROM relevance"))
+    links = rows(store, "SELECT page, links FROM relevance")
+    await to_thread(said, capsys, "topic", "judge", topic, "--store", store)
+    assert dict(rows(store, "SELECT page, probability FROM relevance")) == pytest.approx(before, abs=1e-6)
+    assert rows(store, "SELECT page, links FROM relevance") == links
+
+
+async def test_a_crawl_without_a_topic_can_be_judged_afterwards_and_by_another_topic_again(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    store, topic, others = tmp_path / "s.db", tmp_path / "gardening.topic", tmp_path / "sailing.topic"
+    await _crawled(store, has_topic=False)
+    _write_topic(topic, examples())
+    turned = [replace(each, is_about=not each.is_about) for each in examples()]
+    _write_topic(others, turned)
+    assert "are probably about gardening" in await to_thread(said, capsys, "topic", "judge", topic, "--store", store)
+    about = _relevant(store)
+    assert about
+    await to_thread(said, capsys, "index", store, "--relevant")
+    assert "h1.test" not in said(capsys, "search", store, "mainsail rudder keel")
+    again = await to_thread(said, capsys, "topic", "judge", others, "--store", store)
+    assert "they had been judged by gardening" in again
+    judged = dict(rows(store, "SELECT url, probability FROM relevance JOIN page ON page.id = relevance.page"))
+    others_judged = [judged[url] for url in judged if url not in about]
+    assert max(judged[url] for url in about) < 0.5
+    assert sum(others_judged) / len(others_judged) > sum(judged[url] for url in about) / len(about)
+
+
+async def test_what_cannot_be_judged_says_why(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    topic = tmp_path / "gardening.topic"
+    _write_topic(topic, examples())
+    missing = tmp_path / "none.db"
+    assert "there is no store" in complaint(capsys, "topic", "judge", topic, "--store", missing, exit_code=3)
+    async with LoopbackWeb() as web:
+        await crawl(web.addresses, [web.url("a.test")], tmp_path / "s.db")
+    told = await to_thread(
+        complaint, capsys, "topic", "judge", topic, "--store", tmp_path / "s.db", exit_code=3
+    )
+    assert "no fetched page with text" in told
+
+
+def _write_topic(path: Path, judged: list[Example]) -> None:
+    write_topic(Topic(path.stem, "", judged, background(), train(judged, background()).model), path)
+
+
+def _relevant(store: Path) -> set[str]:
+    return {url for (url,) in rows(store, "SELECT url FROM relevant")}
