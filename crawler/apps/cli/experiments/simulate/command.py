@@ -75,18 +75,7 @@ def run(arguments: Namespace) -> int:
         write_json(
             arguments.json,
             {
-                "parameters": {
-                    "graph": arguments.graph,
-                    "local": arguments.local,
-                    "policies": policies,
-                    "estimators": estimators,
-                    "budget": arguments.budget,
-                    "iterations": arguments.iterations,
-                    "seed": arguments.seed,
-                    "virtual_clock": arguments.virtual_clock,
-                    "plugins": arguments.plugins,
-                    "latency_seconds": arguments.latency if arguments.virtual_clock else None,
-                },
+                "parameters": _parameters(arguments, policies, estimators),
                 "domain": {
                     "name": domain.name,
                     "pages": web.local_count,
@@ -101,6 +90,21 @@ def run(arguments: Namespace) -> int:
             },
         )
     return OK
+
+
+def _parameters(arguments: Namespace, policies: Sequence[str], estimators: Sequence[str]) -> dict[str, object]:
+    return {
+        "graph": arguments.graph,
+        "local": arguments.local,
+        "policies": policies,
+        "estimators": estimators,
+        "budget": arguments.budget,
+        "iterations": arguments.iterations,
+        "seed": arguments.seed,
+        "virtual_clock": arguments.virtual_clock,
+        "plugins": arguments.plugins,
+        "latency_seconds": arguments.latency if arguments.virtual_clock else None,
+    }
 
 
 def _domain(graph: str, local: str | None) -> LocalDomain:
