@@ -31,6 +31,8 @@ _MANY = 1000
 _FEW_LINKED_AGAIN = 3
 _REWARD = 3  # what SOME_NEW of a window outweigh
 _PATIENCE_FOR_NEW = 4
+_CREDIT = 4  # a visit in vain for so many before
+_GRANTS = 16
 _SPLITS = 3
 
 
@@ -57,12 +59,13 @@ class Shape:
 
     chain: itself and those it is part of, up to the host's root. visits: to pages that were read. backlog: URLs found,
     less those done with, since the shape is known. spent: visits in vain while it was slowed down; earned: those that
-    it was forgiven for what it brought meanwhile.
+    it was forgiven for what it brought meanwhile. marks: visits and backlog some time ago, and some time before that.
+    grants: how often it was let go on because it was being used up.
     """
 
     __slots__ = (
-        "backlog", "chain", "children", "earned", "high_at", "linked_once", "news", "parent", "peak", "spent",
-        "splits", "step", "suspicion", "visits",
+        "backlog", "chain", "children", "earned", "grants", "high_at", "linked_once", "marks", "news", "parent", "peak",
+        "spent", "splits", "step", "suspicion", "visits",
     )  # fmt: skip
 
     def __init__(self, step: str, parent: Shape | None) -> None:
@@ -80,6 +83,8 @@ class Shape:
         self.spent = 0
         self.earned = 0
         self.splits = 0
+        self.marks = (0, 0), (0, 0)
+        self.grants = 0
 
     def visited(self, gain: Gain) -> None:
         """Count a visit to a page below."""
@@ -87,6 +92,8 @@ class Shape:
         if gain.is_new is not None:
             self.news = (self.news << 1 | gain.is_new) & _ALL
         self.linked_once = (self.linked_once << 1 | gain.is_linked_once) & _ALL
+        if self.visits - self.marks[0][0] >= 2 * WINDOW:
+            self.marks = (self.visits, self.backlog), self.marks[0]
         if self.backlog > self.peak:
             self.peak = self.backlog
         if self.backlog >= _NEAR * self.peak - _NOISE:
@@ -133,20 +140,44 @@ class Shape:
     @property
     def is_growing(self) -> bool:
         """Whether URLs below are found at least as fast as they are visited: what waits of a space without end is, now
-        and then, about as much as ever; what waits of a site becomes less once most of it is known."""
+        and then, about as much as ever; what waits of a site becomes less once most of it is known. One that was let go
+        on because it was being used up is watched to its end."""
+        if self.grants:
+            return True
         return self.visits >= _FIRST and self.visits - self.high_at <= max(WINDOW, self.visits // _LATELY)
 
     def is_exhausted(self, patience: int) -> bool:
-        """Whether it may spend no more. patience: visits in vain, -1: any number."""
+        """Whether it may spend no more. patience: visits in vain, -1: any number. Mutates `grants` and `earned`.
+
+        If it looks as if it were used up, it may spend as many as wait now; some times, in case more is found.
+        """
         if self.suspicion is None or patience < 0:
             return False
-        limit = patience * _PATIENCE_FOR_NEW if self.suspicion is Suspicion.BREEDS else patience
-        return self.spent >= limit + self.earned
+        if self.suspicion is Suspicion.BREEDS:
+            limit = patience * _PATIENCE_FOR_NEW
+        else:
+            limit = max(patience, (self.visits - self.spent) // _CREDIT)
+        if self.spent < limit + self.earned:
+            return False
+        if self._is_used_up and self.grants < _GRANTS:
+            self.grants += 1
+            self.earned += self.backlog + WINDOW
+            return False
+        return True
+
+    @property
+    def _is_used_up(self) -> bool:
+        """Whether what waits below has become less with at least every other of the last visits: however much its pages
+        resemble each other, that has an end."""
+        visits, backlog = self.marks[1]
+        since = self.visits - visits
+        return since >= WINDOW and 2 * (backlog - self.backlog) >= since
 
     def restore(self, suspicion: Suspicion, visits: int, spent: int, earned: int) -> None:
         """Take over what another run had seen of it."""
         self.suspicion, self.visits, self.spent, self.earned = suspicion, visits, spent, earned
         self.high_at = visits
+        self.marks = (visits, 0), (visits, 0)
         if suspicion is Suspicion.REPEATS:
             self.news = 0
         else:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from hashlib import sha1
+
 import pytest
 
-from benchmarks.endless_spaces import Result, crawl, crawl_space
+from benchmarks.endless_spaces import ORDERS, Result, crawl, crawl_space
 from benchmarks.endless_webs import HOST, SITE, SPACES
 from crawler.parsing.text_hashes import NOTHING_SAID, Interest, said
 from crawler.settings import TrapSettings
@@ -12,6 +15,7 @@ from crawler.traps.guard import FROM_PAGES, TrapGuard, Turn
 
 PATIENCE = 60
 LIMIT = 2_500
+LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 def site_pages(result: Result) -> int:
@@ -74,6 +78,38 @@ def listing(pages: int, text: bytes, each_links: int = 3) -> Result:
 def test_a_site_of_a_thousand_equal_pages_is_fetched_whole() -> None:
     result = listing(1_000, b"Nothing but the same words on each of these pages")
     assert len(set(result.requests)) == 1_000
+    assert not result.guard.left
+
+
+def site_and_then(part: Callable[[int], list[int]], own: int, pages: int, order: str) -> Result:
+    """The crawl of `own` pages with words of their own, each with links to the next two, and then others up to `pages`
+    that all say the same; part: which pages these link to."""
+
+    def web(url: str) -> tuple[bytes, list[str]]:
+        number = int(url.rsplit("/", 1)[1])
+        words = sha1(b"%d" % number).hexdigest().translate(LETTERS).encode() if number < own else b"The same words"
+        links = [number + 1, number + 2] if number < own - 1 else part(number)
+        return words, [f"{HOST}/p/{each}" for each in links if each < pages]
+
+    return crawl(web, [f"{HOST}/p/0"], order, TrapSettings())
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_pages_that_are_all_listed_at_once_are_fetched_to_the_last_one_whatever_they_say(order: str) -> None:
+    result = site_and_then(lambda number: list(range(200, 20_000)) if number == 199 else [], 200, 20_000, order)
+    assert len(set(result.requests)) == 20_000
+    assert not result.guard.left
+
+
+@pytest.mark.parametrize("order", ["bfs", "random"])
+def test_a_part_of_a_site_that_has_said_much_may_say_little_for_a_long_time(order: str) -> None:
+    own, pages = 6_000, 7_400
+
+    def tree(number: int) -> list[int]:
+        return [own] if number < own else [2 * number - own + 1, 2 * number - own + 2]
+
+    result = site_and_then(tree, own, pages, order)
+    assert len(set(result.requests)) == pages
     assert not result.guard.left
 
 

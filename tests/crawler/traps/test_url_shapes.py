@@ -91,9 +91,9 @@ def test_a_tree_without_a_shape_for_the_rest_makes_one_when_it_is_full_of_ending
 @pytest.mark.parametrize("suspicion", Suspicion)
 def test_a_shape_that_was_slowed_in_an_earlier_run_is_no_more_trusted_than_then(suspicion: Suspicion) -> None:
     shape = Shape("x", Shape("", None))
-    shape.restore(suspicion, visits=5_000, spent=40, earned=10)
+    shape.restore(suspicion, visits=5_000, spent=4_000, earned=10)
     assert (shape.suspicion, shape.visits) == (suspicion, 5_000)
     assert shape.judge() is suspicion
-    assert not shape.is_exhausted(100)
+    assert not shape.is_exhausted(5_000)
     assert shape.is_exhausted(1)
     assert not shape.is_exhausted(-1)
