@@ -35,7 +35,8 @@ from analysis.graph import BoolArray, ByteArray, FloatArray, IntArray, OffsetArr
 from analysis.pagerank import DAMPING, DidNotConverge, pagerank
 from analysis.return_probability import return_probabilities
 from analysis.sampling import is_sampled
-from analysis.similarity import KINDS, Columns, Similarity, interpolation_weights, prediction_likelihoods, prior_weights
+from analysis.similarity import KINDS, Columns, Similarity
+from analysis.similarity_weights import interpolation_weights, prediction_likelihoods, prior_weights
 
 TOLERANCE: Final = 1e-9
 """Bound of the L1 error of the ranks."""

@@ -31,7 +31,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from analysis import outside_model, return_probability, sampling, similarity
+from analysis import outside_model, return_probability, sampling, similarity_weights
 from analysis.crawled_graph import CrawledGraph
 from analysis.evaluation import HALVES, LEAST_L1
 from analysis.graph import FloatArray, IntArray
@@ -124,14 +124,14 @@ def _model_weights(variant: Variant, crawled: CrawledGraph) -> FloatArray:
 def varied(variant: Variant) -> Iterator[None]:
     """The product with other constants."""
 
-    prior = similarity._PRIOR * KINDS[variant.kinds]
+    prior = similarity_weights._PRIOR * KINDS[variant.kinds]
     bounds = np.geomspace(1e-5, 0.9, variant.classes) if variant.classes > 1 else np.array([2.0])
     with ExitStack() as patches:
         for module, name, value in (
             (return_probability, "_CLICKS", variant.clicks),
             (outside_model, "_CLASS_BOUNDS", bounds),
             (outside_model, "_model_weights", partial(_model_weights, variant)),
-            (similarity, "_PRIOR", prior / prior.sum()),
+            (similarity_weights, "_PRIOR", prior / prior.sum()),
             (experiment, "make_policy", lambda _name, seed: VariedReturnFlow(seed, variant)),
         ):
             patches.enter_context(patch.object(module, name, value))

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analysis import similarity
+from analysis import similarity_weights
 from analysis.crawled_graph import CrawledGraph
 from analysis.estimators import ESTIMATORS
 from analysis.link_log import LinkLog
 from analysis.outside_model import outside_model
 from analysis.pagerank import pagerank
 from analysis.sampling import is_sampled, sampling_numbers
-from analysis.similarity import Similarity, interpolation_weights, predicted_rates, prediction_likelihoods
+from analysis.similarity import Similarity, predicted_rates
+from analysis.similarity_weights import interpolation_weights, prediction_likelihoods
 
 Matrix = NDArray[np.float64]
 
@@ -224,7 +225,7 @@ def test_many_models_are_sampled_and_still_predicted_from_all(monkeypatch: pytes
     crawled = random_crawl(7)
     like = similarity_of(crawled, np.zeros(40, np.uint8))
     all_values = prediction_likelihoods(like).values
-    monkeypatch.setattr(similarity, "_SAMPLE", 8)
+    monkeypatch.setattr(similarity_weights, "_SAMPLE", 8)
     sampled = prediction_likelihoods(like).values
     whole = [tuple(row) for row in all_values.round(12).tolist()]
     assert 0 < len(sampled) < len(all_values)

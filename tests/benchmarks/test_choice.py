@@ -8,7 +8,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from analysis import outside_model, similarity
+from analysis import outside_model, similarity_weights
 from analysis.crawled_graph import CrawledGraph
 from analysis.link_log import LinkLog
 from analysis.sampling import sampling_numbers
@@ -54,10 +54,10 @@ def crawled_at_random_and_by_choice() -> CrawledGraph:
 
 
 def test_a_variant_changes_the_product_only_while_it_is_tried() -> None:
-    prior, weights_of = similarity._PRIOR.copy(), outside_model._model_weights
+    prior, weights_of = similarity_weights._PRIOR.copy(), outside_model._model_weights
     with varied(replace(Variant(), kinds="class", sampled=0.2, chosen=0.25)):
-        assert similarity._PRIOR.tolist() == [1, 0, 0, 0]
+        assert similarity_weights._PRIOR.tolist() == [1, 0, 0, 0]
         weights = outside_model._model_weights(crawled_at_random_and_by_choice())
         assert set(weights.tolist()) == {0.0, 0.25, 1.0}
-    assert (prior == similarity._PRIOR).all()
+    assert (prior == similarity_weights._PRIOR).all()
     assert outside_model._model_weights is weights_of
