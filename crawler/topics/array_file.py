@@ -52,8 +52,8 @@ def from_npz(data: bytes, kinds: Mapping[str, ArrayKind]) -> dict[str, NDArray[A
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return {name: _array(archive, name, kind) for name, kind in kinds.items()}
-    # Of zipfile, too: NotImplementedError for a compression it does not know, RuntimeError for an encrypted member.
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    # Of zipfile, too: RuntimeError for an encrypted member, and as NotImplementedError for an unknown compression.
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
         raise DamagedFile(f"it is no npz file, or a damaged one: {error}") from error
 
 

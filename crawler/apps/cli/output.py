@@ -55,7 +55,7 @@ def open_standard_streams() -> None:
     """Replace standard streams that were closed (`>&-`), for which Python has None, by ones that discard."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  (open until the process ends)
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  # open until the process ends
 
 
 def _discard(stream: TextIO) -> None:

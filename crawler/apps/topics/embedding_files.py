@@ -45,8 +45,8 @@ def _matrix(path: Path) -> NDArray[Any]:
     try:
         loaded = np.load(io.BytesIO(data), allow_pickle=False)
         found = loaded if isinstance(loaded, np.ndarray) else loaded[loaded.files[0]]
-    # Of zipfile, for an npz, too: NotImplementedError for a compression it does not know, RuntimeError for an encrypted
-    # member.
+    # Of zipfile, for an npz, too: RuntimeError for an encrypted member, and as NotImplementedError for an unknown
+    # compression.
     except (ValueError, OSError, IndexError, EOFError, BadZipFile, zlib.error, RuntimeError) as error:
         raise DamagedFile(f"{path.name} has no readable matrix: {error}") from error
     if not np.issubdtype(found.dtype, np.floating):

@@ -41,21 +41,27 @@ def check_reader() -> None:
 def read_pdf(body: bytes, max_text_bytes: int) -> tuple[Rendition, int]:
     """What it says, and how many of its pages were left out. Raises UnreadableDocument."""
     import pypdfium2 as pdfium
+    import pypdfium2.raw as raw
 
-    try:
-        document = pdfium.PdfDocument(body)
-    except pdfium.PdfiumError as error:
-        raise UnreadableDocument(_why(str(error))) from error
+    # PdfDocument(body) would ask for the last error where there are no pages, too: that of the document before.
+    opened = raw.FPDF_LoadMemDocument64(body, len(body), None)
+    if not opened:
+        raise UnreadableDocument(_why(raw.FPDF_GetLastError()))
+    document = pdfium.PdfDocument(opened)
     try:
         return _read(document, max_text_bytes)
     finally:
         document.close()
 
 
-def _why(error: str) -> str:
-    if "password" in error:
+def _why(error: int) -> str:
+    import pypdfium2.raw as raw
+
+    if error == raw.FPDF_ERR_PASSWORD:
         return "it asks for a password"
-    return "it is locked in a way nobody knows" if "security" in error else "it is no PDF, or a broken one"
+    if error == raw.FPDF_ERR_SECURITY:
+        return "it is locked in a way nobody knows"
+    return "it is no PDF, or a broken one"
 
 
 def _read(document: Any, max_text_bytes: int) -> tuple[Rendition, int]:

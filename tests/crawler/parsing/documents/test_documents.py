@@ -85,6 +85,11 @@ def test_broken_and_locked_pdfs_have_an_outcome_of_their_own() -> None:
     assert {name for name in QUICK if "password" in outcomes[name].detail} == {"locked-rc4", "locked-aes"}
 
 
+def test_a_pdf_without_pages_is_not_taken_for_locked_after_one_that_was() -> None:
+    details = [digest(HOSTILE_PDFS[name](), "application/pdf").detail for name in ("locked-rc4", "no-pages")]
+    assert details == ["it asks for a password", "it has no pages"]
+
+
 def test_a_bomb_costs_its_process_and_nothing_else() -> None:
     async def parse() -> list[PageDigest]:
         settings = config(documents=ALL, max_memory_bytes=256 << 20, max_body_bytes=10_000_000)
@@ -172,6 +177,19 @@ def test_a_text_in_opendocument_is_read() -> None:
 def test_hostile_office_documents_are_unreadable(name: str) -> None:
     found = digest(HOSTILE_OFFICE[name](), DOCX)
     assert (found.page, found.failure) == (None, OutcomeKind.UNREADABLE)
+
+
+def test_a_compression_that_is_not_known_is_not_taken_for_a_password() -> None:
+    body = bytearray(docx("<w:p/>"))
+    assert body[:4] == b"PK\x03\x04"
+    directory = body.index(b"PK\x01\x02")
+    while directory >= 0:
+        body[directory + 10 : directory + 12] = (99).to_bytes(2, "little")
+        directory = body.find(b"PK\x01\x02", directory + 4)
+    found = digest(bytes(body), DOCX)
+    assert found.failure == OutcomeKind.UNREADABLE
+    assert "cannot be read" in found.detail
+    assert "password" not in found.detail
 
 
 # --- which ----------------------------------------------------------------------------------------
