@@ -83,7 +83,7 @@ class TrapGuard:
         return self.turn(shape)
 
     def turn(self, shape: Shape | None) -> Turn:
-        """When a page of a shape may be visited."""
+        """When a page of a shape may be visited. May grant the shape more visits."""
         turn = Turn.NOW
         if shape is None or not self._slowed:
             return turn
@@ -92,7 +92,7 @@ class TrapGuard:
                 if node is not shape and turn is Turn.NOW and _is_proven(shape):
                     return Turn.NOW
                 is_explored = node is shape or shape.visits >= _EXPLORED
-                if node.is_exhausted(self._patience if is_explored else _FOR_PARTS * self._patience):
+                if node.runs_out(self._patience if is_explored else _FOR_PARTS * self._patience):
                     return Turn.NEVER
                 turn = Turn.BEHIND
         return turn

@@ -146,10 +146,10 @@ class Shape:
             return True
         return self.visits >= _FIRST and self.visits - self.high_at <= max(WINDOW, self.visits // _LATELY)
 
-    def is_exhausted(self, patience: int) -> bool:
-        """Whether it may spend no more. patience: visits in vain, -1: any number. Mutates `grants` and `earned`.
+    def runs_out(self, patience: int) -> bool:
+        """Whether it may spend no more. patience: visits in vain, -1: any number.
 
-        If it looks as if it were used up, it may spend as many as wait now; some times, in case more is found.
+        One that looks as if it were used up is granted as many as wait now; some times, in case more is found.
         """
         if self.suspicion is None or patience < 0:
             return False

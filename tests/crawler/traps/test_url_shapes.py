@@ -94,6 +94,6 @@ def test_a_shape_that_was_slowed_in_an_earlier_run_is_no_more_trusted_than_then(
     shape.restore(suspicion, visits=5_000, spent=4_000, earned=10)
     assert (shape.suspicion, shape.visits) == (suspicion, 5_000)
     assert shape.judge() is suspicion
-    assert not shape.is_exhausted(5_000)
-    assert shape.is_exhausted(1)
-    assert not shape.is_exhausted(-1)
+    assert not shape.runs_out(5_000)
+    assert shape.runs_out(1)
+    assert not shape.runs_out(-1)
