@@ -26,8 +26,8 @@ most of the switches between two processes on one core."""
 _START_SECONDS = 60.0
 _START_ATTEMPTS: Final = 3
 _NICENESS: Final = 5
-"""Of a process with a slow page: a third of the share of the CPU that others have. With more of it, pages that take
-seconds would never end on a machine that is busy."""
+"""Of a process with a slow page, beyond our own: a third of the share of the CPU that others have. With more of it,
+pages that take seconds would never end on a machine that is busy."""
 
 
 class ParsersUnusable(Exception):
@@ -276,7 +276,8 @@ class ParserProcess(asyncio.Protocol):
         self._is_nice = True
         with suppress(OSError):  # it is gone
             if self._forked is not None and self._forked.process is not None:
-                os.setpriority(os.PRIO_PROCESS, self._forked.process, _NICENESS)
+                niceness = os.getpriority(os.PRIO_PROCESS, 0) + _NICENESS
+                os.setpriority(os.PRIO_PROCESS, self._forked.process, niceness)
 
     def _retire(self) -> None:
         """End, and have another process take this one's place, if it is wanted: with all its priority and without what

@@ -83,9 +83,9 @@ async def test_of_small_pages_that_take_long_there_is_one_at_a_time() -> None:
 async def test_a_page_that_takes_long_takes_a_smaller_share_of_the_processor() -> None:
     async with pool() as opened:
         slow = asyncio.create_task(opened.parse(DEEP))
-        await wait_until(lambda: any(map(_niceness, parser_processes())), pause=0.01)
+        await wait_until(lambda: any(_niceness(process) > _niceness(0) for process in parser_processes()), pause=0.01)
         await wait_until(lambda: len(parser_processes()) == 2, pause=0.01)
-        assert sorted(map(_niceness, parser_processes())) == [0, parser_process._NICENESS]
+        assert sorted(map(_niceness, parser_processes())) == [_niceness(0), _niceness(0) + parser_process._NICENESS]
         slow.cancel()
 
 
@@ -96,12 +96,13 @@ async def test_a_process_that_had_a_slow_page_gives_way_to_one_with_its_whole_sh
     async with pool() as opened:
         assert (await opened.parse(RawPage("http://a.test/", b"<p>x" * 250_000))).page is not None
         assert (await opened.parse(page(1))).page is not None
-        await wait_until(lambda: [_niceness(process) for process in parser_processes()] == [0], pause=0.01)
+        await wait_until(lambda: [*map(_niceness, parser_processes())] == [_niceness(0)], pause=0.01)
         await wait_until(lambda: len(opened._processes) == 1, pause=0.01)
         assert opened.restarts == 0
 
 
 def _niceness(process: int) -> int:
+    """0: of this one."""
     return os.getpriority(os.PRIO_PROCESS, process)
 
 
