@@ -6,9 +6,11 @@ import sqlite3
 from pathlib import Path
 
 from storage.lock import holder_of
+from storage.reading.broken_links import BrokenLinks
 from storage.reading.extractions import Extractions
 from storage.reading.hosts import Hosts
 from storage.reading.links import Links
+from storage.reading.lists import Lists
 from storage.reading.pages import Pages
 from storage.reading.pages_of_hosts import PagesOfHosts
 from storage.reading.ranks import Ranks
@@ -29,6 +31,8 @@ class StoreReader:
         self.pages = Pages(connection)
         self.ranks = Ranks(connection)
         self.links = Links(connection)
+        self.lists = Lists(connection)
+        self.broken_links = BrokenLinks(connection)
         self.hosts = Hosts(connection)
         self.topics = Topics(connection)
         self.extractions = Extractions(connection)

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import msgspec
 from aiohttp import web
 
 from crawler.apps.search.answers import QueryError
-from crawler.apps.serving import parameters
+from crawler.apps.serving import api_lists, parameters
 from crawler.apps.serving.api_answers import EstimatesAnswer, HostAnswer, HostsAnswer, PageAnswer, StatusAnswer
 from crawler.apps.serving.openapi import LAST_HIT, MAX_HITS, MAX_HOSTS, MAX_LINKS, document
 from crawler.apps.serving.page_view import copies_of, number_of, ranked_pages, ranking_of, whole_page
 from crawler.apps.serving.parameters import BadParameter
 from crawler.apps.serving.search_page import search
-from crawler.apps.serving.site import SITE, json_answer
+from crawler.apps.serving.site import SITE, json_answer, value_answer
 from storage.reading.reader import StoreReader
 from storage.values.hosts import HOST_ORDERS, Host
 
 _COPIES = 100
-
-
-def _answer(value: object) -> web.Response:
-    return json_answer(msgspec.to_builtins(value, str_keys=True, builtin_types=()))
 
 
 async def get_search(request: web.Request) -> web.Response:
@@ -33,7 +28,7 @@ async def get_search(request: web.Request) -> web.Response:
     offset = parameters.number(request.query, "offset", 0, highest=LAST_HIT)
     explain = parameters.flag(request.query, "explain")
     try:
-        return _answer(await search(request.app[SITE], query, limit=limit, offset=offset, explain=explain))
+        return value_answer(await search(request.app[SITE], query, limit=limit, offset=offset, explain=explain))
     except QueryError as error:
         raise BadParameter(str(error)) from error
 
@@ -63,7 +58,7 @@ async def get_page(request: web.Request) -> web.Response:
     answer = await site.queries.ask(question)
     if answer is None:
         raise web.HTTPNotFound(text="the store knows no such page")
-    return _answer(answer)
+    return value_answer(answer)
 
 
 async def get_hosts(request: web.Request) -> web.Response:
@@ -83,7 +78,8 @@ async def get_hosts(request: web.Request) -> web.Response:
 
     key = ("api hosts", order, part, is_all, limit, offset)
     hosts, total = await site.queries.ask_seldom(key, question, of_rows_alone=True)
-    return _answer(HostsAnswer(hosts, {str(host.number): waiting.get(host.number, 0) for host in hosts}, offset, total))
+    waiting_here = {str(host.number): waiting.get(host.number, 0) for host in hosts}
+    return value_answer(HostsAnswer(hosts, waiting_here, offset, total))
 
 
 async def get_host(request: web.Request) -> web.Response:
@@ -100,7 +96,7 @@ async def get_host(request: web.Request) -> web.Response:
     answer = await site.queries.ask_seldom(("api host", number, url), question, of_rows_alone=True)
     if answer is None:
         raise web.HTTPNotFound(text="the store knows no such host")
-    return _answer(answer)
+    return value_answer(answer)
 
 
 async def get_status(request: web.Request) -> web.Response:
@@ -113,13 +109,13 @@ async def get_status(request: web.Request) -> web.Response:
             store.pages.counts(), store.pages.failures(), store.hosts.slowed(), runs,
         )  # fmt: skip
 
-    return _answer(await site.queries.ask_seldom("status", question))
+    return value_answer(await site.queries.ask_seldom("status", question))
 
 
 async def get_estimates(request: web.Request) -> web.Response:
     queries = request.app[SITE].queries
     estimates = await queries.ask_seldom("estimates", lambda store: store.ranks.estimates(), of_rows_alone=True)
-    return _answer(EstimatesAnswer(estimates))
+    return value_answer(EstimatesAnswer(estimates))
 
 
 async def get_document(_: web.Request) -> web.Response:
@@ -142,5 +138,6 @@ ROUTES = (
     web.get("/api/host", get_host),
     web.get("/api/status", get_status),
     web.get("/api/estimates", get_estimates),
+    *api_lists.ROUTES,
     web.get("/api/openapi.json", get_document),
 )

@@ -8,8 +8,10 @@ from typing import Any
 
 from crawler.apps.search.answers import SearchAnswer
 from crawler.apps.serving.page_history import HistoryPoint
+from storage.values.broken_links import BrokenKind, BrokenPage
 from storage.values.hosts import Host, HostPages, HostRobots, SlowedReport
 from storage.values.links import LinkPortion
+from storage.values.lists import FailureList, LinkList, PageList
 from storage.values.pages import FailureReport, NamedPage, Page, PageCounts, StoredText
 from storage.values.ranks import EstimateReport, PageRanks
 from storage.values.runs import RunReport
@@ -80,6 +82,19 @@ class EstimatesAnswer:
     estimates: Sequence[EstimateReport]
 
 
+@dataclass(frozen=True, slots=True)
+class BrokenLinksAnswer:
+    """Some of the pages that links lead to in vain, those that most pages link to first, with some of the links there.
+    total: how many there are to list; by_kind: all that are broken; knows_links: false while a crawl runs, which keeps
+    no index of who links where."""
+
+    pages: Sequence[BrokenPage]
+    by_kind: Sequence[BrokenKind]
+    knows_links: bool
+    offset: int
+    total: int
+
+
 ANSWERS: dict[str, type[Any]] = {
     "search": SearchAnswer,
     "page": PageAnswer,
@@ -87,4 +102,8 @@ ANSWERS: dict[str, type[Any]] = {
     "host": HostAnswer,
     "status": StatusAnswer,
     "estimates": EstimatesAnswer,
+    "broken-links": BrokenLinksAnswer,
+    "pages": PageList,
+    "links": LinkList,
+    "errors": FailureList,
 }

@@ -11,6 +11,7 @@ from aiohttp import web
 from crawler.apps.search.index.index_folder import NoIndex
 from crawler.apps.serving import (
     api,
+    broken_links_page,
     crawl_page,
     host_pages,
     metrics,
@@ -67,6 +68,8 @@ def application(
             web.get("/page/{number}", page_view.show_page),
             web.get("/crawl", crawl_page.show_crawl),
             web.get("/crawl/events", crawl_page.crawl_events, allow_head=False),
+            web.get("/broken-links", broken_links_page.show_broken_links),
+            web.get(broken_links_page.CSV_PATH, broken_links_page.send_broken_links),
             web.get("/structure", structure_page.show_structure),
             web.get("/hosts", host_pages.list_hosts),
             web.get("/host", host_pages.find_host),

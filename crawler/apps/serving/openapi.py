@@ -11,10 +11,12 @@ from crawler import __version__
 from crawler.apps.serving.api_answers import ANSWERS, ErrorAnswer
 from crawler.apps.serving.parameters import MAX_OFFSET, MAX_QUERY, MAX_URL
 from storage.values.hosts import HOST_ORDERS
+from storage.values.pages import PAGE_STATES
 
 MAX_HITS = 100
 MAX_LINKS = 500
 MAX_HOSTS = 500
+MAX_LISTED = 1_000
 LAST_HIT = 1_000
 
 
@@ -86,6 +88,11 @@ def _choice(name: str, description: str, choices: Collection[str], default: str)
     return _parameter(name, description, {"type": "string", "enum": list(choices), "default": default})
 
 
+_STATUS = {"type": "integer", "default": -1, "minimum": -1, "maximum": 999}
+_LISTED = [
+    _number("after", "Those after this one: next_after of the answer before", -1, lowest=-1),
+    _number("limit", "So many at most", 100, MAX_LISTED, 1),
+]
 _FLAG = ("0", "1", "false", "true")
 
 _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
@@ -127,4 +134,35 @@ _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
     ),
     "status": ("How the crawl stands", []),
     "estimates": ("How the estimate of the global PageRank settled", []),
+    "broken-links": (
+        "Links that lead nowhere, and the pages they stand on",
+        [
+            _text("outcome", "Only those for this reason, such as client_error", 100),
+            _parameter("status", "Only those with this status; 0: without one", _STATUS),
+            _parameter("to", "Only those that lead to the host with this number", {"type": "integer", "minimum": -1}),
+            _parameter("from", "Only those on pages of the host with this number", {"type": "integer", "minimum": -1}),
+            _number("links", "So many links to each page at most", 5, MAX_LINKS),
+            _number("limit", "So many pages at most", 25, MAX_LISTED, 1),
+            _number("offset", "Leave out so many", 0, 1_000 * MAX_OFFSET),
+        ],
+    ),
+    "pages": (
+        "All pages, by their numbers",
+        [
+            _choice("state", "Only those in this state", ("", *PAGE_STATES), ""),
+            _text("outcome", "Only those whose last visit came to this", 100),
+            *_LISTED,
+        ],
+    ),
+    "links": (
+        "All links, by the numbers of the pages they stand on",
+        [
+            _text("after", "Those after this one: next_after of the answer before", 40),
+            _number("limit", "So many at most", 100, MAX_LISTED, 1),
+        ],
+    ),
+    "errors": (
+        "The pages whose last visit failed or was refused, by their numbers",
+        [_text("outcome", "Only those whose visit came to this", 100), *_LISTED],
+    ),
 }

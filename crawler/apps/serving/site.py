@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 from aiohttp import web
 
 from crawler.apps.serving.page_history import RankHistories
@@ -41,6 +42,11 @@ def json_answer(value: Mapping[str, Any], status: int = 200) -> web.Response:
     return web.Response(
         text=safe_json(value), status=status, content_type="application/json", headers={"Cache-Control": "no-cache"}
     )
+
+
+def value_answer(value: object) -> web.Response:
+    """A dataclass as JSON."""
+    return json_answer(msgspec.to_builtins(value, str_keys=True, builtin_types=()))
 
 
 def safe_json(value: object) -> str:

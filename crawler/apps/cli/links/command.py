@@ -13,6 +13,7 @@ from analysis.connectivity.server import Connectivity, NoNames
 from analysis.graph import IntArray
 from analysis.stored_graph import UnusableGraph
 from crawler.apps.cli.exit_codes import OK, CommandError
+from crawler.apps.cli.links.broken import write_broken
 from crawler.apps.cli.output import Output
 from crawler.apps.graphs.connectivity import open_connectivity
 from crawler.apps.text.wording import counted, number, printable
@@ -31,6 +32,19 @@ class _Answer:
 
 
 def run(arguments: Namespace) -> int:
+    if arguments.broken:
+        if arguments.urls:
+            raise CommandError("--broken is about all pages: leave out the URLs")
+        write_broken(
+            Path(arguments.store),
+            Output(sys.stdout),
+            as_csv=arguments.csv,
+            as_json=arguments.json,
+            limit=arguments.limit,
+        )
+        return OK
+    if not arguments.urls:
+        raise CommandError("name pages by URL or number, or ask for --broken links")
     try:
         connectivity, canonicaliser = open_connectivity(Path(arguments.store))
     except UnusableGraph as error:

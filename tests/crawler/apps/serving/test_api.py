@@ -35,6 +35,13 @@ ASKED = (
     "host?number=1",
     "status",
     "estimates",
+    "broken-links?links=2",
+    "broken-links?outcome=client_error&status=404&from=0",
+    "pages?limit=3",
+    "pages?state=fetched&after=5",
+    "links?limit=3",
+    "links?after=0-2-0",
+    "errors",
 )
 
 
@@ -74,6 +81,9 @@ async def test_answers_are_as_the_document_says(
         ("page?number=0&links=0", 400),
         ("host?number=99", 404),
         ("hosts?order=colour", 400),
+        ("links?after=soon", 400),
+        ("pages?state=lost", 400),
+        ("broken-links?status=1000", 400),
     ],
 )
 async def test_errors_are_as_the_document_says(asked: str, status: int, crawled_store: Path) -> None:

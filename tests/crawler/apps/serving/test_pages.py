@@ -31,7 +31,7 @@ from tests.support.fake_index import FakeIndex
 Client = TestClient[web.Request, web.Application]
 PAGES = (
     *("/", "/?q=Ferry", "/page/0", "/page/3", "/page/4", "/hosts?all=1", "/host/0", "/host/1", "/crawl"),
-    "/structure",
+    *("/structure", "/broken-links"),
 )
 
 
@@ -130,6 +130,17 @@ async def test_a_page_shows_its_text_links_ranks_and_their_history(crawled_store
     assert len(attribute(page, "section.rank polyline", "points").split()) == 8
     assert "Links to it 36" in text
     assert "All ferries." in text
+
+
+async def test_the_crawl_of_an_earlier_version_is_shown_though_it_counted_less(
+    crawled_store: Path, tmp_path: Path
+) -> None:
+    store = tmp_path / "earlier.db"
+    shutil.copy(crawled_store, store)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE run SET progress = json_remove(progress, '$.harvest')")
+    async with client_of(store) as client:
+        assert "pages fetched" in shown(await get(client, "/crawl"))
 
 
 async def test_a_page_says_what_of_it_was_too_much(crawled_store: Path, tmp_path: Path) -> None:

@@ -1,0 +1,173 @@
+"""Questions about links that lead nowhere."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from storage.reading.part import TITLE, URL, Part, cut
+from storage.schema import DEAD, FAILED, LINK_KINDS
+from storage.values.broken_links import HOST_GIVEN_UP, REDIRECT_LOOP, BrokenKind, BrokenLink, BrokenPage, BrokenTargets
+from storage.values.pages import NamedPage
+
+_OUR_LIMITS = "('too_large', 'unreadable', 'unknown_encoding', 'parse_timeout', 'parser_crash')"
+"""What came was too much or too strange for a crawl; a reader would have it."""
+_BROKEN = f"(({DEAD} AND outcome NOT IN {_OUR_LIMITS}) OR (retry_at IS NULL AND outcome = 'too_many_redirects'))"
+_ON_LOST_HOSTS = f"""
+SELECT page.id AS page, coalesce(outcome, '{HOST_GIVEN_UP}') AS outcome, status
+FROM host CROSS JOIN page ON page.url >= host.url || '/' AND page.url < host.url || '0'
+LEFT JOIN fetch ON fetch.page = page.id WHERE host.is_given_up AND page.state = 'waiting'
+"""
+"""As ever, the pages of a host are found by their URLs; "0" is the character after "/"."""
+_REDIRECT = LINK_KINDS.index("redirect")
+_WHY = "coalesce(detail, host.last_error, '')"
+_Kind = tuple[str, int | None]
+
+
+class BrokenLinks(Part):
+    """See StoreReader.
+
+    Broken is a page that was asked for, is not to be asked for again and gave nothing, one whose host was given up, and
+    one whose redirects lead back to itself or are too many. A link is broken if it leads there, be it by way of
+    redirects. What robots.txt forbids and what nobody asked for is not, since nobody knows; nor is what came and could
+    not be read.
+    """
+
+    def targets(self, *, from_host: int | None = None) -> BrokenTargets:
+        """All that are broken, also those that no page links to, such as seeds. from_host: count only links on the
+        pages of this host, and leave out what they do not lead to.
+
+        Of 130,000 pages fetched, 8,500 broken and 250,000 links to these: 0.2 s.
+        """
+        kinds, ends = self._ends()
+        knows_links = self._has_index("link_target")
+        linking = self._linking_pages(ends, from_host) if knows_links else {}
+        broken = list(kinds) if from_host is None else [page for page in kinds if page in linking]
+        broken.sort(key=lambda page: (-linking.get(page, 0), page))
+        names = {kind: place for place, kind in enumerate(dict.fromkeys(kinds[page] for page in broken))}
+        counts = np.array([linking.get(page, 0) for page in broken], np.int64)
+        places = np.array([names[kinds[page]] for page in broken], np.int32)
+        by_kind = [
+            BrokenKind(*kind, int((is_it := places == place).sum()), int(counts[is_it].sum()) if knows_links else None)
+            for kind, place in names.items()
+        ]
+        ways = defaultdict(list)
+        for page, end in ends.items():
+            if page != end:
+                ways[end].append(page)
+        hosts = self._hosts_of(broken)
+        return BrokenTargets(np.array(broken, np.int64), counts, places, hosts, by_kind, knows_links, dict(ways))
+
+    def described(
+        self, targets: BrokenTargets, places: Sequence[int], *, most_links: int | None, from_host: int | None = None
+    ) -> list[BrokenPage]:
+        """The pages at these places of `targets`, with some of the links to each, or all (None)."""
+        found = []
+        for place in places:
+            number = int(targets.pages[place])
+            [row] = self._rows(
+                f"SELECT page.id AS number, {cut('page.url', 8_000)} AS url, {TITLE}, {cut(_WHY)} AS detail, started_at"
+                " FROM page JOIN host ON host.id = page.host LEFT JOIN fetch ON fetch.page = page.id WHERE page.id = ?",
+                number,
+            )
+            kind = targets.by_kind[targets.kinds[place]]
+            ways = targets.ways.get(number, [])
+            links = self._links([number, *ways], number, most_links, from_host) if targets.knows_links else []
+            found.append(
+                BrokenPage(
+                    NamedPage(row["number"], row["url"], row["title"]),
+                    kind.outcome,
+                    kind.status,
+                    row["detail"],
+                    row["started_at"],
+                    int(targets.linking_pages[place]) if targets.knows_links else None,
+                    links,
+                )
+            )
+        return found
+
+    def _ends(self) -> tuple[dict[int, _Kind], dict[int, int]]:
+        """Why each broken page is; and for all pages that lead to one, themselves included, to which."""
+        failed = self._rows(f"SELECT page, outcome, status FROM fetch WHERE {FAILED} AND {_BROKEN}")
+        kinds: dict[int, _Kind] = {row["page"]: (row["outcome"], row["status"]) for row in failed}
+        kinds |= {row["page"]: (row["outcome"], row["status"]) for row in self._rows(_ON_LOST_HOSTS)}
+        moved = dict(
+            self._connection.execute(
+                "SELECT page, redirect_target FROM fetch WHERE outcome = 'redirected' AND redirect_target IS NOT NULL"
+            )
+        )
+        kinds |= dict.fromkeys(_in_circles(moved), (REDIRECT_LOOP, None))
+        ends: dict[int, int | None] = {page: page for page in kinds}
+        for start, target in moved.items():
+            way, here = [start], target
+            while here in moved and here not in ends:
+                way.append(here)
+                here = moved[here]
+            if start not in ends:
+                ends |= dict.fromkeys(way, ends.get(here))
+        return kinds, {page: end for page, end in ends.items() if end is not None}
+
+    def _linking_pages(self, ends: Mapping[int, int], from_host: int | None) -> dict[int, int]:
+        is_there = "" if from_host is None else " JOIN page AS source ON source.id = link.source AND source.host = ?"
+        rows = self._connection.execute(
+            "SELECT each.value ->> 1 AS end, count(DISTINCT link.source) FROM json_each(?) AS each"
+            f" CROSS JOIN link ON link.target = each.value ->> 0 AND link.kind <> {_REDIRECT}{is_there} GROUP BY end",
+            [json.dumps(list(ends.items())), *([] if from_host is None else [from_host])],
+        )
+        return dict(rows.fetchall())
+
+    def _hosts_of(self, pages: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        rows = self._connection.execute(
+            "SELECT page.host FROM json_each(?) AS each CROSS JOIN page ON page.id = each.value ORDER BY each.key",
+            [json.dumps(list(pages))],
+        )
+        return np.array([host for (host,) in rows], np.int64)
+
+    def _links(self, targets: Sequence[int], broken: int, most: int | None, from_host: int | None) -> list[BrokenLink]:
+        """By the numbers of their pages."""
+        rows = self._rows(
+            f"SELECT source.id AS number, {cut('source.url', 8_000)} AS url, {TITLE}, {cut('anchor')} AS anchor,"
+            " target, link_kind.name AS kind, nofollow"
+            " FROM json_each(?) AS each CROSS JOIN link ON link.target = each.value"
+            " JOIN page AS source ON source.id = link.source JOIN link_kind ON link_kind.id = link.kind"
+            f" LEFT JOIN fetch ON fetch.page = source.id WHERE link.kind <> {_REDIRECT} AND ? IN (-1, source.host)"
+            " ORDER BY link.source, target, link.kind LIMIT ?",
+            json.dumps(list(targets)), -1 if from_host is None else from_host, -1 if most is None else most,
+        )  # fmt: skip
+        ways = self._named([row["target"] for row in rows if row["target"] != broken])
+        return [
+            BrokenLink(
+                NamedPage(row["number"], row["url"], row["title"]),
+                row["anchor"],
+                row["kind"],
+                bool(row["nofollow"]),
+                ways.get(row["target"]),
+            )
+            for row in rows
+        ]
+
+    def _named(self, numbers: Sequence[int]) -> dict[int, NamedPage]:
+        sql = f"SELECT id AS number, {URL} FROM page WHERE id = ?"
+        return {
+            number: NamedPage(row["number"], row["url"], None)
+            for number in dict.fromkeys(numbers)
+            for row in self._rows(sql, number)
+        }
+
+
+def _in_circles(moved: Mapping[int, int]) -> list[int]:
+    """The pages whose redirects lead back to themselves, ascending."""
+    found, done = set[int](), set[int]()
+    for start in moved:
+        way: dict[int, int] = {}
+        page = start
+        while page in moved and page not in done and page not in way:
+            way[page] = len(way)
+            page = moved[page]
+        if page in way:
+            found.update(each for each, place in way.items() if place >= way[page])
+        done.update(way)
+    return sorted(found)

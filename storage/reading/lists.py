@@ -1,0 +1,96 @@
+"""Questions for all pages, links and failures, portion by portion in the order of the numbers."""
+
+from __future__ import annotations
+
+from storage.reading.part import DETAIL, TITLE, URL, Part, cut
+from storage.schema import FAILED
+from storage.values.lists import Failure, FailureList, LinkBetween, LinkList, PageList
+from storage.values.pages import ListedPage, NamedPage
+
+_LOOKED_AT = 100_000
+"""So many pages are looked at for one answer, and no more."""
+
+_FAILURES = f"""
+SELECT each.page AS number, {cut("page.url", 8_000)} AS url, {TITLE}, outcome, status, {DETAIL}, attempt, retry_at,
+       started_at, page.referrer, {cut("referrer.url", 8_000)} AS referrer_url
+FROM (SELECT page FROM fetch INDEXED BY fetch_failure WHERE {FAILED} AND page > ? AND ? IN ('', outcome)
+      ORDER BY page LIMIT ?) AS each
+JOIN fetch ON fetch.page = each.page JOIN page ON page.id = each.page
+LEFT JOIN page AS referrer ON referrer.id = page.referrer ORDER BY each.page
+"""
+
+
+class Lists(Part):
+    """See StoreReader."""
+
+    def pages(self, after: int, limit: int, *, state: str = "", outcome: str = "") -> PageList:
+        """Those with numbers above `after` (-1: all). state, outcome: "" for any."""
+        rows = self._rows(
+            f"SELECT each.id AS number, {URL}, {TITLE}, state, outcome, status, {DETAIL} FROM"
+            " (SELECT id, url, state FROM page WHERE id > ? ORDER BY id LIMIT ?) AS each"
+            " LEFT JOIN fetch ON fetch.page = each.id WHERE ? IN ('', state) AND ? IN ('', outcome)"
+            " ORDER BY each.id LIMIT ?",
+            after, _LOOKED_AT, state, outcome, limit + 1,
+        )  # fmt: skip
+        listed = [
+            ListedPage(
+                NamedPage(row["number"], row["url"], row["title"]),
+                row["state"],
+                row["outcome"],
+                row["status"],
+                row["detail"],
+            )
+            for row in rows[:limit]
+        ]
+        if len(rows) > limit:
+            return PageList(listed, listed[-1].page.number)
+        beyond = self._value("SELECT id FROM page WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?", after, _LOOKED_AT)
+        return PageList(listed, None if beyond is None else beyond - 1)
+
+    def links(self, after: str, limit: int) -> LinkList:
+        """Those that follow the one that `after` names ("": all), by the numbers of their sources and targets. Raises
+        ValueError if that is no `next_after`."""
+        source, target, kind = map(int, after.split("-")) if after else (-1, -1, -1)
+        rows = self._rows(
+            f"SELECT link.source, {cut('here.url', 8_000)} AS source_url,"
+            f" target, {cut('there.url', 8_000)} AS target_url, kind, link_kind.name, nofollow,"
+            f" {cut('anchor')} AS anchor FROM link"
+            " JOIN page AS here ON here.id = link.source JOIN page AS there ON there.id = link.target"
+            " JOIN link_kind ON link_kind.id = kind WHERE (link.source, target, kind) > (?, ?, ?)"
+            " ORDER BY link.source, target, kind LIMIT ?",
+            source, target, kind, limit + 1,
+        )  # fmt: skip
+        links = [
+            LinkBetween(
+                row["source"],
+                row["source_url"],
+                row["target"],
+                row["target_url"],
+                row["name"],
+                bool(row["nofollow"]),
+                row["anchor"],
+            )
+            for row in rows[:limit]
+        ]
+        if len(rows) <= limit:
+            return LinkList(links, None)
+        last = rows[limit - 1]
+        return LinkList(links, f"{last['source']}-{last['target']}-{last['kind']}")
+
+    def failures(self, after: int, limit: int, *, outcome: str = "") -> FailureList:
+        """Of pages with numbers above `after` (-1: all). outcome: "" for any."""
+        rows = self._rows(_FAILURES, after, outcome, limit + 1)
+        failures = [
+            Failure(
+                NamedPage(row["number"], row["url"], row["title"]),
+                row["outcome"],
+                row["status"],
+                row["detail"],
+                row["attempt"],
+                row["retry_at"],
+                row["started_at"],
+                None if row["referrer"] is None else NamedPage(row["referrer"], row["referrer_url"], None),
+            )
+            for row in rows[:limit]
+        ]
+        return FailureList(failures, failures[-1].page.number if len(rows) > limit else None)
