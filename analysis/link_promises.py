@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from analysis.graph import BoolArray, FloatArray, IntArray
+from analysis.joined_promises import BEST, Join, JoinedPromises
 from analysis.link_features import LinkFeatures
 from analysis.link_rows import LinkRows
 from analysis.promise_model import PromiseModel, log_odds_of, probabilities
@@ -108,27 +109,28 @@ def promises_of_pages(
     pages: IntArray,
     *,
     unknown: float,
+    join: Join = BEST,
 ) -> FloatArray:
-    """The best promise of the links to each of some pages, ascending, shape (k,); `unknown` where there is no link.
+    """What the links to each of some pages, ascending, promise together, shape (k,); `unknown` where there is no link.
     host_shares: by the number of the host."""
-    best = np.full(len(pages), -np.inf)
+    joined = JoinedPromises(join, len(pages))
     place_of = _places(links.targets, pages)
     for first in range(0, len(links), _ROWS_AT_ONCE):
         part = links.part(first, min(first + _ROWS_AT_ONCE, len(links)))
         part = part.those(place_of[part.targets] >= 0)
         numbers = link_numbers(seen, part.sources, part.hosts, part.features, host_shares[part.hosts])
-        np.maximum.at(best, place_of[part.targets], probabilities(model.log_odds(part.features, numbers)))
-    return np.where(np.isneginf(best), unknown, best)
+        joined.add(place_of[part.targets], probabilities(model.log_odds(part.features, numbers)))
+    return joined.of_pages(unknown)
 
 
 def best_of_links(targets: IntArray, scores: FloatArray, pages: IntArray, *, unknown: float) -> FloatArray:
     """The best score of the links to each of some pages, shape (k,); `unknown` where there is no link. scores: of the
     links to these targets."""
-    best = np.full(len(pages), -np.inf)
+    joined = JoinedPromises(BEST, len(pages))
     places = _places(targets, pages)[targets]
     leads_there = places >= 0
-    np.maximum.at(best, places[leads_there], scores[leads_there])
-    return np.where(np.isneginf(best), unknown, best)
+    joined.add(places[leads_there], scores[leads_there])
+    return joined.of_pages(unknown)
 
 
 def _places(targets: IntArray, pages: IntArray) -> IntArray:

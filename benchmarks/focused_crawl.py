@@ -106,8 +106,15 @@ class Subjects:
             tasks.append(Task(seeds, is_relevant, model.to_bytes()))
         return tasks
 
+    def words_at(self, url: str) -> WordCounts:
+        title, headings, text = self._connection.execute(
+            "SELECT title, headings, text FROM content JOIN fetch ON fetch.page = content.page WHERE content.page = ?",
+            (self.web.pages[url],),
+        ).fetchone()
+        return word_counts(title or "", [each for _, each in json.loads(headings)], unpacked_bytes(text).decode())
+
     def _model(self, examples: Sequence[str], others: Sequence[str]) -> TopicModel:
-        positives = [Example(self._words(url), True, host_of(url), url) for url in examples]
+        positives = [Example(self.words_at(url), True, host_of(url), url) for url in examples]
         return train(positives, self._background(others)).model
 
     def _model_of_words(self, name: str, others: Sequence[str]) -> TopicModel:
@@ -118,14 +125,7 @@ class Subjects:
         return describe(name, WORDS[name], [], self._background(others), others, titled=candidates).topic.model
 
     def _background(self, urls: Sequence[str]) -> Background:
-        return Background([self._words(url) for url in urls], [host_of(url) for url in urls])
-
-    def _words(self, url: str) -> WordCounts:
-        title, headings, text = self._connection.execute(
-            "SELECT title, headings, text FROM content JOIN fetch ON fetch.page = content.page WHERE content.page = ?",
-            (self.web.pages[url],),
-        ).fetchone()
-        return word_counts(title or "", [each for _, each in json.loads(headings)], unpacked_bytes(text).decode())
+        return Background([self.words_at(url) for url in urls], [host_of(url) for url in urls])
 
 
 class Articles:

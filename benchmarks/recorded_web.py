@@ -86,9 +86,10 @@ class RecordedWeb:
 
 @dataclass(slots=True)
 class Replay:
-    """What was visited, in order."""
+    """What was visited, in order; waiting: what was known at the end, and was not."""
 
     urls: list[str] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
     relevance: list[float] = field(default_factory=list)
     refresh_seconds: float = 0.0
 
@@ -197,6 +198,7 @@ def replay(
                 urgency[each] = value
             queue = [(-urgency[each], each) for each in waiting.tolist()]
             heapq.heapify(queue)
+    done.waiting = [url for url, was_visited in zip(urls, visited, strict=True) if not was_visited]
     return done
 
 

@@ -332,6 +332,15 @@ FROM relevance JOIN page ON page.id = relevance.page JOIN fetch ON fetch.page = 
 WHERE relevance.probability >= 0.5;
 """
 
+_DRAWN = """
+CREATE TABLE drawn (                             -- visits of a crawl with a topic that were left to the lot
+    page    INTEGER PRIMARY KEY REFERENCES page (id),
+    promise REAL    NOT NULL,                    -- how good its policy said it would be
+    worth   REAL    NOT NULL,                    -- how good it was, in the same unit
+    turn    INTEGER NOT NULL                     -- at which visit that promise alone would have brought it
+) STRICT;
+"""
+
 _EXTRACTION = """
 CREATE TABLE extraction (                        -- the tables that rules fill; each has a view, x_ and its name
     name    TEXT    PRIMARY KEY,
@@ -368,6 +377,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0007-errors", _ERRORS),
     ("0008-topics", _TOPICS),
     ("0009-extraction", _EXTRACTION),
+    ("0010-drawn", _DRAWN),
 )
 """(name, SQL) in order; each runs once, in one transaction with the row that records it."""
 

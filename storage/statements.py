@@ -28,7 +28,7 @@ from storage.values.records import (
     SlowedShapes,
     VisitRecord,
 )
-from storage.values.topics import JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
+from storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
 
 
 def _insert(table: str, columns: Sequence[str], rows: int = 1) -> str:
@@ -63,6 +63,9 @@ _JUDGE = (
     " ON CONFLICT (page) DO UPDATE SET probability = excluded.probability"
 )
 _REPLACE_LEARNT = _replace("learnt", ("id", "visit", "pages"))
+_DRAW_COLUMNS = tuple(field.name for field in fields(DrawRecord))
+_REPLACE_DRAWN = _replace("drawn", _DRAW_COLUMNS)
+_drawn = attrgetter(*_DRAW_COLUMNS)
 _REPLACE_TOPIC = _replace("topic", ("id", "name", "model", "targets"))
 _DELETE_EXTRACTED = "DELETE FROM record WHERE name = ? AND page = ?"
 _REPLACE_EXTRACTED = (
@@ -126,6 +129,7 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
             (_REPLACE_RELEVANCE, [_relevance(each) for each in records if isinstance(each, RelevanceRecord)]),
             (_JUDGE, [(each.page, each.probability) for each in records if isinstance(each, JudgementRecord)]),
             (_REPLACE_LEARNT, [(1, each.visit, each.pages) for each in records if isinstance(each, LearntRecord)]),
+            (_REPLACE_DRAWN, [_drawn(each) for each in records if isinstance(each, DrawRecord)]),
             (_REPLACE_TOPIC, [_topic(each) for each in records if isinstance(each, TopicRecord)]),
             (_DELETE_EXTRACTED, [(each.table, each.page) for each in extracted]),
             (_REPLACE_EXTRACTED, [_extracted(each) for each in extracted]),

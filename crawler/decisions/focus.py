@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 import numpy as np
 
 from analysis.graph import IntArray
 from analysis.link_features import LIKENESSES, LinkFeatures
+from analysis.lot_accuracy import LotAccuracy, lot_accuracy
+from analysis.lots import Draw
 from analysis.seen_relevance import RELEVANT
 from crawler.decisions.harvest import Harvest, HarvestStatistics
 from crawler.fetching.content_type import essence_of
 from crawler.focus.readings import PageReading
 from crawler.pages.known_pages import KnownPages
 from crawler.policies import FrontierPolicy
-from crawler.policies.reading_policy import Reading, ReadingPolicy, pages_between_refreshes
+from crawler.policies.reading_policy import DrawingPolicy, Reading, ReadingPolicy, pages_between_refreshes
 from crawler.urls.hosts import site_of
-from storage.values.topics import LearntRecord, RelevanceRecord
+from storage.values.topics import DrawRecord, LearntRecord, RelevanceRecord
+
+MOST_DRAWS: Final = 1_000
+"""The last pages drawn by lot, by which accuracy is told."""
 
 
 class _PackedLinks(msgspec.Struct, array_like=True):
@@ -35,12 +41,15 @@ class NoFocus:
     def statistics(self) -> None:
         return None
 
+    def accuracy(self, waiting: int) -> None:
+        return None
+
     def read(
         self, page: int, reading: PageReading | None, targets: Sequence[int], content_type: str | None = None
-    ) -> list[RelevanceRecord]:
+    ) -> list[RelevanceRecord | DrawRecord]:
         return []
 
-    def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord]:
+    def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord | DrawRecord]:
         return []
 
     def pages_between_refreshes(self, fetched: int, most: int) -> int:
@@ -59,14 +68,21 @@ class Focus:
         self._known = known
         self._targets = frozenset(targets)
         self._harvest = Harvest()
+        self._draws: dict[int, Draw] = {}  # by page, in their order
+        self._told = 0
 
     def statistics(self) -> HarvestStatistics:
         """Of all runs together."""
         return self._harvest.statistics()
 
+    def accuracy(self, waiting: int) -> LotAccuracy | None:
+        """By the pages drawn by lot; None while there are none. waiting: how many pages wait."""
+        relevant = self._harvest.statistics().relevant
+        return lot_accuracy(list(self._draws.values()), visits=self._told, relevant=relevant, waiting=waiting)
+
     def read(
         self, page: int, reading: PageReading | None, targets: Sequence[int], content_type: str | None = None
-    ) -> list[RelevanceRecord]:
+    ) -> list[RelevanceRecord | DrawRecord]:
         """A page was read. targets: the page number of each of its links, -1 for those that are not kept. content_type:
         as it was sent; one that is sought makes a document that was read as relevant as one that was not. To be called
         before the policy hears of these links otherwise."""
@@ -78,7 +94,7 @@ class Focus:
             return [RelevanceRecord(page, relevance)]
         numbers = np.array(targets, np.int32)
         features = LinkFeatures.unpacked(reading.sizes, reading.features, reading.likenesses)
-        told = self._tell(page, relevance, numbers, _as_stored(features))
+        told, drawn = self._tell(page, relevance, numbers, _as_stored(features))
         numbers, features = told.targets, told.features
         packed = _PackedLinks(
             numbers.tobytes(),
@@ -86,15 +102,15 @@ class Focus:
             features.features.tobytes(),
             features.likenesses.astype(np.float16).tobytes(),
         )
-        return [RelevanceRecord(page, relevance, msgspec.msgpack.encode(packed))]
+        return [RelevanceRecord(page, relevance, msgspec.msgpack.encode(packed)), *drawn]
 
-    def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord]:
+    def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord | DrawRecord]:
         """A visit ended for good without a page that was read."""
         relevance = float(essence_of(content_type) in self._targets)
         if self._targets:
             self._count(page, relevance)
-        self._tell(page, relevance)
-        return [RelevanceRecord(page, relevance)] if self._targets or self._policy is not None else []
+        _, drawn = self._tell(page, relevance)
+        return [RelevanceRecord(page, relevance), *drawn] if self._targets or self._policy is not None else []
 
     def pages_between_refreshes(self, fetched: int, most: int) -> int:
         """See reading_policy; most: what the settings ask for, and what other policies get."""
@@ -116,10 +132,15 @@ class Focus:
         if is_page or self._targets:
             self._count(record.page, record.probability)
 
+    def restore_draws(self, draws: Sequence[tuple[DrawRecord, float]]) -> None:
+        """Of earlier runs, in the order of the visits, each with the relevance of its page."""
+        self._count_draws([Draw(each.page, each.promise, found, each.worth, each.turn) for each, found in draws])
+
     def _tell(
         self, page: int, relevance: float, targets: IntArray | None = None, features: LinkFeatures | None = None
-    ) -> Reading:
-        """What the policy was told, if there is one to tell."""
+    ) -> tuple[Reading, list[DrawRecord]]:
+        """What the policy was told, if there is one to tell, and what it had drawn by lot."""
+        self._told += 1
         host = self._known.host_of(page)
         if targets is None or features is None:
             reading = Reading.of_no_page(page, host, relevance)
@@ -129,7 +150,15 @@ class Focus:
             reading = Reading.of_page(page, host, relevance, targets, host_numbers, features)
         if self._policy is not None:
             self._policy.read(reading)
-        return reading
+        return reading, self._count_draws(self._policy.draws() if isinstance(self._policy, DrawingPolicy) else [])
+
+    def _count_draws(self, draws: Sequence[Draw]) -> list[DrawRecord]:
+        """A visit after the last refresh is told of twice when a crawl goes on: its draw is one."""
+        for draw in draws:
+            self._draws[draw.page] = draw
+            if len(self._draws) > MOST_DRAWS:
+                del self._draws[next(iter(self._draws))]
+        return [DrawRecord(draw.page, draw.promise, draw.worth, draw.turn) for draw in draws]
 
     def _count(self, page: int, relevance: float) -> None:
         site = site_of(self._known.host_urls[self._known.host_of(page)]) if relevance >= RELEVANT else None

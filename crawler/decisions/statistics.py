@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from analysis.lot_accuracy import LotAccuracy
 from crawler.decisions.harvest import HarvestStatistics
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.frontier.visits import FrontierCounts
@@ -62,6 +63,7 @@ class CrawlStatistics:
     cut: dict[str, int] = field(default_factory=dict)  # pages of which something was too much, by what it was
     network_down_seconds: float | None = None  # so far, while nothing can be reached
     harvest: HarvestStatistics | None = None  # if the crawl has a topic
+    accuracy: LotAccuracy | None = None  # if its policy has drawn pages by lot
     probes: int = 0  # requests made to see whether a host answers
 
     @property

@@ -200,7 +200,7 @@ class Crawl:
     # ---------------------------------------------------------------- for those who look
 
     def statistics(self) -> CrawlStatistics:
-        tally, known = self._ledger.tally, self._parts.known
+        tally, known, frontier = self._ledger.tally, self._parts.known, self._parts.frontier.counts()
         return CrawlStatistics(
             seconds=self._shell.now() - self._started,
             policy=self._settings.policy.name,
@@ -223,12 +223,13 @@ class Crawl:
             refresh_seconds=tally.refresh_seconds,
             parser_restarts=self._shell.parsers.restarts,
             parser_backlog=self._shell.parsers.backlog,
-            frontier=self._parts.frontier.counts(),
+            frontier=frontier,
             hinterland=self._parts.outside.statistics(),
             network_down_seconds=self._parts.network.seconds_down(self._shell.now()),
             probes=tally.probes,
             traps=self._parts.slow_lane.statistics(),
             harvest=self._parts.focus.statistics(),
+            accuracy=self._parts.focus.accuracy(frontier.waiting),
         )
 
     def slowed(self) -> SlowedShapes:

@@ -7,7 +7,7 @@ import asyncio
 import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
-from crawler.decisions.focus import Focus
+from crawler.decisions.focus import MOST_DRAWS, Focus
 from crawler.policies import FrontierPolicy
 from storage.link_store import LinkStore
 from storage.values.records import IntArray
@@ -24,6 +24,7 @@ async def restore_focus(
     had not been interrupted.
     """
     learnt = await store.ask(lambda stored: stored.topics.learnt()) if focus.has_learner else None
+    focus.restore_draws(await store.ask(lambda stored: stored.topics.draws(MOST_DRAWS)))
     fetched = 0
     async for record, is_page, visit in store.relevances():
         if learnt is not None and crawled is not None and visit > learnt.visit:

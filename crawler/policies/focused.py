@@ -9,12 +9,12 @@ import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.link_promises import UNTAUGHT, MetLinks, link_numbers, promises_of_pages, taught
+from analysis.lots import Draw, Lots, in_this_order, order_with_lots
 from analysis.promise_model import probabilities
 from analysis.relative_relevance import RelativeRelevance
 from crawler.policies.link_learner import LinkLearner
 from crawler.policies.policy import FloatArray, IntArray
 from crawler.policies.reading_policy import Reading
-from crawler.policies.return_flow import with_sample
 
 SAMPLED: Final = 0.03
 """The share of visits drawn at random among all that waits: so what the learner never thought of stays within reach."""
@@ -35,10 +35,14 @@ class Focused(LinkLearner):
         self._seed = seed & (2**32 - 1)
         self._model = UNTAUGHT
         self._relative = RelativeRelevance()
+        self._lots = Lots(SAMPLED)
+        self._draws: list[Draw] = []
 
     def read(self, reading: Reading) -> None:
         seen = self._seen
-        seen.add(reading.page, reading.host, self._relative.of(reading.relevance), self._rows.sources_of)
+        worth = self._relative.of(reading.relevance)
+        seen.add(reading.page, reading.host, worth, self._rows.sources_of)
+        self._draws += self._lots.visited(reading.page, reading.relevance, worth)
         links = self._keep(reading)
         numbers = link_numbers(seen, links.sources, links.hosts, links.features, seen.host_shares(links.hosts))
         self._promises.met(links.targets, probabilities(self._model.log_odds(links.features, numbers)))
@@ -51,6 +55,12 @@ class Focused(LinkLearner):
             shares = seen.drawn_host_shares(np.random.default_rng([self._seed, seen.visits]))
             promises = promises_of_pages(model, seen, links, shares, waiting, unknown=_UNKNOWN_PROMISE)
             self._model = model
-            return self._promises.refreshed(waiting, with_sample(promises, waiting, SAMPLED))
+            order = order_with_lots(promises, waiting, SAMPLED)
+            self._lots.refreshed(waiting, promises, order, seen.visits, batch)
+            return self._promises.refreshed(waiting, in_this_order(order, promises))
 
         return urgencies
+
+    def draws(self) -> list[Draw]:
+        draws, self._draws = self._draws, []
+        return draws

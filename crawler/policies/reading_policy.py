@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.graph import IntArray
 from analysis.link_features import LinkFeatures
+from analysis.lots import Draw
 from crawler.policies.policy import FrontierPolicy
 
 _FEWEST: Final = 20
@@ -68,4 +69,13 @@ class ReadingPolicy(FrontierPolicy, Protocol):
     def read(self, reading: Reading) -> None:
         """A page was visited for the last time. Comes before `fetched` and `discovered` of the same visit, on the event
         loop: it costs O(links given)."""
+        ...
+
+
+@runtime_checkable
+class DrawingPolicy(ReadingPolicy, Protocol):
+    """A reading policy that leaves some visits to the lot, and is tested by them."""
+
+    def draws(self) -> list[Draw]:
+        """Those that count since it was asked last."""
         ...

@@ -9,8 +9,8 @@ import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.local_inlinks import local_inlink_counts
+from analysis.lots import in_this_order, order_with_lots
 from analysis.outside_model import outside_model
-from analysis.sampling import sampling_numbers
 from crawler.policies.passed_on import PassedOn
 from crawler.policies.policy import ORDER_TOLERANCE, FloatArray, IntArray
 
@@ -62,16 +62,4 @@ def with_sample(promise: FloatArray, pages: IntArray, share: float) -> FloatArra
     That of the page which comes j-th is the j-th largest promise, whatever made it come j-th. share: below 1; 0 for no
     sample.
     """
-    turns = (_places(promise) + 1) / (1 - share)
-    if share:
-        turns = np.minimum(turns, (_places(-sampling_numbers(pages)) + 0.5) / share)
-    urgencies = np.empty(len(pages))
-    urgencies[np.argsort(turns, kind="stable")] = -np.sort(-promise)
-    return urgencies
-
-
-def _places(scores: FloatArray) -> IntArray:
-    """The place of each score in descending order, from 0; of equals, the first comes first."""
-    places = np.empty(len(scores), np.int32)
-    places[np.argsort(-scores, kind="stable")] = np.arange(len(scores), dtype=np.int32)
-    return places
+    return in_this_order(order_with_lots(promise, pages, share), promise)

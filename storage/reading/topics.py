@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from storage.reading.part import Part
-from storage.values.topics import LearntRecord, TopicRecord
+from storage.values.topics import DrawRecord, LearntRecord, TopicRecord
 
 
 class Topics(Part):
@@ -36,6 +36,15 @@ class Topics(Part):
         """None if the policy has not learnt yet."""
         row = self._row("SELECT visit, pages FROM learnt")
         return None if row is None else LearntRecord(row["visit"], row["pages"])
+
+    def draws(self, most: int) -> list[tuple[DrawRecord, float]]:
+        """The last visits that were left to the lot, in their order, each with the relevance of the page."""
+        rows = self._rows(
+            "SELECT drawn.page, promise, worth, turn, probability FROM drawn JOIN relevance USING (page)"
+            " JOIN fetch USING (page) ORDER BY visit DESC LIMIT ?",
+            most,
+        )
+        return [(DrawRecord(*row[:4]), row[4]) for row in reversed(rows)]
 
     def judged_after(self, visit: int) -> list[int]:
         """The pages that were visited last after that visit, and judged; ascending."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from storage.values.extraction import ExtractedRecord
 from storage.values.hosts import SlowedShape
-from storage.values.topics import JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
+from storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
 
 IntArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]
@@ -190,6 +190,7 @@ Record = (
     | ExtractedRecord
     | TopicRecord
     | LearntRecord
+    | DrawRecord
     | SettledRecord
     | DiscoveriesRecord
     | RobotsRecord

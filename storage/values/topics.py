@@ -53,3 +53,14 @@ class LearntRecord:
 
     visit: int
     pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class DrawRecord:
+    """A page that was drawn by lot among all that waited, and visited: what had been promised of it, what it was worth,
+    and at which visit its promise alone would have brought it."""
+
+    page: int
+    promise: float
+    worth: float
+    turn: int

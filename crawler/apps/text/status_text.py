@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
+from crawler.apps.text.accuracy_text import accuracy_lines, accuracy_of
 from crawler.apps.text.failure_lines import with_reason
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import (
@@ -98,6 +99,8 @@ def _rates(run: RunReport) -> Iterator[str]:
         yield f"Cut, as there was too much of it: {cut_line(progress['cut'])}; see the view cuts"
     if progress.get("harvest"):
         yield harvest_line(HarvestStatistics(**progress["harvest"])).capitalize()
+    if (accuracy := accuracy_of(progress)) is not None:
+        yield from (f"{line[0].upper()}{line[1:]}." for line in accuracy_lines(accuracy))
     if progress.get("hinterland"):
         hinterland = HinterlandStatistics(**progress["hinterland"])
         yield f"{hinterland_line(hinterland).capitalize()}; phase {hinterland.phase}"

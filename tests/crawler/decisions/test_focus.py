@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
-from crawler.decisions.focus import Focus
+from analysis.link_log import LinkLog
+from crawler.decisions.focus import MOST_DRAWS, Focus
 from crawler.focus.readings import PageReading
 from crawler.pages.discoveries import Discoveries
 from crawler.pages.known_pages import KnownPages
 from crawler.policies import make_policy
 from crawler.policies.focused import Focused
 from crawler.policies.reading_policy import Reading
-from storage.values.topics import RelevanceRecord
+from storage.values.topics import DrawRecord, RelevanceRecord
 from tests.support.decisions import parts_of_a_crawl
 from tests.support.link_features import features_of
 
@@ -32,9 +35,13 @@ def known() -> KnownPages:
 
 def visited(focus: Focus) -> list[tuple[RelevanceRecord, bool]]:
     """A page that was read, one that could not be, and a file; each with whether it was read."""
-    pages = [(each, True) for each in focus.read(0, READ, [1, -1, 2])]
-    pages += [(each, True) for each in focus.read(1, PageReading(0.2), [])]
-    return pages + [(each, False) for each in focus.ended(2, "application/pdf; version=1")]
+    pages = [(each, True) for each in judgements(focus.read(0, READ, [1, -1, 2]))]
+    pages += [(each, True) for each in judgements(focus.read(1, PageReading(0.2), []))]
+    return pages + [(each, False) for each in judgements(focus.ended(2, "application/pdf; version=1"))]
+
+
+def judgements(records: Sequence[RelevanceRecord | DrawRecord]) -> list[RelevanceRecord]:
+    return [each for each in records if isinstance(each, RelevanceRecord)]
 
 
 @pytest.mark.parametrize("policy", ["bfs", "focused"])
@@ -81,7 +88,38 @@ def test_a_learner_is_told_the_same_when_a_crawl_goes_on(known: KnownPages) -> N
 @pytest.mark.parametrize("policy", ["bfs", "focused"])
 def test_a_document_that_is_sought_is_as_relevant_when_it_was_read(known: KnownPages, policy: str) -> None:
     focus = Focus(make_policy(policy, 0), known, ["application/pdf"])
-    [document] = focus.read(0, PageReading(0.0), [], "application/pdf; version=1")
-    [page] = focus.read(1, PageReading(0.0), [], "text/html")
+    [document] = judgements(focus.read(0, PageReading(0.0), [], "application/pdf; version=1"))
+    [page] = judgements(focus.read(1, PageReading(0.0), [], "text/html"))
     assert (document.probability, page.probability) == (1.0, 0.0)
     assert focus.statistics().relevant == 1
+
+
+def test_what_was_drawn_by_lot_is_recorded_and_known_again(known: KnownPages) -> None:
+    policy = make_policy("focused", 0)
+    before, after = Focus(policy, known), Focus(make_policy("focused", 0), known)
+    nothing = LinkLog().snapshot(np.zeros(4, np.bool_), np.zeros(4, np.int32))
+    policy.begin_refresh(nothing, np.arange(4, dtype=np.int32), 1000)()
+    assert before.accuracy(9) is None
+    records = [each for page in range(4) for each in before.read(page, PageReading(0.9 - page / 5), [])]
+    for _ in range(120):  # visits that bring up all four lots
+        records += before.ended(3, None)
+    relevances = {each.page: each.probability for each in judgements(records)}
+    for each in judgements(records):
+        after.restore(each, is_page=False)
+    after.restore_draws([(each, relevances[each.page]) for each in drawn(records)])
+    found = after.accuracy(9)
+    assert found is not None
+    assert found.relevant.count == 4
+    assert (found.promised, found.worth) == (before.accuracy(9).promised, before.accuracy(9).worth)  # type: ignore[union-attr]
+
+
+def drawn(records: Sequence[RelevanceRecord | DrawRecord]) -> list[DrawRecord]:
+    return [each for each in records if isinstance(each, DrawRecord)]
+
+
+def test_accuracy_is_of_the_last_draws(known: KnownPages) -> None:
+    focus = Focus(make_policy("focused", 0), known)
+    focus.restore_draws([(DrawRecord(page, 0.5, 0.5, 0), float(page >= 100)) for page in range(MOST_DRAWS + 100)])
+    found = focus.accuracy(0)
+    assert found is not None
+    assert (found.relevant.count, found.relevant.value) == (MOST_DRAWS, 1.0)

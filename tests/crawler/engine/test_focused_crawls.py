@@ -144,6 +144,25 @@ async def test_a_resumed_crawl_thinks_of_all_that_waits_what_it_thought_before(t
     assert len({after[page] for page in waiting}) > 10
 
 
+async def test_what_was_drawn_by_lot_is_what_accuracy_is_told_on_also_when_a_crawl_goes_on(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    async with LoopbackWeb() as web:
+        first = await focused(web, [some_web(web)], store, 100, watch=learn_in_no_time, **ONE_AT_A_TIME)
+        again = await focused(web, [], store, 100)
+    accuracy = first.statistics.accuracy
+    assert accuracy is not None
+    ((drawn, relevant, promised),) = rows(
+        store, "SELECT count(*), sum(probability >= 0.5), avg(promise) FROM drawn JOIN relevance USING (page)"
+    )
+    assert accuracy.relevant.count == drawn >= 1
+    assert accuracy.relevant.value == pytest.approx(relevant / drawn)
+    assert accuracy.promised == pytest.approx(promised)
+    restored = again.statistics.accuracy
+    assert restored is not None
+    assert (restored.relevant, restored.ordered) == (accuracy.relevant, accuracy.ordered)
+    assert restored.promised == pytest.approx(accuracy.promised)
+
+
 async def test_a_crawl_goes_on_with_its_topic_without_being_told_again(tmp_path: Path) -> None:
     store = tmp_path / "s.db"
     async with LoopbackWeb() as web:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from crawler.apps.cli.crawl.progress import Progress
+from crawler.apps.text.accuracy_text import accuracy_lines
 from crawler.apps.text.extraction_text import extraction_lines
 from crawler.apps.text.failure_lines import failure_lines, with_reason
 from crawler.apps.text.slowed_text import slowed_lines
@@ -92,6 +93,9 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
         yield "hinterland", hinterland_line(statistics.hinterland).partition(" ")[2]
     if statistics.harvest is not None:
         yield "harvest", harvest_line(statistics.harvest).partition(" ")[2]
+    if statistics.accuracy is not None:
+        for place, line in enumerate(accuracy_lines(statistics.accuracy)):
+            yield "" if place else "by lot", line
     if statistics.cut:
         yield "cut", f"{cut_line(statistics.cut)}: too much to keep, see the view cuts"
     if statistics.retries:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from analysis.lot_accuracy import lot_accuracy
+from analysis.lots import Draw
 from crawler.apps.cli.crawl.progress import Pace
 from crawler.apps.cli.crawl.summary import Ending, StoreContent, summary
 from crawler.decisions.endings import EndReason
@@ -38,6 +40,14 @@ def test_retries_and_parsers_that_were_replaced_are_told_if_there_were_any() -> 
     assert "  parsers   1 parser process replaced" in told
     assert "retries" not in ended()
     assert "parsers" not in ended()
+
+
+def test_what_the_pages_drawn_by_lot_say_stands_under_one_name() -> None:
+    accuracy = lot_accuracy([Draw(0, 0.9, 1.0, 0.8, 500)], visits=10, relevant=5, waiting=100)
+    first, second, *_ = [line for line in ended(accuracy=accuracy).splitlines() if "drawn" in line or "wait" in line]
+    assert first.startswith("  by lot    of 1 page drawn by lot 100 % (21 to 100) are relevant")
+    assert second.startswith(12 * " " + "of 100 that wait about 100 (21 to 100) are relevant")
+    assert "by lot" not in ended()
 
 
 def test_hosts_that_rest_after_a_failure_and_hosts_that_are_given_up_are_told_apart() -> None:
