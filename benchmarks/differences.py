@@ -164,7 +164,8 @@ def _over_other_links(url: str, evidence: Evidence) -> str | None:
 
 
 def _asked_again_with_success(url: str, evidence: Evidence) -> str | None:
-    if evidence.crawl.visited[url].outcome == evidence.truth.outcome(url):
+    is_foretold = evidence.crawl.visited[url].outcome == evidence.truth.outcome(url)
+    if is_foretold or any(rule(url, evidence) for rule in SURPRISING):
         return "a visit failed while there was no network, and another did not"
     return None
 
