@@ -367,6 +367,16 @@ CREATE TABLE record (
 ) STRICT, WITHOUT ROWID;
 """
 
+_RENDERING = """
+ALTER TABLE fetch ADD COLUMN rendering TEXT;     -- shell: needs a browser; rendered: had one; unrendered: it failed
+
+CREATE INDEX fetch_rendering ON fetch (rendering) WHERE rendering IS NOT NULL;
+
+CREATE VIEW renderings AS
+SELECT page.url, fetch.rendering, fetch.detail
+FROM fetch JOIN page ON page.id = fetch.page WHERE fetch.rendering IS NOT NULL;
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0001-tables", f"{_TABLES}\n{_KINDS};\n{_VIEWS}"),
     ("0002-estimates", _ESTIMATES),
@@ -378,6 +388,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0008-topics", _TOPICS),
     ("0009-extraction", _EXTRACTION),
     ("0010-drawn", _DRAWN),
+    ("0011-rendering", _RENDERING),
 )
 """(name, SQL) in order; each runs once, in one transaction with the row that records it."""
 

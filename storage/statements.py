@@ -51,7 +51,7 @@ _UPDATE_DEPTH = "UPDATE page SET depth = ? WHERE id = ?"
 _FETCH_COLUMNS = (
     *("page", "visit", "outcome", "detail", "attempt", "retry_at", "started_at", "seconds", "status", "content_type"),
     *("charset", "wire_bytes", "body_bytes", "body_hash", "etag", "last_modified", "redirect_target", "canonical"),
-    *("title", "description", "language", "is_noindex", "is_nofollow", "bad_links"),
+    *("title", "description", "language", "is_noindex", "is_nofollow", "bad_links", "rendering"),
 )
 """Those named like the fields of VisitRecord."""
 _REPLACE_FETCH = _replace("fetch", (*_FETCH_COLUMNS, "cut"))

@@ -92,6 +92,7 @@ SOLE_IMPORTERS = {
     "sqlite3": ("storage.*",),
     "selectolax": (
         "crawler.parsing.html.page_elements",
+        "crawler.parsing.html.shell_pages",
         "crawler.parsing.html.anchor_paths",
         "crawler.parsing.compiled.element_reader",
         "crawler.parsing.extraction.tree",
@@ -107,6 +108,7 @@ SOLE_IMPORTERS = {
     "sklearn": ("crawler.topics.training",),
     "tantivy": ("storage.search_index.*",),
     "tldextract": (),  # whose list is read without it
+    "playwright": ("crawler.rendering.browser.driver", "crawler.rendering.browser.showing"),
     "pypdfium2": ("crawler.parsing.documents.pdf",),
     "markdown_it": ("crawler.parsing.documents.plain",),
     "pyarrow": ("storage.exports.arrow", "storage.exports.parquet", "crawler.apps.library.*"),

@@ -13,6 +13,7 @@ from crawler.fetching.retry_after import asked_to_wait
 from crawler.fetching.verdicts import Verdict
 from crawler.frontier.network_watch import NetworkState
 from crawler.frontier.visits import Visit
+from crawler.parsing.messages import Rendered
 from crawler.settings import PolitenessSettings
 from storage.values.records import Record
 
@@ -38,15 +39,26 @@ class Blame:
         self._tries_unheard = politeness.give_up_unheard_after_failures
         self._warn = warn
 
-    def page_answered(self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer, now: float) -> list[Record]:
-        """A request for a page has ended; its host begins to rest, or to back off."""
+    def page_answered(
+        self,
+        visit: Visit,
+        verdict: Verdict,
+        answer: Answer | NoAnswer,
+        now: float,
+        rendered: Rendered | None = None,
+    ) -> list[Record]:
+        """A request for a page has ended; its host begins to rest, or to back off. rendered: if it was, what more its
+        host was asked for."""
         rule = self._retry_rules.of(verdict.kind)
         self.heard(visit.host, answer, now)
         if rule.blames_host:
             asked = self._asked_of_host(visit, answer, now)
             self._frontier.failed(visit, now, asked, is_mild=rule.is_mild, seconds=answer.seconds)
             return []
-        charged = self._frontier.finished(visit, now, answer.seconds, is_good=verdict.kind in _GOOD)
+        requests, seconds = (0, 0.0) if rendered is None else (rendered.requests, rendered.seconds)
+        charged = self._frontier.finished(
+            visit, now, answer.seconds + seconds, is_good=verdict.kind in _GOOD, requests=1 + requests
+        )
         return self._ledger.charged(charged) if charged else []
 
     def probe_answered(self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer, now: float) -> list[Record]:

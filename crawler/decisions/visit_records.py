@@ -15,6 +15,7 @@ from crawler.parsing.html.page_bounds import MAX_CHARACTERS_OF_SITEMAPS, MAX_FIE
 from crawler.parsing.html.parsed_page import LinkKind, ParsedPage
 from crawler.parsing.messages import PageDigest
 from crawler.settings import Settings
+from crawler.urls.canonical import Canonicaliser
 from storage.values.extraction import ExtractedRecord
 from storage.values.records import ContentRecord, HostStateRecord, LinkColumns, VisitRecord
 
@@ -107,6 +108,19 @@ class LinkNumbering:
         self._redirects.pop(page, None)
 
 
+def verdict_on(digest: PageDigest, url: str, status: int | None, canonicaliser: Canonicaliser) -> Verdict:
+    """The verdict on an answer that held a page, once that was read: where its scripts lead is a redirect."""
+    if digest.page is None:
+        return Verdict(OutcomeKind(digest.failure), digest.detail, status)
+    rendered = digest.rendered
+    if rendered is None:
+        return Verdict(OutcomeKind.FETCHED, "", status)
+    target = canonicaliser.canonical(rendered.moved_to, url) if rendered.moved_to else None
+    if target is not None and target != url:
+        return Verdict(OutcomeKind.REDIRECTED, "by a script", status, target)
+    return Verdict(OutcomeKind.FETCHED, rendered.problem, status)
+
+
 def visit_record(
     *,
     visit: int,
@@ -163,6 +177,7 @@ def visit_record(
         is_nofollow=parsed is not None and parsed.nofollow,
         bad_links=0 if parsed is None else parsed.bad_links,
         cut=cuts.counts,
+        rendering=_rendering(digest),
         links=outlinks.columns,
         content=_content(digest),
         new_hosts=discoveries.new_hosts,
@@ -178,6 +193,15 @@ def extracted_records(page: int, digest: PageDigest | None) -> list[ExtractedRec
     if digest is None:
         return []
     return [ExtractedRecord(page, each.table, each.records, each.missing, each.problem) for each in digest.extracted]
+
+
+def _rendering(digest: PageDigest | None) -> str | None:
+    """See storage.values.pages.RENDERINGS."""
+    if digest is None or digest.page is None:
+        return None
+    if digest.rendered is not None:
+        return "rendered" if digest.rendered.is_done else "unrendered"
+    return "shell" if digest.is_shell else None
 
 
 def _content(digest: PageDigest | None) -> ContentRecord | None:

@@ -12,7 +12,7 @@ import logging
 import os
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -33,6 +33,7 @@ from crawler.decisions.vanished_fields import VanishedFields
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
 from crawler.engine.process_limits import allow_many_connections, collect_garbage_rarely, exempt_from_garbage_collection
+from crawler.engine.rendering import rendering, renders
 from crawler.engine.restoring import Blank, Terms, restore
 from crawler.engine.rounds import Rounds
 from crawler.engine.rounds import warm_up as warm_up_estimates
@@ -127,9 +128,10 @@ async def assembled(
     recorder = None if request.warc is None else _recorder(request.warc, settings, now)
     wire = ResponseWire if recorder is None else RecordingWire
     fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now, wire)
-    async with recorder or nullcontext(), parsers as parses, fetcher:
+    async with recorder or nullcontext(), parsers as parses, fetcher, AsyncExitStack() as stack:
         fetches = fetcher if recorder is None else _recording(fetcher, recorder, settings, now)
-        shell = Shell(fetches, parses, _writer(settings, store, blank.known), now)
+        parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, now))
+        shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, renders(settings))
         beside = await _beside(settings, store, blank, parts, shell)
         ledger = Ledger(parts, settings, start, now)
         crawl = Crawl(settings, parts, shell, ledger=ledger, max_pages=request.max_pages, beside=beside)

@@ -211,8 +211,11 @@ class Frontier:
             self._settle(host, now)
             self._news_for(owner, now)
 
-    def finished(self, visit: Visit, now: float, seconds: float, *, is_good: bool = True) -> list[int]:
+    def finished(
+        self, visit: Visit, now: float, seconds: float, *, is_good: bool = True, requests: int = 1
+    ) -> list[int]:
         """End a visit to a page that the host answered, after `seconds`. is_good: it would answer the page again.
+        requests: how many the visit took; for each it rests.
 
         Returns the doubted pages of the host that are charged with their failure, since it was not the host's;
         they wait no longer: each is to be tried again by `retry`, or its failure is final.
@@ -223,7 +226,7 @@ class Frontier:
             self._close(host)
         if is_good:
             host.good_page = visit.page
-        return self._answered(host, now, seconds)
+        return self._answered(host, now, seconds, requests)
 
     def proved(self, visit: Visit, now: float, seconds: float) -> list[int]:
         """End a PROBE that the host answered, after `seconds`; returns the pages charged, see `finished`."""
@@ -545,7 +548,7 @@ class Frontier:
         host.rest = seconds
         host.next_fetch = max(host.next_fetch, now + seconds)
 
-    def _answered(self, host: Host, now: float, seconds: float) -> list[int]:
+    def _answered(self, host: Host, now: float, seconds: float, requests: int = 1) -> list[int]:
         """The host is well. Returns the pages whose failures were their own."""
         doubted: list[int] = []
         if self._retries.is_doubting(host.number):
@@ -558,7 +561,7 @@ class Frontier:
             self._stranded -= len(doubted) * self._closed[host.number]
         host.failures = 0
         host.was_heard, host.was_dead = True, False
-        self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
+        self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay, requests), now)
         self._settle(host, now)
         return doubted
 

@@ -14,11 +14,11 @@ from crawler.settings import PolitenessSettings
 
 
 def rest_after_answer(
-    settings: PolitenessSettings, download_seconds: float, crawl_delay: float | None
+    settings: PolitenessSettings, download_seconds: float, crawl_delay: float | None, requests: int = 1
 ) -> float:
-    """Seconds a host rests after it answered."""
+    """Seconds a host rests after it answered so many requests in a row, which took so long in all."""
     mercator = min(settings.delay_factor * download_seconds, settings.max_delay_seconds)
-    return max(settings.delay_seconds, mercator, crawl_delay or 0.0)
+    return max(requests * max(settings.delay_seconds, crawl_delay or 0.0), mercator)
 
 
 def longest_rest(settings: PolitenessSettings, max_crawl_delay: float) -> float:

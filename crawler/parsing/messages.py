@@ -70,12 +70,25 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
     without: dict[int, str] = {}
 
 
+class Rendered(msgspec.Struct, frozen=True, array_like=True):
+    """How a browser fared with a page. is_done: what the page shows there is what was parsed; if not, it is what the
+    server sent. problem: why that is not, or not all, there should be. moved_to: the URL that its scripts lead to, as
+    they wrote it. requests: made of the page's own host, the page not counted; seconds: that they took."""
+
+    is_done: bool
+    problem: str = ""
+    moved_to: str = ""
+    requests: int = 0
+    seconds: float = 0.0
+
+
 class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     """What became of it. failure: an outcome kind, with its detail, if the page is None.
 
     body_bytes, body_hash: of the decoded body (SHA-256, first 16 bytes). text, body: zstd frames, if kept.
     said: what of the page's text was of interest. reading: what it and its links say of the topic, if there is one.
-    extracted: what rules took out of it, one for each table that wants the page.
+    extracted: what rules took out of it, one for each table that wants the page. is_shell: it says nothing without a
+    browser, see shell_pages. rendered: if one was asked.
     """
 
     page: ParsedPage | None = None
@@ -89,6 +102,8 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     said: Said = NOTHING_SAID
     reading: PageReading | None = None
     extracted: list[Extracted] = []
+    is_shell: bool = False
+    rendered: Rendered | None = None
 
 
 def frame(message: msgspec.Struct, encoder: msgspec.msgpack.Encoder) -> bytes:

@@ -19,6 +19,7 @@ from crawler.settings.sections.identity import IdentitySettings
 from crawler.settings.sections.parsing import ParsingSettings
 from crawler.settings.sections.policy import PolicySettings
 from crawler.settings.sections.politeness import PolitenessSettings
+from crawler.settings.sections.rendering import RenderingSettings
 from crawler.settings.sections.report import ReportSettings
 from crawler.settings.sections.robots import RobotsSettings
 from crawler.settings.sections.scope import ScopeSettings
@@ -38,6 +39,7 @@ __all__ = [
     "ParsingSettings",
     "PolicySettings",
     "PolitenessSettings",
+    "RenderingSettings",
     "ReportSettings",
     "RobotsSettings",
     "ScopeSettings",

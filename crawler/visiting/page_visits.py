@@ -9,13 +9,13 @@ from typing import Final, TypeVar
 from crawler.decisions.blame import Blame
 from crawler.decisions.ledger import Closed, Ledger
 from crawler.decisions.parts import Parts
-from crawler.decisions.visit_records import NumberedLinks
+from crawler.decisions.visit_records import NumberedLinks, verdict_on
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import Verdict, judge
 from crawler.frontier.visits import Visit
 from crawler.parsing.documents.reading import accepted
-from crawler.parsing.messages import PageDigest, RawPage
+from crawler.parsing.messages import PageDigest, RawPage, Rendered
 from crawler.robots.rules import RobotsRules
 from crawler.settings import FetchingSettings
 from crawler.urls.hosts import path_of
@@ -93,23 +93,28 @@ class PageVisits:
             return
         answer = await guarded(visit, self._shell.fetcher.fetch(url, self._limits))
         verdict = judge(answer, url, parts.canonicaliser)
-        # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here.
-        is_large = isinstance(answer, Answer) and len(answer.body) > _LARGE_BODY
-        if not is_large:
+        # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here. So
+        # does one that may be rendered, as its host is asked for more then.
+        keeps_host = isinstance(answer, Answer) and (len(answer.body) > _LARGE_BODY or self._shell.renders)
+        if not keeps_host:
             self._answered(visit, verdict, answer)
-        digest, links = None, None
+        digest, links, rendered = None, None, None
         if verdict.kind is OutcomeKind.FETCHED:
             assert isinstance(answer, Answer)
             reading = self._read(visit.page, url, answer)
-            digest, links = await (guarded(visit, reading) if is_large else reading)
-            if digest.page is None:
-                verdict = Verdict(OutcomeKind(digest.failure), digest.detail, verdict.status)
-        if is_large:
-            self._answered(visit, verdict, answer)
+            digest, links = await (guarded(visit, reading) if keeps_host else reading)
+            rendered = digest.rendered
+            verdict = verdict_on(digest, url, verdict.status, parts.canonicaliser)
+            if verdict.kind is OutcomeKind.REDIRECTED:
+                digest, links = None, None
+        if keeps_host:
+            self._answered(visit, verdict, answer, rendered)
         await self._close(Closed(visit, url, started, verdict, answer, digest, links))
 
-    def _answered(self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer) -> None:
-        records = self._blame.page_answered(visit, verdict, answer, self._shell.now())
+    def _answered(
+        self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer, rendered: Rendered | None = None
+    ) -> None:
+        records = self._blame.page_answered(visit, verdict, answer, self._shell.now(), rendered)
         if records:
             self._shell.writer.submit(*records)
         self._schedule()

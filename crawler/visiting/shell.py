@@ -19,8 +19,8 @@ class Fetches(Protocol):
 
 
 class Parses(Protocol):
-    restarts: int
-
+    @property
+    def restarts(self) -> int: ...
     @property
     def backlog(self) -> int: ...
     @property
@@ -30,12 +30,13 @@ class Parses(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """now: epoch seconds, never goes back."""
+    """now: epoch seconds, never goes back. renders: the parsers may make requests of the host of a page."""
 
     fetcher: Fetches
     parsers: Parses
     writer: RecordWriter
     now: Callable[[], float]
+    renders: bool = False
 
 
 Schedule = Callable[[], None]

@@ -8,7 +8,16 @@ from collections.abc import Sequence
 from storage.reading.part import DETAIL, TITLE, URL, Part, cut
 from storage.schema import FAILED
 from storage.values.compression import DamagedFrame, beginning, unpacked_bytes
-from storage.values.pages import PAGE_STATES, FailureReport, NamedPage, Page, PageCounts, StoredText
+from storage.values.pages import (
+    PAGE_STATES,
+    RENDERINGS,
+    FailureReport,
+    NamedPage,
+    Page,
+    PageCounts,
+    RenderingReport,
+    StoredText,
+)
 
 _AT_ONCE = 500
 _EARLY = 10_000
@@ -20,7 +29,7 @@ SELECT page.id AS number, page.url, host.url AS host, page.state, page.is_local,
        outcome, {DETAIL}, attempt, retry_at, started_at AS fetched_at, seconds, status,
        {cut("content_type")} AS content_type, {cut("charset")} AS charset, wire_bytes, body_bytes,
        {cut("last_modified")} AS last_modified, redirect_target, canonical, {TITLE},
-       {cut("description")} AS description, {cut("language")} AS language, is_noindex, is_nofollow, cut
+       {cut("description")} AS description, {cut("language")} AS language, is_noindex, is_nofollow, cut, rendering
 FROM page JOIN host ON host.id = page.host LEFT JOIN fetch ON fetch.page = page.id WHERE page.id = ?
 """
 
@@ -180,6 +189,15 @@ class Pages(Part):
             f" WHERE {FAILED} GROUP BY outcome, status ORDER BY pages DESC, outcome, status"
         )
         return [FailureReport(**{**row, **self._example(row["example"])}) for row in rows]
+
+    def renderings(self) -> list[RenderingReport]:
+        """Pages that need a browser, by what became of that, with an example of each."""
+        rows = self._rows(
+            "SELECT rendering, count(*) AS pages, min(page) AS example FROM fetch WHERE rendering IS NOT NULL"
+            " GROUP BY rendering"
+        )
+        found = {row["rendering"]: RenderingReport(**{**row, **self._example(row["example"])}) for row in rows}
+        return [found[rendering] for rendering in RENDERINGS if rendering in found]
 
     def _example(self, page: int) -> dict[str, str]:
         [row] = self._rows(

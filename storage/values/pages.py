@@ -9,6 +9,10 @@ PAGE_STATES = ("fetched", "redirected", "waiting", "failed", "refused", "known")
 """In the order of reports."""
 
 
+RENDERINGS = ("shell", "rendered", "unrendered")
+"""What a page is to a browser: it would say more there; it was read as it is there; it was to be, and could not."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageCounts:
     """Pages by state (the keys are PAGE_STATES), those of the local domain and all others."""
@@ -66,6 +70,8 @@ class Page:
     is_nofollow: bool
     cut: Mapping[str, int]
     """What was too much of it, and how many of those were shortened or left out."""
+    rendering: str | None = None
+    """One of RENDERINGS; None for a page that needs no browser."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,16 @@ class FailureReport:
     status: int | None
     pages: int
     retrying: int
+    example: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenderingReport:
+    """Pages of one kind of RENDERINGS. detail: of the example, why it is not all there."""
+
+    rendering: str
+    pages: int
     example: str
     detail: str
 

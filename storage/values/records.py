@@ -94,7 +94,7 @@ class VisitRecord:
 
     outcome: the kind of outcome; detail: what exactly, for people. attempt: 1 for the first visit.
     started_at: epoch seconds. wire_bytes, body_bytes: before and after content decoding. cut: what was too much of the
-    page, by name, and how many of those were shortened or left out.
+    page, by name, and how many of those were shortened or left out. rendering: one of RENDERINGS, or None.
     """
 
     visit: int
@@ -124,6 +124,7 @@ class VisitRecord:
     is_nofollow: bool = False
     bad_links: int = 0
     cut: Mapping[str, int] = field(default_factory=dict)
+    rendering: str | None = None
     links: LinkColumns | None = None
     content: ContentRecord | None = None
     new_hosts: Sequence[HostRecord] = ()

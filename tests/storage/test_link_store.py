@@ -60,6 +60,7 @@ FULL = visit(
     is_noindex=True,
     bad_links=3,
     cut={"title": 1, "links": 70},
+    rendering="shell",
     links=LinkColumns([1, 2, 1, 3], bytes([0, 0, 4, 0]), bytes([0, 1, 0, 0]), ["one", "two", "", "ü"]),
     content=ContentRecord(b"text", '[[1,"Head"]]', b"body"),
 )
@@ -141,7 +142,7 @@ async def test_every_column_of_a_visit_is_stored(path: Path) -> None:
         await store.write([FULL])
     assert rows(path, "SELECT * FROM fetch") == [
         (0, 1, "fetched", "", 1, None, 900.0, 0.25, 200, "text/html", "utf-8", 10, 20, b"0123456789abcdef", '"e"',
-         "today", None, 1, "Title", "About", "en", 1, 0, 3, '{"title": 1, "links": 70}'),
+         "today", None, 1, "Title", "About", "en", 1, 0, 3, '{"title": 1, "links": 70}', "shell"),
     ]  # fmt: skip
     assert rows(path, "SELECT * FROM content") == [(0, b"text", '[[1,"Head"]]', b"body")]
     assert rows(path, "SELECT * FROM link ORDER BY source, target, kind") == [

@@ -19,8 +19,9 @@ _NAME = "settings.toml"
 KEPT_SECTIONS = ("scope", "urls", "policy", "hinterland")
 """Changing these half-way would make pages appear twice or move the border of the domain."""
 
-KEPT_KEYS = ("fetching.allow_networks", "fetching.addresses", "fetching.proxy")
-"""Without these, hosts that were reached could not be reached any more. A settings file that names others wins."""
+KEPT_KEYS = ("fetching.allow_networks", "fetching.addresses", "fetching.proxy", "rendering.pages")
+"""Without these, hosts that were reached could not be reached any more, and pages that were read would say nothing. A
+settings file that names others wins."""
 
 
 def settings_of(arguments: Namespace, options: Mapping[str, object] | None = None) -> EffectiveSettings:

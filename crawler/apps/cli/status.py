@@ -13,6 +13,7 @@ from crawler.apps.cli.exit_codes import OK
 from crawler.apps.cli.output import Output
 from crawler.apps.text.extraction_text import extraction_lines
 from crawler.apps.text.failure_lines import failure_lines
+from crawler.apps.text.rendering_text import rendering_lines
 from crawler.apps.text.slowed_text import slowed_lines
 from crawler.apps.text.status_text import head, hosts_section, pages_section, runs_section
 from crawler.apps.text.wording import json_text
@@ -50,7 +51,8 @@ def _write(store: StoreReader, name: str, output: Output) -> None:
     output.write(pages_section(store.pages.counts()))
     output.write(hosts_section(store.hosts.report(store.hosts.waiting()), time.time()))
     extracted, slowed, failures = store.extractions.reports(), store.hosts.slowed(), store.pages.failures()
-    for line in (*extraction_lines(extracted), *slowed_lines(slowed), *failure_lines(failures)):
+    rendered = rendering_lines(store.pages.renderings())
+    for line in (*extraction_lines(extracted), *rendered, *slowed_lines(slowed), *failure_lines(failures)):
         output.write(line)
     output.write(runs_section(runs, store.runs.count()))
 
@@ -65,6 +67,7 @@ def _as_json(store: StoreReader) -> dict[str, object]:
         "pages": asdict(store.pages.counts()),
         "hosts": asdict(store.hosts.report(store.hosts.waiting())),
         "extracted": [asdict(each) for each in store.extractions.reports()],
+        "renderings": [asdict(each) for each in store.pages.renderings()],
         "slowed": [asdict(each) for each in store.hosts.slowed()],
         "failures": [asdict(each) for each in store.pages.failures()],
         "runs": [asdict(each) for each in runs],

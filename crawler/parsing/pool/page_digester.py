@@ -28,6 +28,7 @@ from crawler.parsing.html.page import parse_page, readable_html
 from crawler.parsing.html.page_bounds import Cuts
 from crawler.parsing.html.page_elements import ElementsReader, read_elements
 from crawler.parsing.html.parsed_page import ParsedPage
+from crawler.parsing.html.shell_pages import is_shell, may_be_shell
 from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
 from crawler.parsing.text_hashes import said
 from crawler.urls.canonical import Canonicaliser
@@ -123,6 +124,7 @@ class PageDigester:
                 )
             ),
             extracted=[] if document is not None else self._extracted(body, page.charset, raw),
+            is_shell=document is None and self._is_shell(body, page),
         )
 
     def watch_extraction(self, begins: Callable[[int], None]) -> None:
@@ -144,6 +146,11 @@ class PageDigester:
             return []
         html = readable_html(body, charset, self._config.max_tree_bytes, Cuts())
         return self._extractor.extract(html, raw.url, raw.without)
+
+    def _is_shell(self, body: bytes, page: ParsedPage) -> bool:
+        if not may_be_shell(page, body):
+            return False
+        return is_shell(readable_html(body, page.charset, self._config.max_tree_bytes, Cuts()))
 
     def _compressed(self, data: bytes) -> bytes:
         """One zstd frame; a compressor that is kept saves setting up its tables for every page."""

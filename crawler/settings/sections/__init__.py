@@ -15,6 +15,7 @@ from crawler.settings.sections.identity import IdentitySettings
 from crawler.settings.sections.parsing import ParsingSettings
 from crawler.settings.sections.policy import PolicySettings
 from crawler.settings.sections.politeness import PolitenessSettings
+from crawler.settings.sections.rendering import RenderingSettings
 from crawler.settings.sections.report import ReportSettings
 from crawler.settings.sections.robots import RobotsSettings
 from crawler.settings.sections.scope import ScopeSettings
@@ -36,6 +37,7 @@ class Settings:
     politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
     fetching: FetchingSettings = field(default_factory=FetchingSettings)
     parsing: ParsingSettings = field(default_factory=ParsingSettings)
+    rendering: RenderingSettings = field(default_factory=RenderingSettings)
     storage: StorageSettings = field(default_factory=StorageSettings)
     policy: PolicySettings = field(default_factory=PolicySettings)
     hinterland: HinterlandSettings = field(default_factory=HinterlandSettings)
@@ -59,6 +61,7 @@ SECTIONS: dict[str, type[Section]] = {
         PolitenessSettings,
         FetchingSettings,
         ParsingSettings,
+        RenderingSettings,
         StorageSettings,
         PolicySettings,
         HinterlandSettings,

@@ -88,3 +88,10 @@ def test_no_rest_is_shorter_than_the_delay_or_the_crawl_delay_or_longer_than_all
     assert least <= failed <= max(least, longest)
     assert failed >= min(retry_after or 0, settings.max_retry_after_seconds)
     assert least <= after_answer(download, crawl_delay) <= max(least, settings.max_delay_seconds)
+
+
+def test_a_host_rests_for_each_of_several_requests_in_a_row() -> None:
+    settings = PolitenessSettings(delay_seconds=1.0, delay_factor=10.0, max_delay_seconds=30.0)
+    assert rest_after_answer(settings, 0.1, None, requests=4) == 4.0
+    assert rest_after_answer(settings, 0.1, 2.5, requests=4) == 10.0
+    assert rest_after_answer(settings, 2.0, None, requests=4) == 20.0  # they took long

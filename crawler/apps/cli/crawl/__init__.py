@@ -108,6 +108,12 @@ def _add_domain(command: CommandParser) -> None:
     )
     add_hook_option(command)
     command.add_argument(
+        "--render",
+        choices=("never", "auto", "always"),
+        help="read pages as a headless Chromium shows them: with auto those that say nothing until their scripts have"
+        " run, see docs/rendering.md (default: never)",
+    )
+    command.add_argument(
         "--max-pages",
         type=at_least_one,
         metavar="N",

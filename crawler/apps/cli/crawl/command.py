@@ -56,6 +56,7 @@ def planned(arguments: Namespace) -> CrawlPlan:
         "policy.name": arguments.policy or (None if topic is None else "focused"),
         "scope.kind": arguments.scope or (None if topic is None or topic.model is None else "web"),
         "scope.max_depth": arguments.max_depth,
+        "rendering.pages": arguments.render,
         "hinterland.budget": arguments.hinterland,
         "hinterland.refresh_pages": arguments.refresh_pages,
         "hinterland.until_change": arguments.until_change,

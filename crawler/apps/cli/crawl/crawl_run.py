@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from crawler.apps.cli.crawl.browser_choice import require_browser
 from crawler.apps.cli.crawl.display import Display, PhaseTeller
 from crawler.apps.cli.crawl.interruption import Interruption
 from crawler.apps.cli.crawl.progress import Pace
@@ -35,6 +36,7 @@ from crawler.fetching.archiving.recorder import ArchiveFailed, archive_failure
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.parsing.extraction.tables import as_stored
 from crawler.plugins.kinds import ESTIMATOR, POLICY, TOPIC_CLASSIFIER
+from crawler.rendering.browser.chromium import BrowserUnusable
 from crawler.settings import EffectiveSettings, Settings, from_json
 from crawler.urls.canonical import Canonicaliser
 from storage.failures import store_failure
@@ -126,6 +128,8 @@ class _CrawlRun:
             return self._interruption.reason, ""
         except (StoreInUse, StoreError) as error:
             raise CommandError(str(error), STORE) from None
+        except BrowserUnusable as error:
+            raise CommandError(str(error)) from None
         except Exception as error:
             archive = archive_failure(error)
             if archive is not None:
@@ -348,13 +352,15 @@ def _content(path: Path) -> StoreContent | None:
         with reading(path) as store:
             pages, failures = store.pages.counts(), store.pages.failures()
             hosts, slowed, extracted = store.hosts.report({}), store.hosts.slowed(), store.extractions.reports()
-            return StoreContent(store.size_bytes(), pages, failures, hosts, slowed, extracted)
+            renderings = store.pages.renderings()
+            return StoreContent(store.size_bytes(), pages, failures, hosts, slowed, extracted, renderings)
     except NoStore:
         return None
 
 
 def _check_names(settings: Settings) -> None:
     require_readers(settings)
+    require_browser(settings)
     require(POLICY, settings.policy.name)
     if settings.hinterland.estimator:
         require(ESTIMATOR, settings.hinterland.estimator)

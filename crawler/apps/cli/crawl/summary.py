@@ -10,6 +10,7 @@ from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.text.accuracy_text import accuracy_lines
 from crawler.apps.text.extraction_text import extraction_lines
 from crawler.apps.text.failure_lines import failure_lines, with_reason
+from crawler.apps.text.rendering_text import rendering_lines
 from crawler.apps.text.slowed_text import slowed_lines
 from crawler.apps.text.wording import (
     counted,
@@ -26,7 +27,7 @@ from crawler.apps.text.wording import (
 from crawler.decisions.endings import EndReason
 from storage.values.extraction import TableReport
 from storage.values.hosts import HostsReport, SlowedReport
-from storage.values.pages import FailureReport, PageCounts
+from storage.values.pages import FailureReport, PageCounts, RenderingReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class StoreContent:
     hosts: HostsReport
     slowed: Sequence[SlowedReport] = ()
     extracted: Sequence[TableReport] = ()
+    renderings: Sequence[RenderingReport] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ def _content(content: StoreContent, stranded: int) -> Iterator[str]:
         right=(1,),
     )
     yield from extraction_lines(content.extracted)
+    yield from rendering_lines(content.renderings)
     yield from slowed_lines(content.slowed)
     yield from failure_lines(content.failures)
     if content.hosts.failing:

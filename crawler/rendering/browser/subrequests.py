@@ -1,0 +1,179 @@
+"""Fetches what pages ask for while they are rendered: by the fetcher of the crawl, so addresses are guarded, bodies
+bounded, patience ends and archives are written as for any page; and no URL that a robots.txt forbids."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from crawler.fetching.verdicts import REDIRECTS
+from crawler.rendering.allowance import KEPT, MAX_REDIRECTS, STYLESHEET, Allowance
+from crawler.rendering.kept_scripts import KeptScripts
+from crawler.rendering.messages import Given, Wanted
+from crawler.robots.answers import RobotsUnread, moved_to, read_robots
+from crawler.robots.rules import DISALLOW_ALL, RobotsRules, parse_robots, robots_url
+from crawler.urls.canonical import Canonicaliser
+from crawler.urls.hosts import host_of, path_of
+
+_MANY_HOSTS: Final = 10_000
+_DAY: Final = 86_400.0
+
+
+class Fetches(Protocol):
+    async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How hosts are treated. agent: the name by which robots.txt may speak of us. delay_seconds: a host that is not the
+    page's own rests so long between two requests; max_crawl_delay_seconds: or as long as it asks for, so much at most.
+    robots_bytes: of a robots.txt that are read; robots_seconds: how long one that could not be read forbids all."""
+
+    agent: str
+    delay_seconds: float
+    max_crawl_delay_seconds: float
+    robots_bytes: int
+    robots_seconds: float
+
+
+@dataclass(slots=True)
+class _Host:
+    """One that pages take something from. Mutable. lock: held while it is asked. unread: why nobody knows its rules."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    next_fetch: float = 0.0
+    rules: RobotsRules | None = None
+    rules_until: float = 0.0
+    unread: str = ""
+
+
+class Subrequests:
+    """`answer` any number of them at a time. No host is asked for two things at once.
+
+    The page's own host waits for the page, so nobody else visits it meanwhile: it is asked in a row, and rests for it
+    afterwards. Other hosts rest after every request. rules_of: those of the host of a page that was fetched; now: epoch
+    seconds.
+    """
+
+    def __init__(
+        self,
+        fetcher: Fetches,
+        rules_of: Callable[[str], RobotsRules],
+        manners: Manners,
+        max_body_bytes: int,
+        now: Callable[[], float],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._fetcher = fetcher
+        self._rules_of = rules_of
+        self._manners = manners
+        self._max_body_bytes = max_body_bytes
+        self._now = now
+        self._sleep = sleep
+        self._canonicaliser = Canonicaliser()
+        self._kept = KeptScripts()
+        self._hosts: dict[str, _Host] = {}
+
+    async def answer(self, page: str, wanted: Wanted, allowance: Allowance) -> Given:
+        """page: the URL of the page that wants it."""
+        if wanted.kind == STYLESHEET:
+            return Given(wanted.number, 200, content_type="text/css")
+        reason = allowance.objection(wanted.kind, wanted.method)
+        url = self._canonicaliser.canonical(wanted.url)
+        if not reason and url is not None:
+            answer = await self._answer(page, url, wanted.kind, allowance)
+            if isinstance(answer, Answer):
+                return Given(
+                    wanted.number, answer.status, answer.body, answer.content_encoding, answer.content_type
+                )
+            reason = answer
+        allowance.refuse(wanted.kind, reason or "not of the web")
+        return Given(wanted.number)
+
+    async def _answer(self, page: str, url: str, kind: str, allowance: Allowance) -> Answer | str:
+        """What it is, or why it is refused."""
+        if (kept := self._kept.get(url, self._now()) if kind in KEPT else None) is not None:
+            return kept
+        target = url
+        for _ in range(MAX_REDIRECTS + 1):
+            answer = await self._fetched(page, target, allowance)
+            if not isinstance(answer, Answer) or answer.status not in REDIRECTS:
+                break
+            moved = self._canonicaliser.canonical(answer.location or "", target)
+            if moved is None:
+                return "with a bad redirect"
+            target = moved
+        else:
+            return "with too many redirects"
+        if isinstance(answer, Answer) and kind in KEPT and answer.status == 200:
+            self._kept.keep(url, answer, self._now())
+        return answer
+
+    async def _fetched(self, page: str, url: str, allowance: Allowance) -> Answer | str:
+        """One request, if it may be made."""
+        name = host_of(url)
+        host = self._host(name)
+        async with host.lock:
+            is_own = name == host_of(page)
+            rules = self._rules_of(name) if is_own else await self._rules(name, host)
+            if not rules.allows(path_of(url)):
+                return host.unread or "forbidden by robots.txt"
+            if not is_own:
+                await self._rest(host)
+            if reason := allowance.objection(next(iter(KEPT)), "GET"):
+                return reason
+            allowance.requests(url)
+            limits = BodyLimits(None, min(self._max_body_bytes, allowance.bytes_left))
+            answer = await self._fetcher.fetch(url, limits)
+            allowance.received(url, len(answer.body) if isinstance(answer, Answer) else 0, answer.seconds)
+            self._is_to_rest(host, rules)
+            return answer if isinstance(answer, Answer) else f"{answer.kind}"
+
+    # ---------------------------------------------------------------- hosts
+
+    def _host(self, name: str) -> _Host:
+        if name not in self._hosts and len(self._hosts) >= _MANY_HOSTS:
+            oldest = next((each for each, host in self._hosts.items() if not host.lock.locked()), None)
+            if oldest is not None:
+                del self._hosts[oldest]
+        return self._hosts.setdefault(name, _Host())
+
+    async def _rest(self, host: _Host) -> None:
+        while (seconds := host.next_fetch - self._now()) > 0:
+            await self._sleep(seconds)
+
+    def _is_to_rest(self, host: _Host, rules: RobotsRules) -> None:
+        asked = rules.granted_delay(self._manners.max_crawl_delay_seconds) or 0.0
+        host.next_fetch = self._now() + max(self._manners.delay_seconds, asked)
+
+    async def _rules(self, name: str, host: _Host) -> RobotsRules:
+        if host.rules is None or host.rules_until <= self._now():
+            await self._rest(host)
+            read = await self._read_rules(name)
+            if isinstance(read, RobotsUnread):
+                host.rules, seconds = DISALLOW_ALL, self._manners.robots_seconds
+                host.unread = f"of a host whose robots.txt cannot be read ({read.kind})"
+            else:
+                host.rules, seconds, host.unread = read, _DAY, ""
+            host.rules_until = self._now() + seconds
+            self._is_to_rest(host, host.rules)
+        return host.rules
+
+    async def _read_rules(self, name: str) -> RobotsRules | RobotsUnread:
+        """Of a host whose pages the crawl does not visit, or has not asked."""
+        manners = self._manners
+        url, redirects = robots_url(name), 0
+        while True:
+            answer = await self._fetcher.fetch(url, BodyLimits(None, manners.robots_bytes, cut=True))
+            target = moved_to(answer, url, self._canonicaliser, redirects=redirects, max_redirects=MAX_REDIRECTS)
+            if target is None:
+                break
+            url, redirects = target, redirects + 1
+        read = read_robots(answer, max_bytes=manners.robots_bytes, max_decoded_bytes=self._max_body_bytes)
+        if isinstance(read, RobotsUnread):
+            return read
+        return parse_robots(read.text or b"", manners.agent, max_bytes=manners.robots_bytes, with_lines=False)
+

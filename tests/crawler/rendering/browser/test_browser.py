@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from crawler.installation import code_folder
+from crawler.rendering.allowance import Allowance
+from crawler.rendering.browser.browser import Browser
+from crawler.rendering.browser.chromium import BrowserUnusable, may_be_sandboxed
+from crawler.rendering.browser.subrequests import Manners, Subrequests
+from crawler.rendering.messages import PageToRender, RenderConfig, Shown
+from crawler.robots.rules import ALLOW_ALL
+from tests.crawler.rendering.browser.test_subrequests import Web
+from tests.support.browsing import CHROMIUM
+from tests.support.crawling import wait_until
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+
+PAGE = "http://a.test/"
+
+
+def browser_of(program: str, timeout_seconds: float = 60.0) -> Browser:
+    config = RenderConfig(
+        folder="",
+        browser=program,
+        agent="Bot/1",
+        timeout_seconds=timeout_seconds,
+        quiet_seconds=0.1,
+        max_bytes=1_000_000,
+        max_received_bytes=1_000_000,
+        max_memory_bytes=400 << 20,
+        is_sandboxed=may_be_sandboxed(True),
+    )
+    web = Web({})
+    manners = Manners("Bot", 0.0, 0.0, 500_000, 60.0)
+    return Browser(config, Subrequests(web, lambda _: ALLOW_ALL, manners, 1_000_000, web.now), 100)
+
+
+@asynccontextmanager
+async def started(timeout_seconds: float = 60.0) -> AsyncIterator[Browser]:
+    assert CHROMIUM is not None
+    browser = browser_of(CHROMIUM, timeout_seconds)
+    await browser.start()
+    try:
+        yield browser
+    finally:
+        await browser.stop()
+
+
+async def shown(browser: Browser, html: str) -> Shown:
+    page = PageToRender(PAGE, html.encode(), "", "text/html", moves=True)
+    return await browser.render(page, Allowance(PAGE, 50, 1_000_000))
+
+
+async def test_a_page_that_computes_without_end_is_read_as_it_stands_or_not_and_the_next_as_ever() -> None:
+    mining = """<p>before<script>
+        for (let i = 0; i < 2; i++) new Worker(URL.createObjectURL(new Blob(["while (true) {}"])));
+        while (true) {}</script>"""
+    async with started(timeout_seconds=3.0) as browser:
+        stopped = await shown(browser, mining)
+        assert stopped.problem.startswith("it was not done in 3 s")
+        assert stopped.html is None or b"before" in stopped.html
+    # In another browser, which has all the time it needs.
+    async with started() as browser:
+        gone = await shown(browser, "<script>const x = []; for (;;) x.push(new Uint8Array(1 << 24).fill(7));</script>")
+        assert gone.html is None
+        fine = await shown(browser, "<script>document.write('<a href=/x>x</a>')</script>")
+        assert b'<a href="/x">x</a>' in (fine.html or b"")
+
+
+async def test_a_browser_that_cannot_be_started_says_why(tmp_path: Path) -> None:
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\necho ERROR: no usable sandbox >&2\nexit 1\n", encoding="utf-8")
+    program.chmod(0o755)
+    with pytest.raises(BrowserUnusable, match=r"no usable sandbox.*rendering\.sandbox=false"):
+        await browser_of(str(program)).start()
+
+
+_STARTS_ONE = """
+import asyncio, sys
+from tests.crawler.rendering.browser.test_browser import CHROMIUM, browser_of
+async def main():
+    browser = browser_of(CHROMIUM)
+    await browser.start()
+    print(browser.chromium, flush=True)
+    await asyncio.sleep(3600)
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        yield Path(folder)
+
+
+async def test_a_browser_ends_with_the_crawl_however_that_ends(short_folder: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(short_folder)}
+    crawl = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", _STARTS_ONE), stdout=asyncio.subprocess.PIPE, cwd=code_folder(), env=environment
+    )
+    assert crawl.stdout is not None
+    chromium = int(await crawl.stdout.readline())
+    crawl.kill()
+    await crawl.wait()
+    await wait_until(lambda: not is_there(chromium))
+    await wait_until(lambda: not list(short_folder.iterdir()))
+
+
+def is_there(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from crawler.fetching.outcomes import OutcomeKind
+from crawler.rendering.allowance import Allowance
+from crawler.rendering.browser.subrequests import Manners, Subrequests
+from crawler.rendering.messages import Given, Wanted
+from crawler.robots.rules import ALLOW_ALL, RobotsRules, parse_robots
+
+PAGE = "http://a.test/"
+MISSING = Answer(404, b"", 0.0)
+
+
+class Web:
+    """Answers what was defined, one request of a host at a time or the test fails; each takes a tenth of a second."""
+
+    def __init__(self, answers: Mapping[str, Answer | NoAnswer]) -> None:
+        self._answers = answers
+        self._open = set[str]()
+        self.asked: list[str] = []
+        self.time = 1000.0
+        self.slept: list[float] = []
+
+    def now(self) -> float:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(round(seconds, 1))
+        self.time += seconds
+
+    async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
+        host = url.split("/")[2]
+        assert host not in self._open
+        self._open.add(host)
+        self.asked.append(url)
+        await asyncio.sleep(0)
+        self.time += 0.1
+        self._open.discard(host)
+        return self._answers.get(url, MISSING)
+
+
+def subrequests(web: Web, rules: RobotsRules = ALLOW_ALL, delay_seconds: float = 0.0) -> Subrequests:
+    manners = Manners("Bot", delay_seconds, 10.0, 500_000, 60.0)
+    return Subrequests(web, lambda _: rules, manners, 1_000_000, web.now, web.sleep)
+
+
+def allowance(requests: int = 50) -> Allowance:
+    return Allowance(PAGE, requests, 1_000_000)
+
+
+def wanted(url: str, kind: str = "fetch", method: str = "GET") -> Wanted:
+    return Wanted(1, url, kind, method)
+
+
+def script(text: bytes = b"1") -> Answer:
+    return Answer(200, text, 0.1, content_type="text/javascript", content_encoding="gzip")
+
+
+async def test_a_script_is_given_as_it_was_sent() -> None:
+    web = Web({"http://a.test/x.js": script()})
+    given = await subrequests(web).answer(PAGE, wanted("http://a.test/x.js#part", "script"), allowance())
+    assert given == Given(1, 200, b"1", "gzip", "text/javascript")
+
+
+async def test_it_is_fetched_once_for_many_pages_but_data_are_not() -> None:
+    web = Web({"http://a.test/x.js": script(), "http://a.test/d": script()})
+    fetches = subrequests(web)
+    for _ in range(2):
+        await fetches.answer(PAGE, wanted("http://a.test/x.js", "script"), allowance())
+        await fetches.answer(PAGE, wanted("http://a.test/d"), allowance())
+    assert web.asked == ["http://a.test/x.js", "http://a.test/d", "http://a.test/d"]
+
+
+async def test_the_rules_of_the_page_s_host_hold_for_what_it_asks_for() -> None:
+    web, given = Web({}), allowance()
+    rules = parse_robots(b"User-agent: *\nDisallow: /api/", "Bot")
+    answer = await subrequests(web, rules).answer(PAGE, wanted("http://a.test/api/1"), given)
+    assert (answer.status, web.asked) == (0, [])
+    assert given.refusals == "it did not get all it asked for: 1 forbidden by robots.txt"
+
+
+async def test_those_of_another_host_are_fetched_first_once_and_hold() -> None:
+    robots = Answer(200, b"User-agent: *\nDisallow: /no", 0.1, content_type="text/plain")
+    web = Web({"http://b.test/robots.txt": robots, "http://b.test/yes": script()})
+    fetches = subrequests(web)
+    answers = [
+        await fetches.answer(PAGE, wanted(f"http://b.test/{path}"), allowance()) for path in ("yes", "no", "yes")
+    ]
+    assert [each.status for each in answers] == [200, 0, 200]
+    assert web.asked == ["http://b.test/robots.txt", "http://b.test/yes", "http://b.test/yes"]
+
+
+async def test_nothing_is_fetched_of_a_host_whose_rules_cannot_be_read() -> None:
+    web = Web({"http://b.test/robots.txt": NoAnswer(OutcomeKind.CONNECT_FAILURE, "refused", 0.1)})
+    answer = await subrequests(web).answer(PAGE, wanted("http://b.test/x.js", "script"), allowance())
+    assert (answer.status, web.asked) == (0, ["http://b.test/robots.txt"])
+
+
+async def test_redirects_are_followed_by_the_same_rules() -> None:
+    rules = parse_robots(b"User-agent: *\nDisallow: /no", "Bot")
+    web = Web(
+        {
+            "http://a.test/1": Answer(302, b"", 0.1, location="/2"),
+            "http://a.test/2": script(b"2"),
+            "http://a.test/3": Answer(302, b"", 0.1, location="/no"),
+            "http://a.test/4": Answer(302, b"", 0.1, location="/4"),
+            "http://a.test/5": Answer(302, b"", 0.1),
+        }
+    )
+    fetches = subrequests(web, rules)
+    answers = [await fetches.answer(PAGE, wanted(f"http://a.test/{n}"), allowance()) for n in (1, 3, 4, 5)]
+    assert [each.body for each in answers] == [b"2", b"", b"", b""]
+    assert "http://a.test/no" not in web.asked
+
+
+async def test_no_host_is_asked_for_two_things_at_once() -> None:
+    web = Web({})
+    fetches, given = subrequests(web), allowance()
+    urls = [f"http://{host}.test/{n}" for host in "ab" for n in range(5)]
+    await asyncio.gather(*(fetches.answer(PAGE, wanted(url), given) for url in urls))
+    assert len(web.asked) == 11  # one of them a robots.txt; Web looks at the rest
+
+
+async def test_other_hosts_rest_after_each_request() -> None:
+    web = Web({})
+    fetches = subrequests(web, delay_seconds=5.0)
+    for url in ("http://a.test/1", "http://a.test/2"):
+        await fetches.answer(PAGE, wanted(url), allowance())
+    assert web.slept == []  # the page's own rests afterwards
+    for url in ("http://b.test/1", "http://b.test/2"):
+        await fetches.answer(PAGE, wanted(url), allowance())
+    assert web.slept == [5.0, 5.0]  # after its robots.txt, too
+
+
+async def test_what_fails_is_told_by_its_kind() -> None:
+    web, given = Web({"http://a.test/x": NoAnswer(OutcomeKind.FORBIDDEN_ADDRESS, "10.0.0.1", 0.0)}), allowance()
+    await subrequests(web).answer(PAGE, wanted("http://a.test/x"), given)
+    assert given.refusals == "it did not get all it asked for: 1 forbidden_address"
+
+
+async def test_no_more_than_the_allowance_is_fetched_however_it_is_asked_for() -> None:
+    web, given = Web({"http://a.test/1": Answer(302, b"", 0.1, location="/2")}), allowance(requests=1)
+    fetches = subrequests(web)
+    await asyncio.gather(*(fetches.answer(PAGE, wanted("http://a.test/1"), given) for _ in range(5)))
+    assert web.asked == ["http://a.test/1"]
+
+
+async def test_style_sheets_are_empty_and_cost_no_request() -> None:
+    web = Web({})
+    given = await subrequests(web).answer(PAGE, wanted("http://a.test/x.css", "stylesheet"), allowance())
+    assert (given.status, given.body, web.asked) == (200, b"", [])
+
+
+async def test_only_the_web_is_asked() -> None:
+    web = Web({})
+    for url in ("ftp://a.test/x", "file:///etc/passwd", "chrome://version", "not a url"):
+        given = await subrequests(web).answer(PAGE, wanted(url), allowance())
+        assert given.status == 0
+    assert web.asked == []
