@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 
-from storage.reading.part import Part
-from storage.values.extraction import FetchedPage, Shortfall, TableReport
+from storage.reading.part import TITLE, URL, Part
+from storage.values.extraction import FetchedPage, RecordPortion, RecordsOfPage, Shortfall, TableReport
+from storage.values.pages import NamedPage
 
 RECENT = 100
 """So many of the newest pages of a table tell whether its rules match no longer."""
+
+_MAX_CHARACTERS = 20_000
+"""Of one record that is shown; longer ones are counted."""
+_FIELDS = f"iif(length(fields) <= {_MAX_CHARACTERS}, fields, NULL) AS fields"
 
 _SHORTFALLS = """
 SELECT what, pages, lately, (SELECT url FROM page WHERE id = example) AS example
@@ -51,6 +57,35 @@ class Extractions(Part):
         """That the rules of a table were for, when they were read."""
         return [page for (page,) in self._connection.execute("SELECT page FROM extracted WHERE name = ?", (name,))]
 
+    def names(self) -> list[str]:
+        """Of all tables."""
+        return [row["name"] for row in self._rows("SELECT name FROM extraction ORDER BY name")]
+
+    def of_page(self, page: int, limit: int) -> list[RecordsOfPage]:
+        """By table; of each the first records."""
+        found = self._rows("SELECT name, records, problem FROM extracted WHERE page = ? ORDER BY name", page)
+        return [self._of_page(page, row["name"], row["records"], row["problem"] or "", limit) for row in found]
+
+    def _of_page(self, page: int, name: str, count: int, problem: str, limit: int) -> RecordsOfPage:
+        sql = f"SELECT {_FIELDS} FROM record WHERE name = ? AND page = ? ORDER BY number LIMIT ?"
+        fields = [_read(row["fields"]) for row in self._rows(sql, name, page, limit)]
+        records = [each for each in fields if each is not None]
+        return RecordsOfPage(name, records, count - len(records), problem)
+
+    def portion(self, name: str, after: tuple[int, int], limit: int) -> RecordPortion:
+        """Records of a table that come after the one of that page and number."""
+        sql = (
+            f"SELECT record.page AS page, number, {_FIELDS}, {URL}, {TITLE} FROM record"
+            " JOIN page ON page.id = record.page LEFT JOIN fetch ON fetch.page = record.page"
+            " WHERE name = ? AND (record.page, number) > (?, ?) ORDER BY record.page, number LIMIT ?"
+        )
+        rows = self._rows(sql, name, *after, limit + 1)
+        shown = rows[:limit]
+        last = (shown[-1]["page"], shown[-1]["number"]) if len(rows) > limit else None
+        return RecordPortion(
+            [(NamedPage(row["page"], row["url"], row["title"]), _read(row["fields"])) for row in shown], last
+        )
+
     def reports(self) -> list[TableReport]:
         rows = self._rows("SELECT name, version FROM extraction ORDER BY name")
         return [self._report(row["name"], row["version"]) for row in rows]
@@ -81,3 +116,12 @@ class Extractions(Part):
         )
         rows = self._connection.execute(recent + _SHORTFALLS.format(pages), {"name": name}).fetchall()
         return {what: Shortfall(count, lately, example) for what, count, lately, example in rows}
+
+
+def _read(fields: str | None) -> Mapping[str, object] | None:
+    """A record as it is stored; None for one that is too long, or that no rules of ours wrote."""
+    try:
+        read = None if fields is None else json.loads(fields)
+    except ValueError:
+        return None
+    return read if isinstance(read, dict) else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from storage.values.pages import NamedPage
+
 
 @dataclass(frozen=True, slots=True)
 class ExtractedRecord:
@@ -69,3 +71,23 @@ class TableReport:
     empty: Shortfall | None
     missing: Mapping[str, Shortfall] = field(default_factory=dict)
     problems: Mapping[str, Shortfall] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsOfPage:
+    """What the rules of one table took out of a page. records: the first of them, each field -> value; left_out: how
+    many more there are, or are too long to show. problem: why it is not all; "" if it is."""
+
+    table: str
+    records: Sequence[Mapping[str, object]]
+    left_out: int
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPortion:
+    """Some records of a table, by page and in the order of each. rows: the page, and field -> value; None for a record
+    that is too long to show. next_after: the page and number to be given for those that follow, None at the end."""
+
+    rows: Sequence[tuple[NamedPage, Mapping[str, object] | None]]
+    next_after: tuple[int, int] | None

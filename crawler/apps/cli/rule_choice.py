@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,8 +13,9 @@ from crawler.apps.text.wording import printable
 from crawler.parsing.extraction.hooks import Hook, hook_rules
 from crawler.parsing.extraction.rule_file import BadRules, read_rules
 from crawler.parsing.extraction.rules import RuleSet
-from crawler.parsing.extraction.tables import UnknownRules, from_stored, together
+from crawler.parsing.extraction.tables import UnknownRules, as_stored, from_stored, together
 from crawler.plugins.kinds import HOOK
+from storage.link_store import LinkStore
 from storage.reading.reader import StoreReader
 
 NO_RULES: Final = RuleSet([])
@@ -73,3 +74,16 @@ def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
     here = {table.name for table in given.tables}
     lacking = [table.name for table in tables.tables if table.is_of_hook and table.name not in here]
     return RuleSet([table for table in tables.tables if table.name not in lacking]), lacking
+
+
+async def rules_to_apply(store: LinkStore, given: RuleSet, warn: Callable[[str], None]) -> bytes:
+    """The rules of an open store and those given for this run, which take the place of those of the same name and are
+    the store's from now on; encoded, b"" for none."""
+    rules, lacking = with_stored(await store.ask(stored_rules), given)
+    if lacking:
+        hooks = ", ".join(lacking)
+        warn(f"filled by hooks that are not there, so not in this run: {hooks}; give their --plugin")
+    if not rules.tables:
+        return b""
+    await store.set_extraction(as_stored(given))
+    return rules.encoded()

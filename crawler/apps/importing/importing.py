@@ -14,6 +14,7 @@ from crawler.apps.importing.items import ArchivedLinks, ArchivedResponse, Archiv
 from crawler.apps.importing.link_data import LinkDataReader
 from crawler.apps.importing.opening import Limits, archive_items
 from crawler.decisions.endings import IMPORTED, EndReason
+from crawler.decisions.visit_records import extracted_records
 from crawler.engine.restoring import restore_known
 from crawler.fetching.answers import Answer
 from crawler.fetching.outcomes import OutcomeKind
@@ -38,7 +39,8 @@ _ALREADY = "as new or newer in the store"
 
 @dataclass(slots=True)
 class ImportReport:
-    """Mutable. outcomes: pages written, by outcome; robots: robots.txt; skipped: records by kind and reason."""
+    """Mutable. outcomes: pages written, by outcome; robots: robots.txt; skipped: records by kind and reason; extracted:
+    records that rules took out of pages."""
 
     files: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -46,6 +48,7 @@ class ImportReport:
     robots: int = 0
     links: int = 0
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
+    extracted: int = 0
 
     @property
     def pages(self) -> int:
@@ -63,6 +66,7 @@ class ImportReport:
             "from_link_data": self.link_data,
             "robots": self.robots,
             "links": self.links,
+            "extracted": self.extracted,
             "skipped": [
                 {"record": kind, "reason": reason, "records": count}
                 for (kind, reason), count in self.skipped.most_common()
@@ -72,12 +76,15 @@ class ImportReport:
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """local: canonical URLs that draw the domain; if there are none, every host with an HTML page is local."""
+    """local: canonical URLs that draw the domain; if there are none, every host with an HTML page is local.
+    rules, hooks: what to extract, see ParserConfig."""
 
     paths: Sequence[Path]
     settings: Settings
     local: Sequence[str]
     command: Sequence[str]
+    rules: bytes = b""
+    hooks: Sequence[str] = ()
 
 
 async def import_archives(
@@ -87,7 +94,7 @@ async def import_archives(
     what the store raises."""
     settings = request.settings
     pool = ParserPool(
-        parser_config(settings),
+        parser_config(settings, rules=request.rules, hooks=request.hooks),
         processes=parser_processes(settings),
         timeout_seconds=settings.parsing.timeout_seconds,
     )
@@ -238,7 +245,9 @@ class _Taking:
             record = self._intake.response(item, url, verdict, digest)
         report.outcomes[record.outcome] += 1
         report.links += 0 if record.links is None else len(record.links.targets)
-        return [record]
+        extracted = extracted_records(record.page, digest)
+        report.extracted += sum(len(each.records) for each in extracted)
+        return [record, *extracted]
 
 
 def _batch(items: Iterator[ArchiveItem]) -> list[ArchiveItem]:

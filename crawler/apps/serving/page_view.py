@@ -10,18 +10,21 @@ from aiohttp import web
 from crawler.apps.search.answers import IndexedRank
 from crawler.apps.search.index.index_folder import NoIndex
 from crawler.apps.serving import parameters
+from crawler.apps.serving.field_values import columns_of
 from crawler.apps.serving.page_history import HistoryPoint, in_words
 from crawler.apps.serving.plots import line_plot
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_queries import NotYet, TookTooLong
 from crawler.urls.canonical import Canonicaliser
 from storage.reading.reader import StoreReader
+from storage.values.extraction import RecordsOfPage
 from storage.values.links import LinkPortion
 from storage.values.pages import NamedPage, Page, StoredText
 from storage.values.ranks import PageRanks
 
 _LINKS = 25
 _COPIES = 20
+_RECORDS = 20
 _SOON_SECONDS = 0.5
 
 Ranking = tuple[PageRanks | None, Sequence[HistoryPoint], int]
@@ -40,6 +43,7 @@ class WholePage:
     refreshes: int
     outlinks: LinkPortion
     inlinks: LinkPortion | None
+    records: Sequence[RecordsOfPage] = ()
 
 
 def number_of(url: str, store: StoreReader) -> int | None:
@@ -72,6 +76,7 @@ def whole_page(
         refreshes,
         store.links.outlinks(number, out_after, limit),
         store.links.inlinks(number, in_after, limit) if store.links.knows_inlinks else None,
+        store.extractions.of_page(number, _RECORDS),
     )
 
 
@@ -126,6 +131,7 @@ async def show_page(request: web.Request) -> web.Response:
         are_copies_unknown=copies is None,
         is_ranking_sought=ranking is None,
         in_index=in_index,
+        columns_of=columns_of,
         out_after=out_after,
         in_after=in_after,
     )

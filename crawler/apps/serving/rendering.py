@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from crawler import __version__
+from crawler.apps.serving.field_values import in_a_cell
 from crawler.apps.serving.hostile_text import breadcrumb, visible, visible_lines, web_href
 from crawler.apps.serving.plots import HEIGHT, WIDTH
 from crawler.apps.text.wording import counted, duration, moment, number, rate, size
@@ -41,6 +42,7 @@ class Renderer:
             breadcrumb=breadcrumb,
             counted=counted,
             duration=duration,
+            in_a_cell=in_a_cell,
             iso=_iso,
             moment=moment,
             number=number,

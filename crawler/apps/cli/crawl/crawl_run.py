@@ -22,7 +22,7 @@ from crawler.apps.cli.crawl.topic_choice import NEEDS_TOPIC, is_about_nothing
 from crawler.apps.cli.document_readers import require_readers
 from crawler.apps.cli.exit_codes import STORE, CommandError, UnknownName
 from crawler.apps.cli.plugin_tables import plugins_in, require
-from crawler.apps.cli.rule_choice import NOTHING, Wanted, stored_rules, with_stored
+from crawler.apps.cli.rule_choice import NOTHING, Wanted, rules_to_apply
 from crawler.apps.cli.seeds import GivenSeed, read_seeds
 from crawler.apps.cli.settings_sources import changes, resumed
 from crawler.apps.text.next_commands import next_commands
@@ -34,7 +34,6 @@ from crawler.engine.crawl import Crawl
 from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.archiving.recorder import ArchiveFailed, archive_failure
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
-from crawler.parsing.extraction.tables import as_stored
 from crawler.plugins.kinds import ESTIMATOR, POLICY, TOPIC_CLASSIFIER
 from crawler.rendering.browser.chromium import BrowserUnusable
 from crawler.settings import EffectiveSettings, Settings, from_json
@@ -221,7 +220,7 @@ class _CrawlRun:
         walk = plan.walk
         if walk is not None and seeds:
             walk = replace(walk, start=seeds[0])
-        rules = await self._rules(store)
+        rules = await rules_to_apply(store, plan.wanted.rules, self._display.warn)
         return CrawlRequest(
             settings.settings,
             seeds,
@@ -235,18 +234,6 @@ class _CrawlRun:
             plan.wanted.hooks,
             plan.plugins,
         )
-
-    async def _rules(self, store: LinkStore) -> bytes:
-        """Those of the store and those given for this run, which take the place of those of the same name."""
-        given = self._plan.wanted.rules
-        rules, lacking = with_stored(await store.ask(stored_rules), given)
-        if lacking:
-            hooks = ", ".join(lacking)
-            self._display.warn(f"filled by hooks that are not there, so not in this run: {hooks}; give their --plugin")
-        if not rules.tables:
-            return b""
-        await store.set_extraction(as_stored(given))
-        return rules.encoded()
 
     async def _resumed_settings(self, store: LinkStore) -> EffectiveSettings:
         stored = await store.ask(lambda stored: stored.runs.last_settings())

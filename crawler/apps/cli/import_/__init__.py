@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options
+from crawler.apps.cli.plugin_tables import add_hook_option, add_plugin_option
 
 EXAMPLES = """\
 examples:
@@ -12,6 +13,8 @@ examples:
       the site example.org is local, all else is its hinterland
   python3 run.py import crawl.warc.wat.gz --store links.db
       links and titles only, without texts
+  python3 run.py import archive/ --store shop.db --extract shop.toml
+      and fill tables with what the rules in shop.toml find on its pages; see extract
 
 Then `rank` and `index` work as after a crawl. Importing a file again changes nothing, so one that was broken off is
 simply begun anew. docs/exports.md says what becomes of which record.
@@ -35,5 +38,12 @@ def add_arguments(command: CommandParser) -> None:
         choices=("hosts", "site", "prefix"),
         help="what is local: the hosts of the --local URLs (default), their sites, or what is below their folders",
     )
+    command.add_argument(
+        "--extract",
+        metavar="RULES.toml",
+        help="take fields out of pages by these rules, into tables of the store, see docs/extraction.md",
+    )
+    add_hook_option(command)
+    add_plugin_option(command)
     command.add_argument("--json", action="store_true", help="the report as one JSON object")
     add_settings_options(command)

@@ -13,7 +13,9 @@ import uvloop
 from crawler.apps.cli.document_readers import require_readers
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.plugin_tables import enter_plugins
 from crawler.apps.cli.progress_line import ProgressLine
+from crawler.apps.cli.rule_choice import Wanted, rules_to_apply, wanted
 from crawler.apps.cli.seeds import GivenSeed, read_seeds
 from crawler.apps.cli.settings_sources import resumed, settings_of
 from crawler.apps.importing.importing import ImportReport, ImportRequest, import_archives
@@ -36,8 +38,10 @@ def run(arguments: Namespace) -> int:
         raise CommandError("--scope prefix needs to know a prefix; name it with --local URL")
     settings = settings_of(arguments, {"scope.kind": arguments.scope})
     require_readers(settings.settings)
+    enter_plugins(arguments.plugins)
+    rules = wanted(arguments.extract, arguments.plugins, arguments.hooks)
     try:
-        report = uvloop.run(_import(paths, settings, arguments))
+        report = uvloop.run(_import(paths, settings, rules, arguments))
     except (StoreInUse, StoreError) as error:
         raise CommandError(str(error), STORE) from None
     except OSError as error:
@@ -55,7 +59,9 @@ def run(arguments: Namespace) -> int:
     return OK if report.pages or report.known_already else EndReason.NOTHING_FETCHED.exit_code
 
 
-async def _import(paths: list[Path], given: EffectiveSettings, arguments: Namespace) -> ImportReport:
+async def _import(
+    paths: list[Path], given: EffectiveSettings, wanted: Wanted, arguments: Namespace
+) -> ImportReport:
     async with LinkStore(Path(arguments.store)) as store:
         stored = await store.ask(lambda stored: stored.runs.last_settings())
         settings = given if stored is None else resumed(given, from_json(stored), arguments.store)
@@ -65,11 +71,17 @@ async def _import(paths: list[Path], given: EffectiveSettings, arguments: Namesp
         )
         if local.complaints:
             raise CommandError(printable(local.complaints[0]))
-        request = ImportRequest(paths, settings.settings, local.urls, ["import", *arguments.paths])
+        rules = await rules_to_apply(store, wanted.rules, _warn)
+        command = ["import", *arguments.paths]
+        request = ImportRequest(paths, settings.settings, local.urls, command, rules, wanted.hooks)
         with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
             return await import_archives(
                 request, store, SteadyClock(), lambda report: progress.update(_taken_in(report))
             )
+
+
+def _warn(message: str) -> None:
+    print(f"hinterland: warning: {message}", file=sys.stderr)
 
 
 def _taken_in(report: ImportReport) -> str:
@@ -101,6 +113,9 @@ def _text(report: ImportReport, store: str) -> str:
             f" {counted(report.link_data, 'page')} known by their links only"
         ),
     ]
+    if report.extracted:
+        records = counted(report.extracted, "record")
+        lines.append(f"  {records} taken out of them by rules; status tells of their tables")
     if report.skipped:
         lines += ["", "Skipped, by kind of record and reason"]
         rows = [(kind, number(count), printable(reason)) for (kind, reason), count in report.skipped.most_common(30)]

@@ -11,7 +11,9 @@ from crawler.apps.cli.import_ import command
 from crawler.apps.importing.importing import ImportReport
 from storage.link_store import LinkStore
 from storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
-from tests.support.in_process import complaint
+from tests.storage.test_warc_reading import record
+from tests.support.crawling import rows
+from tests.support.in_process import complaint, said
 
 
 def test_of_many_reasons_to_skip_records_the_most_frequent_are_told_and_the_others_counted() -> None:
@@ -56,3 +58,24 @@ def test_a_store_that_is_deleted_under_an_import_is_kept_and_named(
     assert f"{store} was deleted while it was being written; {kept}" in said
     assert said.endswith("; import the same into it again, and what it lacks is added\n")
     assert (tmp_path / "s.rescued.db").exists()
+
+
+def test_rules_are_applied_as_in_a_crawl_and_stay_in_the_store(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules, store = tmp_path / "items.toml", tmp_path / "s.db"
+    rules.write_text('[item]\npages = "http://a.test/item/*"\n[item.fields]\nname = "title"\n')
+    first, second = tmp_path / "1.warc", tmp_path / "2.warc"
+    first.write_bytes(_page("http://a.test/item/1", "One") + _page("http://a.test/", "Home"))
+    second.write_bytes(_page("http://a.test/item/2", "Two"))
+    assert "1 record taken out of them" in said(capsys, "import", first, "--store", store, "--extract", rules)
+    said(capsys, "import", second, "--store", store)
+    assert rows(store, "SELECT url, name FROM x_item ORDER BY url") == [
+        ("http://a.test/item/1", "One"),
+        ("http://a.test/item/2", "Two"),
+    ]
+
+
+def _page(url: str, title: str) -> bytes:
+    body = f"<title>{title}</title>".encode()
+    return record(url, b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body)
