@@ -35,6 +35,11 @@ class Allowance:
             return "of a kind that is not fetched"
         if method != "GET":
             return f"sent by {method[:16]}"
+        return self.exhaustion
+
+    @property
+    def exhaustion(self) -> str:
+        """Why the page cannot have anything more; "" if it can."""
         if self._requests_left <= 0:
             return f"more than {self.max_requests}"
         return "" if self.bytes_left > 0 else "too many bytes"

@@ -19,9 +19,12 @@ _NAME = "settings.toml"
 KEPT_SECTIONS = ("scope", "urls", "policy", "hinterland")
 """Changing these half-way would make pages appear twice or move the border of the domain."""
 
-KEPT_KEYS = ("fetching.allow_networks", "fetching.addresses", "fetching.proxy", "rendering.pages")
-"""Without these, hosts that were reached could not be reached any more, and pages that were read would say nothing. A
-settings file that names others wins."""
+KEPT_KEYS = (
+    *("fetching.allow_networks", "fetching.addresses", "fetching.proxy", "rendering.pages"),
+    *(f"{section}.{key}" for section in ("identity", "robots", "politeness") for key in SECTIONS[section].rules()),
+)
+"""Without these, hosts that were reached could not be reached any more, pages that were read would say nothing, and
+hosts would be treated otherwise than they were. A settings file that names others wins."""
 
 
 def settings_of(arguments: Namespace, options: Mapping[str, object] | None = None) -> EffectiveSettings:

@@ -123,8 +123,8 @@ class Subrequests:
                 return host.unread or "forbidden by robots.txt"
             if not is_own:
                 await self._rest(host)
-            if reason := allowance.objection(next(iter(KEPT)), "GET"):
-                return reason
+            if allowance.exhaustion:  # by others that were asked for at the same time
+                return allowance.exhaustion
             allowance.requests(url)
             limits = BodyLimits(None, min(self._max_body_bytes, allowance.bytes_left))
             answer = await self._fetcher.fetch(url, limits)

@@ -153,7 +153,8 @@ def _add_resuming(command: CommandParser) -> None:
     command.add_argument(
         "--resume",
         action="store_true",
-        help="go on with the crawl in the store; its scope, urls and policy hold unless given anew",
+        help="go on with the crawl in the store; its scope, urls, policy and politeness hold unless given"
+        " anew",
     )
     command.add_argument(
         "--retry",

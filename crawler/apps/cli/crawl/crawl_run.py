@@ -237,7 +237,8 @@ class _CrawlRun:
 
     async def _resumed_settings(self, store: LinkStore) -> EffectiveSettings:
         stored = await store.ask(lambda stored: stored.runs.last_settings())
-        self._display.note(f"reading what {self._plan.store} holds; its scope, urls and policy settings stay")
+        kept = "its scope, urls, policy and politeness settings stay"
+        self._display.note(f"reading what {self._plan.store} holds; {kept}")
         if stored is None:
             return self._plan.settings
         last = from_json(stored)
