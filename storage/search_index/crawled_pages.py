@@ -21,7 +21,11 @@ _DIGESTED: Final = (
 """What a digest depends on besides its extractor: SQLite tells lengths without reading what is that long. The host
 counts for its templates and languages."""
 
-_SHOWN: Final = "page.url, host.url, host.site, fetch.title, fetch.description, fetch.started_at"
+_SHOWN: Final = (
+    "page.url, host.url, host.site, fetch.title, fetch.description, fetch.started_at, fetch.content_type,"
+    " fetch.last_modified, (SELECT CAST(100 * probability AS INTEGER) FROM relevance WHERE page = fetch.page)"
+)
+_SHOWN_COLUMNS: Final = 9
 """What a hit shows or is filtered by, besides what is read out of the content."""
 
 _FACTS: Final = select_list(
@@ -34,6 +38,9 @@ _FACTS: Final = select_list(
     description="coalesce(fetch.description, '')",
     headings="coalesce(content.headings, '[]')",
     fetched_at="fetch.started_at",
+    content_type="coalesce(fetch.content_type, '')",
+    last_modified="coalesce(fetch.last_modified, '')",
+    relevance="(SELECT probability FROM relevance WHERE page = fetch.page)",
     full_text="content.text",
 )
 
@@ -71,16 +78,16 @@ class CrawledPages:
         shown, contents, keys = array("Q"), array("Q"), array("Q")
         languages, rests = array("H"), array("I")
         for page, host, canonical, url_length, is_noindex, *known in rows:
-            url, host_url, site, title, description, fetched_at, body_hash, *how = known
+            visible, (body_hash, *how) = known[:_SHOWN_COLUMNS], known[_SHOWN_COLUMNS:]
             pages.append(page)
             hosts.append(host)
             canonicals.append(canonical)
             url_lengths.append(url_length)
             flags.append(is_noindex)
-            language, rest = named_language(url)
+            language, rest = named_language(visible[0])
             languages.append(language)
             rests.append(rest)
-            shown.append(_hashed((url, host_url, site, title, description, fetched_at)))
+            shown.append(_hashed(tuple(visible)))
             contents.append(int.from_bytes((body_hash or b"")[:8], "little"))
             keys.append(_hashed((extractor, body_hash, *how)))
         return IndexablePages(

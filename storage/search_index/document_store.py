@@ -36,7 +36,8 @@ CREATE TABLE IF NOT EXISTS digest (              -- what was read out of the con
     signature  BLOB    NOT NULL,
     text       BLOB    NOT NULL,                 -- main content, one zstd frame
     extraction TEXT    NOT NULL,
-    names      TEXT    NOT NULL DEFAULT ''      -- that it defines, as they are spelt, with spaces between
+    names      TEXT    NOT NULL DEFAULT '',     -- that it defines, as they are spelt, with spaces between
+    dated      REAL                              -- the date that the page itself bears, epoch seconds
 ) STRICT;
 
 CREATE TABLE IF NOT EXISTS document (            -- what is shown of each document
@@ -46,9 +47,16 @@ CREATE TABLE IF NOT EXISTS document (            -- what is shown of each docume
     title       TEXT    NOT NULL,
     description TEXT    NOT NULL,
     fetched_at  REAL    NOT NULL,
-    copies      TEXT    NOT NULL                 -- JSON list of URLs
+    copies      TEXT    NOT NULL,                -- JSON list of URLs
+    dated       REAL                             -- epoch seconds
 ) STRICT;
 """
+
+_LATER_COLUMNS = (
+    ("digest", "names", "TEXT NOT NULL DEFAULT ''"),
+    ("digest", "dated", "REAL"),
+    ("document", "dated", "REAL"),
+)
 
 _ANCHORS = """
 CREATE TABLE anchor (                            -- anchor texts of inbound links
@@ -147,11 +155,11 @@ class DocumentStore:
     def write_digests(self, digests: Iterable[Digest]) -> None:
         with self._transaction() as connection:
             connection.executemany(
-                "INSERT OR REPLACE INTO digest (page, content, language, signature, text, extraction, names)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO digest (page, content, language, signature, text, extraction, names, dated)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     (each.page, _signed(each.key), each.language, each.signature, each.text, each.extraction,
-                     " ".join(each.definitions))
+                     " ".join(each.definitions), each.dated)
                     for each in digests
                 ),
             )
@@ -201,11 +209,12 @@ class DocumentStore:
         """How many digests have which language."""
         return dict(self._connection.execute("SELECT language, count(*) FROM digest GROUP BY 1"))
 
-    def digests(self, pages: Sequence[int]) -> dict[int, tuple[str, str, tuple[str, ...]]]:
-        """Page -> (language, main content, names defined)."""
-        found = self._by_page("SELECT page, language, text, names FROM digest WHERE page IN", pages)
+    def digests(self, pages: Sequence[int]) -> dict[int, tuple[str, str, tuple[str, ...], float | None]]:
+        """Page -> (language, main content, names defined, date)."""
+        found = self._by_page("SELECT page, language, text, names, dated FROM digest WHERE page IN", pages)
         return {
-            page: (language, unpacked(text), tuple(names.split())) for page, language, text, names in found.values()
+            page: (language, unpacked(text), tuple(names.split()), dated)
+            for page, language, text, names, dated in found.values()
         }
 
     # ---------------------------------------------------------------- documents
@@ -213,11 +222,11 @@ class DocumentStore:
     def write_documents(self, documents: Iterable[IndexedDocument]) -> None:
         with self._transaction() as connection:
             connection.executemany(
-                "INSERT OR REPLACE INTO document (page, url, host, title, description, fetched_at, copies)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO document (page, url, host, title, description, fetched_at, copies, dated)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     (each.page, each.url, each.host, each.title, each.description, each.fetched_at,
-                     json.dumps(list(each.copies), ensure_ascii=False))
+                     json.dumps(list(each.copies), ensure_ascii=False), each.dated)
                     for each in documents
                 ),
             )
@@ -230,18 +239,24 @@ class DocumentStore:
             connection.executemany("DELETE FROM document WHERE page = ?", ((page,) for page in gone))
 
     def documents(self, pages: Sequence[int]) -> dict[int, IndexedDocument]:
-        """Those that are there, with their main content."""
+        """Those that are there, with their main content; in the file of an earlier version, without dates."""
+        dated = "document.dated" if "dated" in _columns(self._connection, "document") else "NULL"
         found = self._by_page(
-            "SELECT document.page, url, host, title, description, coalesce(language, ''), fetched_at, copies, text"
-            " FROM document LEFT JOIN digest ON digest.page = document.page WHERE document.page IN",
+            "SELECT document.page, url, host, title, description, coalesce(language, ''), fetched_at, copies, text,"
+            f" {dated} FROM document LEFT JOIN digest ON digest.page = document.page WHERE document.page IN",
             pages,
         )
         documents = {}
-        for page, url, host, title, description, language, fetched_at, copies, text in found.values():
+        for page, url, host, title, description, language, fetched_at, copies, text, date in found.values():
+            copied = tuple(json.loads(copies))
             documents[page] = IndexedDocument(
-                page, url, host, title, description, language, fetched_at, tuple(json.loads(copies)), unpacked(text)
+                page, url, host, title, description, language, fetched_at, date, copied, unpacked(text)
             )
         return documents
+
+    def hosts(self, pages: Sequence[int]) -> dict[int, str]:
+        """Page -> scheme and authority, of those that are there."""
+        return dict(self._by_page("SELECT page, host FROM document WHERE page IN", pages).values())
 
     # ---------------------------------------------------------------- the file
 
@@ -279,7 +294,7 @@ def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentSt
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(_TABLES)
-            _add_names(connection)
+            _add_columns(connection)
         except sqlite3.DatabaseError as error:
             if _is_write_failure(error):
                 raise
@@ -289,10 +304,15 @@ def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentSt
             yield DocumentStore(connection, path.parent, CrawledPages(reader))
 
 
-def _add_names(connection: sqlite3.Connection) -> None:
-    """To the digests of an index that earlier versions made, which are all made anew but for their place."""
-    if "names" not in {row[1] for row in connection.execute("PRAGMA table_info(digest)")}:
-        connection.execute("ALTER TABLE digest ADD COLUMN names TEXT NOT NULL DEFAULT ''")
+def _add_columns(connection: sqlite3.Connection) -> None:
+    """To the tables of an index that earlier versions made, whose rows are all made anew but for their place."""
+    for table, column, kind in _LATER_COLUMNS:
+        if column not in _columns(connection, table):
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> set[str]:
+    return {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
 
 
 def is_sound(path: Path) -> bool:

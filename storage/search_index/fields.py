@@ -28,19 +28,24 @@ UNSTEMMED: Final = "x"
 _LONGEST_TOKEN: Final = 100
 SPELLINGS: Final = "spellings"
 """The field of the names of code, each as it is spelt, with the field it stands in."""
+TYPE, DOMAIN, DATED, YEAR, RELEVANCE = "type", "domain", "dated", "year", "relevance"
+"""The fields that documents are counted by, beside their sites and languages. DATED: epoch seconds of the date that a
+page bears, and YEAR its year; RELEVANCE: to the topic of the store, in whole percents. Those of no value have none."""
 _STEMMED: Final = tuple(field for field in WORD_FIELDS if field != "url")
 
 
 class IndexFields:
     """The fields of an index whose documents are stemmed by these languages.
 
-    has_spellings: whether it has the field SPELLINGS; one of format 1 has not.
+    has_spellings: whether it has the field SPELLINGS; one of format 1 has not. has_facets: whether documents can be
+    counted by fields; those of formats 1 and 2 cannot.
     """
 
-    def __init__(self, languages: Sequence[str], *, has_spellings: bool = True) -> None:
+    def __init__(self, languages: Sequence[str], *, has_spellings: bool = True, has_facets: bool = True) -> None:
         self.languages = tuple(languages)
         self.has_spellings = has_spellings
-        self.schema = _schema(self.languages, has_spellings=has_spellings)
+        self.has_facets = has_facets
+        self.schema = _schema(self.languages, has_spellings=has_spellings, has_facets=has_facets)
         self._analyzers = {language: _analyzer(language) for language in (*self.languages, UNSTEMMED)}
 
     def register(self, index: tantivy.Index) -> None:
@@ -76,13 +81,19 @@ def spelt_in(field: str, spelling: str) -> str:
     return f"{field}:{spelling}"
 
 
-def _schema(languages: Sequence[str], *, has_spellings: bool) -> Any:
+def _schema(languages: Sequence[str], *, has_spellings: bool, has_facets: bool) -> Any:
     builder = SchemaBuilder()
     builder.add_unsigned_field("page", indexed=True, fast=True)
     builder.add_unsigned_field("fingerprint", fast=True)
     builder.add_integer_field("fetched_at", fast=True, indexed=True)
-    builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("site", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("language", tokenizer_name="raw", index_option="basic", fast=has_facets)
+    builder.add_text_field("site", tokenizer_name="raw", index_option="basic", fast=has_facets)
+    if has_facets:
+        builder.add_text_field(DOMAIN, tokenizer_name="raw", index_option="basic", fast=True)
+        builder.add_text_field(TYPE, tokenizer_name="raw", index_option="basic", fast=True)
+        builder.add_integer_field(DATED, fast=True, indexed=True)
+        builder.add_unsigned_field(YEAR, fast=True, indexed=True)
+        builder.add_unsigned_field(RELEVANCE, fast=True, indexed=True)
     if has_spellings:
         builder.add_text_field(SPELLINGS, tokenizer_name=SPELLINGS, index_option="basic")
     builder.add_text_field("url", tokenizer_name=f"words_{UNSTEMMED}", index_option="position")

@@ -6,13 +6,23 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from math import log2
 from typing import Final
 from urllib.parse import unquote
 
 from tantivy import Document
 
-from storage.search_index.fields import SPELLINGS, IndexFields, spelt_in
+from storage.search_index.fields import (
+    DATED,
+    DOMAIN,
+    RELEVANCE,
+    SPELLINGS,
+    TYPE,
+    YEAR,
+    IndexFields,
+    spelt_in,
+)
 from storage.search_index.term_text import prepared
 from storage.search_index.values.spellings import spellings, spellings_of
 from storage.search_index.values.term_query import ANCHORS, SITE_DEPTH
@@ -38,6 +48,12 @@ class IndexedText:
     """(field, spelling) of names besides those in the texts, see `spellings`."""
     words: Sequence[tuple[str, Iterable[str]]] = ()
     """(field, the distinct words of its texts), where they are at hand: to split a long text takes its time."""
+    type: str = "html"
+    """What sort of document it is, such as "pdf"."""
+    dated: float | None = None
+    """The date that it bears, epoch seconds."""
+    relevance: float | None = None
+    """To the topic of the store."""
     languages: Sequence[str] = ()
     """By which it is found with `lang:`; empty: by its own."""
 
@@ -52,6 +68,13 @@ def as_document(text: IndexedText, fields: IndexFields) -> Document:
         document.add_text("language", language)
     for site in _sites(text.url, text.host, text.site):
         document.add_text("site", site)
+    document.add_text(DOMAIN, text.site)
+    document.add_text(TYPE, text.type)
+    if text.dated is not None:
+        document.add_integer(DATED, int(text.dated))
+        document.add_unsigned(YEAR, datetime.fromtimestamp(text.dated, UTC).year)
+    if text.relevance is not None:
+        document.add_unsigned(RELEVANCE, int(100 * text.relevance))
     document.add_text("url", prepared(_url_words(text.url)))
     for field, words, weight in text.texts:
         name = fields.name(field, text.language)

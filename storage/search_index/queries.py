@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from math import log
+from math import ceil, log
 from typing import Any, Final
 
 import tantivy
 from tantivy import Occur, Query
 
-from storage.search_index.fields import SPELLINGS, IndexFields, spelt_in
+from storage.search_index.fields import DATED, RELEVANCE, SPELLINGS, TYPE, YEAR, IndexFields, spelt_in
 from storage.search_index.values.spellings import is_joined
 from storage.search_index.values.term_query import DEFINITIONS, TEXT_FIELDS, Boosts, TermQuery, Words
 
@@ -56,6 +56,11 @@ class Queries:
         found = [self._words_in(words, name, language) for words in wanted]
         return _any_of(words for words in found if words is not None)
 
+    def dated(self, query: Query) -> Query:
+        """What bears a date of what a query finds."""
+        has_date = Query.exists_query(DATED)
+        return Query.boolean_query([(Occur.Must, query), (Occur.Must, has_date)])
+
     def between(self, first: int, end: int) -> Query:
         """The documents of pages from `first` to below `end`."""
         unsigned = tantivy.FieldType.Unsigned
@@ -66,16 +71,27 @@ class Queries:
 
     def _conditions(self, query: TermQuery) -> list[Query]:
         conditions = []
-        for field, values in (("site", query.sites), ("language", query.languages)):
+        for field, values in (("site", query.sites), ("language", query.languages), (TYPE, query.types)):
             if values:
                 conditions.append(Query.boolean_query([(Occur.Should, self._term(field, value)) for value in values]))
         if query.since is not None:
-            conditions.append(
-                Query.range_query(
-                    self._fields.schema, "fetched_at", tantivy.FieldType.Integer, lower_bound=int(query.since)
-                )
-            )
+            conditions.append(self._since(int(query.since)))
+        if query.years:
+            conditions.append(Query.term_set_query(self._fields.schema, YEAR, list(query.years)))
+        if query.least_relevance is not None:
+            conditions.append(self._from(RELEVANCE, tantivy.FieldType.Unsigned, ceil(100 * query.least_relevance)))
         return conditions
+
+    def _since(self, moment: int) -> Query:
+        fetched = self._from("fetched_at", tantivy.FieldType.Integer, moment)
+        if not self._fields.has_facets:
+            return fetched
+        undated = [(Occur.Must, fetched), (Occur.MustNot, Query.exists_query(DATED))]
+        dated = self._from(DATED, tantivy.FieldType.Integer, moment)
+        return Query.boolean_query([(Occur.Should, dated), (Occur.Should, Query.boolean_query(undated))])
+
+    def _from(self, field: str, kind: tantivy.FieldType, least: int) -> Query:
+        return Query.range_query(self._fields.schema, field, kind, lower_bound=least)
 
     def _exclusions(self, query: TermQuery) -> list[Query]:
         words = [self._everywhere(each, _ALIKE) for each in query.excluded]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,16 +13,18 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
-from storage.search_index.fields import SPELLINGS, STEMMERS, IndexFields, spelt_in
+from storage.search_index.fields import DATED, SPELLINGS, STEMMERS, IndexFields, spelt_in
 from storage.search_index.indexed_text import IndexedText, as_document
 from storage.search_index.marking import Pieces, marked
 from storage.search_index.queries import Queries, inverse_frequency
-from storage.search_index.values.term_query import TEXT_FIELDS, Boosts, TermQuery, TextHits, Words
+from storage.search_index.values.term_query import TEXT_FIELDS, Boosts, FieldCounts, TermQuery, TextHits, Words
 
 _WRITER_BYTES: Final = 256 << 20
 _MOST_THREADS: Final = 8
 _PAGES_AT_ONCE: Final = 50_000
 _MOST_PAGES: Final = 1 << 31
+_COUNTED: Final = 65_000
+"""Values of a field: with so many looked at in each part of the index, no count is an estimate. tantivy's own limit."""
 
 _WRITE_FAILURES: Final = ("IO error", "IoError", "(os error ", "index writer was killed")
 """What tantivy says when a file cannot be written, by the call itself or a thread beside it: always a ValueError."""
@@ -50,12 +53,14 @@ class SearchTerms:
             return cls(tantivy.Index(fields.schema, path=str(folder), reuse=False), fields)
 
     @classmethod
-    def open(cls, folder: Path, languages: Sequence[str], *, has_spellings: bool = True) -> SearchTerms:
+    def open(
+        cls, folder: Path, languages: Sequence[str], *, has_spellings: bool = True, has_facets: bool = True
+    ) -> SearchTerms:
         """With the languages and the fields it was created with. Raises IndexUnreadable."""
         try:
             if not folder.is_dir() or not tantivy.Index.exists(str(folder)):
                 raise IndexUnreadable(f"there are no terms in {folder}")
-            fields = IndexFields(languages, has_spellings=has_spellings)
+            fields = IndexFields(languages, has_spellings=has_spellings, has_facets=has_facets)
             return cls(tantivy.Index(fields.schema, path=str(folder), reuse=True), fields)
         except (ValueError, OSError) as error:
             raise IndexUnreadable(f"the terms in {folder} cannot be read: {error}") from error
@@ -128,6 +133,30 @@ class SearchTerms:
     def best(self, query: TermQuery, boosts: Boosts, limit: int) -> TextHits:
         """The `limit` documents with the best text scores: the sum of boosted BM25 scores over fields and words."""
         return self._hits(self._searcher.search(self._queries.matching(query, boosts), limit))
+
+    def newest(self, query: TermQuery, boosts: Boosts, limit: int) -> TextHits:
+        """The `limit` documents with the latest dates, those without one left out; their scores are 0."""
+        dated = self._queries.dated(self._queries.matching(query, boosts))
+        hits = self._hits(self._searcher.search(dated, limit, order_by_field=DATED))
+        return replace(hits, scores=np.zeros(len(hits.pages)))
+
+    def counts(
+        self, query: TermQuery, boosts: Boosts, fields: Mapping[str, str | None], most: int
+    ) -> dict[str, FieldCounts]:
+        """How many of the documents that match have which value, field by field. fields: name -> a regular expression
+        that all of a value has to match; most: so many values of each are told. Exact, however many there are."""
+        wanted: dict[str, Any] = {}
+        for field, pattern in fields.items():
+            terms: dict[str, Any] = {"field": field, "size": _COUNTED, "segment_size": _COUNTED}
+            wanted[field] = {"terms": terms if pattern is None else {**terms, "include": pattern}}
+        found = self._searcher.aggregate(self._queries.matching(query, boosts), wanted)
+        counts = {}
+        for field in fields:
+            buckets = [(str(each["key"]), int(each["doc_count"])) for each in found[field]["buckets"]]
+            buckets.sort(key=lambda each: (-each[1], each[0]))
+            rest = sum(count for _, count in buckets[most:]) + int(found[field]["sum_other_doc_count"])
+            counts[field] = FieldCounts(buckets[:most], rest)
+        return counts
 
     def scores_of(self, query: TermQuery, boosts: Boosts, pages: Sequence[int]) -> dict[int, float]:
         """The text scores of some documents, of those with any of the words required."""

@@ -23,7 +23,17 @@ class FakeIndex:
     def rank_of(self, page: int) -> IndexedRank | None:
         return self.ranks.get(page)
 
-    def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        explain: bool = False,
+        grouped: bool = False,
+        order: str = "",
+        with_facets: bool = False,
+    ) -> SearchAnswer:
         self.queries.append(query)
         assert self.held.wait(60)
         if query.endswith(":"):

@@ -33,7 +33,8 @@ examples:
   site:example.org    a host, a domain with all its hosts, or a folder: site:docs.example.org/guide
   title:word          in the title; url:word in the URL
   lang:de             pages in that language
-  since:2026-03       fetched in March 2026 or later; also since:2026, since:2026-03-31, since:30d
+  since:2026-03       dated March 2026 or later; also since:2026, since:2026-03-31, since:30d
+  year:2026 type:pdf  dated that year, of that sort; topic:NAME is about the topic of the store
 """
 
 

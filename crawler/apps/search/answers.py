@@ -9,6 +9,12 @@ class QueryError(Exception):
     """A query that cannot be answered; the message names the part that is wrong and the way out."""
 
 
+FACETS = ("site", "host", "folder", "language", "type", "year", "topic")
+"""What the pages that match are counted by."""
+ORDERS = ("", "date")
+"""How hits are ordered: by score, or the latest date first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fragment:
     """A run of text in a snippet or a title."""
@@ -64,6 +70,32 @@ class Hit:
     """Further URLs with the same content, folded into this hit."""
     lacks: tuple[str, ...]
     """Words of the query that it does not have, if few pages have all; those come first, whatever their scores are."""
+    dated: float | None = None
+    """The date that it bears, or its server says; epoch seconds."""
+    site: str = ""
+    """Registrable domain."""
+    is_last_of_site: bool = False
+    """More hits of its site follow on later pages of the answer: they made way for others."""
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    """So many of the pages that match have this value; `query` finds those alone."""
+
+    value: str
+    pages: int
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """The pages that match, counted by one of FACETS."""
+
+    name: str
+    values: tuple[FacetValue, ...]
+    """Those that most have first; years, the latest first."""
+    others: int
+    """How many pages have other values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +112,5 @@ class SearchAnswer:
     notes: tuple[str, ...]
     """What was understood otherwise than written, such as an operator without a value."""
     seconds: float
+    facets: tuple[Facet, ...] = ()
+    """Empty unless they were asked for, or if the index is of an earlier version."""

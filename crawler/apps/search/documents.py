@@ -37,6 +37,12 @@ class SearchDocument:
     """Epoch seconds."""
     copies: tuple[str, ...]
     """URLs folded into this document."""
+    type: str = "html"
+    """What sort of document it is, such as "pdf"."""
+    dated: float | None = None
+    """The date that it bears, or that of its last change as its server says; epoch seconds."""
+    relevance: float | None = None
+    """To the topic of the store; None if nobody has judged it."""
     names: tuple[tuple[str, str], ...] = ()
     """(field, spelling) of the names that it defines, and of those in all its anchor texts."""
     languages: tuple[str, ...] = ()

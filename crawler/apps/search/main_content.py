@@ -14,6 +14,7 @@ from resiliparse.parse.lang import detect_fast
 
 from crawler.apps.search.definitions import defined_names
 from crawler.apps.search.near_duplicates import signature
+from crawler.apps.search.page_dates import page_date
 from crawler.parsing.charset.encoding import decode, sniff_encoding
 from storage.search_index.values.documents import Digest, RawContent
 from storage.values.compression import packed, unpacked, unpacked_bytes
@@ -22,7 +23,7 @@ MAX_HTML_CHARACTERS: Final = 4_000_000
 """Of a longer page the rest is not looked at: its main content is found in the beginning or nowhere."""
 MAX_TEXT_CHARACTERS: Final = 1_000_000
 
-DIGEST_VERSION: Final = 2
+DIGEST_VERSION: Final = 3
 """Raise it when pages are read otherwise than before, so that they are read again."""
 EXTRACTOR: Final = f"{DIGEST_VERSION}, Resiliparse {version('resiliparse')}"
 """What reads pages."""
@@ -61,12 +62,13 @@ def digest(raw: RawContent, profile: HostProfile) -> Digest:
     Else from the visible text, without the blocks that the pages of the host have in common.
     """
     everything = unpacked(raw.text)
-    text, extraction, names = "", "all", list[str]()
+    text, extraction, names, dated = "", "all", list[str](), None
     if raw.body is not None:
         html = _html(raw, raw.body)
         if html and not _is_too_deep(html):
             text = extract_plain_text(html, main_content=True, alt_texts=False, links=False)
         names = defined_names(html)
+        dated = page_date(html)
         extraction = "main"
         everything = everything or extract_plain_text(html)
     elif profile.common_blocks:
@@ -75,7 +77,7 @@ def digest(raw: RawContent, profile: HostProfile) -> Digest:
     words = len(text.split())
     if words < _LEAST_WORDS and words * 10 < len(everything.split()):
         text, extraction = everything, "all"
-    return _digest(raw, text, extraction, profile, names)
+    return _digest(raw, text, extraction, profile, names, dated)
 
 
 def digest_of_visible_text(raw: RawContent) -> Digest:
@@ -138,7 +140,12 @@ def _is_too_deep(html: str) -> bool:
 
 
 def _digest(
-    raw: RawContent, text: str, extraction: str, profile: HostProfile, names: Sequence[str] = ()
+    raw: RawContent,
+    text: str,
+    extraction: str,
+    profile: HostProfile,
+    names: Sequence[str] = (),
+    dated: float | None = None,
 ) -> Digest:
     text = text[:MAX_TEXT_CHARACTERS]
     return Digest(
@@ -149,6 +156,7 @@ def _digest(
         text=packed(text),
         extraction=extraction,
         definitions=names,
+        dated=dated,
     )
 
 

@@ -19,8 +19,9 @@ from storage.search_index.values.term_query import SITE_DEPTH, TermQuery, Words
 MAX_CHARACTERS: Final = 2_000
 MAX_WORDS: Final = 32
 
-OPERATORS: Final = ("site", "title", "url", "lang", "since")
+OPERATORS: Final = ("site", "title", "url", "lang", "since", "type", "year", "topic")
 
+_CONDITIONS: Final = {"site", "lang", "since", "type", "year", "topic"}
 _UNPRINTABLE: Final = re.compile(
     r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]+"
 )
@@ -28,6 +29,7 @@ _UNPRINTABLE: Final = re.compile(
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _AGE: Final = re.compile(r"(\d{1,5})([dwmy])")
 _CANONICALISER: Final = Canonicaliser()
+_YEAR_DIGITS: Final = 4
 _DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
@@ -37,6 +39,8 @@ class UnderstoodQuery:
 
     terms: TermQuery
     notes: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    """The names of topics that pages have to be about."""
 
 
 @dataclass(slots=True)
@@ -48,6 +52,7 @@ class _Draft:
     terms: TermQuery = field(default_factory=TermQuery)
     notes: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    topics: list[str] = field(default_factory=list)
 
 
 def understand(
@@ -57,7 +62,8 @@ def understand(
     is_word: Callable[[Words], bool] = lambda _: True,
     is_option: Callable[[str], bool] = lambda _: False,
 ) -> UnderstoodQuery:
-    """Read a query: words, "phrases", -without, OR, AND, NOT, site:, title:, url:, lang:, since:. All else is words.
+    """Read a query: words, "phrases", -without, OR, AND, NOT, site:, title:, url:, lang:, since:, type:,
+    year:, topic:. All else is words.
 
     now: epoch seconds, for since:7d. is_word: whether the index can look for it; what it cannot is ignored with a
     note. is_option: whether pages have "-name" as it is spelt, as an option of a command.
@@ -82,7 +88,8 @@ def understand(
         terms = replace(terms, required=_first_words(terms.required))
     if len(terms.excluded) > MAX_WORDS:
         raise QueryError(f"the query excludes {len(terms.excluded)} words; {MAX_WORDS} are the most")
-    if not (terms.required or terms.sites or terms.languages or terms.since is not None):
+    has_condition = bool(terms.sites or terms.languages or terms.types or terms.years or draft.topics)
+    if not (terms.required or has_condition or terms.since is not None):
         if terms.excluded or terms.excluded_sites:
             raise QueryError("the query only says what not to find; add a word to look for, or a site:")
         if draft.notes:  # such as of an operator that stands alone
@@ -90,7 +97,7 @@ def understand(
         raise QueryError(f'there is no word to look for in "{printable[:80]}"; write one or more words')
     if draft.ignored:
         draft.notes.append(f"nothing to look for in: {' '.join(draft.ignored[:5])}")
-    return UnderstoodQuery(terms, tuple(draft.notes))
+    return UnderstoodQuery(terms, tuple(draft.notes), tuple(draft.topics))
 
 
 def _as_name_if_alone(terms: TermQuery) -> TermQuery:
@@ -121,7 +128,7 @@ def _add(draft: _Draft, clause: Clause) -> None:
         if words not in draft.terms.required:
             draft.terms = replace(draft.terms, required=(*draft.terms.required, words))
     operators = {part.operator.lower() for part in clause.parts}
-    if len(operators) > 1 and operators & {"site", "lang", "since"}:
+    if len(operators) > 1 and operators & _CONDITIONS:
         draft.notes.append("OR joins words with words, and site: with site:; what was joined otherwise must all hold")
 
 
@@ -149,6 +156,11 @@ def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> Words | None:
                 raise QueryError("-since: is not understood; since: takes the earliest day")
             moment = _moment(text, draft.now)
             draft.terms = replace(draft.terms, since=max(moment, draft.terms.since or moment))
+        case "type" | "year" | "topic":
+            if is_without:
+                wanted = f"{operator}:{_EXAMPLES[operator]}"
+                raise QueryError(f"-{operator}: is not understood; name what you want: {wanted}")
+            _add_condition(draft, operator, text)
         case _:
             if operator == "url":
                 text = _unquoted(text.partition("://")[2] or text)  # whose scheme is not among its words
@@ -160,7 +172,8 @@ def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> Words | None:
     return None
 
 
-_EXAMPLES: Final = {"site": "example.org", "title": "word", "url": "word", "lang": "de", "since": "2026-01"}
+_EXAMPLES: Final = {"site": "example.org", "title": "word", "url": "word", "lang": "de", "since": "2026-01",
+                            "type": "pdf", "year": "2026", "topic": "gardening"}  # fmt: skip
 
 
 def _unquoted(url: str) -> str:
@@ -193,6 +206,17 @@ def _add_language(draft: _Draft, text: str, is_without: bool) -> None:
     if not (2 <= len(tag) <= 3 and tag.isascii() and tag.isalpha()):
         raise QueryError(f"lang:{text[:40]} is not a language; write its code of two letters, such as lang:de")
     draft.terms = replace(draft.terms, languages=(*draft.terms.languages, tag))
+
+
+def _add_condition(draft: _Draft, operator: str, text: str) -> None:
+    if operator == "topic":
+        draft.topics.append(text)
+    elif operator == "type":
+        draft.terms = replace(draft.terms, types=(*draft.terms.types, text.lower()))
+    elif text.isascii() and text.isdecimal() and len(text) == _YEAR_DIGITS:
+        draft.terms = replace(draft.terms, years=(*draft.terms.years, int(text)))
+    else:
+        raise QueryError(f"year:{text[:40]} is not a year; write its four digits, such as year:2026")
 
 
 def _moment(text: str, now: float) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from aiohttp import web
 
-from crawler.apps.search.answers import QueryError
+from crawler.apps.search.answers import ORDERS, QueryError
 from crawler.apps.serving import api_lists, parameters
 from crawler.apps.serving.api_answers import EstimatesAnswer, HostAnswer, HostsAnswer, PageAnswer, StatusAnswer
 from crawler.apps.serving.openapi import LAST_HIT, MAX_HITS, MAX_HOSTS, MAX_LINKS, document
@@ -27,8 +27,13 @@ async def get_search(request: web.Request) -> web.Response:
     limit = parameters.number(request.query, "limit", 10, 1, MAX_HITS)
     offset = parameters.number(request.query, "offset", 0, highest=LAST_HIT)
     explain = parameters.flag(request.query, "explain")
+    how = {
+        "grouped": parameters.flag(request.query, "grouped"),
+        "order": parameters.choice(request.query, "order", ORDERS, ""),
+        "with_facets": parameters.flag(request.query, "facets"),
+    }
     try:
-        return value_answer(await search(request.app[SITE], query, limit=limit, offset=offset, explain=explain))
+        return value_answer(await search(request.app[SITE], query, limit=limit, offset=offset, explain=explain, **how))
     except QueryError as error:
         raise BadParameter(str(error)) from error
 

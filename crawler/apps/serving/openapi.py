@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from crawler import __version__
+from crawler.apps.search.answers import ORDERS
 from crawler.apps.serving.api_answers import ANSWERS, ErrorAnswer
 from crawler.apps.serving.parameters import MAX_OFFSET, MAX_QUERY, MAX_URL
 from storage.values.hosts import HOST_ORDERS
@@ -25,6 +26,7 @@ def document() -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components(
         [*ANSWERS.values(), ErrorAnswer], ref_template="#/components/schemas/{name}"
     )
+    components = msgspec.json.decode(msgspec.json.encode(components))  # a default that is a tuple becomes a list
     references = dict(zip([*ANSWERS, "error"], schemas, strict=True))
     return {
         "openapi": "3.1.0",
@@ -103,6 +105,9 @@ _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
             _number("limit", "So many hits at most", 10, MAX_HITS, 1),
             _number("offset", "Leave out so many of the best", 0, LAST_HIT),
             _choice("explain", "With the parts of each score", _FLAG, "0"),
+            _choice("grouped", "No more than two hits of a site in ten, while there are others", _FLAG, "0"),
+            _choice("order", "By score, or the latest date first", ORDERS, ""),
+            _choice("facets", "With counts of all pages that match", _FLAG, "0"),
         ],
     ),
     "page": (

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from aiohttp import web
 
-from crawler.apps.search.answers import Fragment, QueryError, SearchAnswer
+from crawler.apps.search.answers import ORDERS, Fragment, QueryError, SearchAnswer
 from crawler.apps.search.index.index_folder import NoIndex
+from crawler.apps.search.narrowing import narrowed_by
 from crawler.apps.serving import parameters
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_queries import NotYet, TookTooLong
@@ -45,8 +47,18 @@ def _overview(store: StoreReader) -> tuple[list[RunReport], int]:
 async def _results(request: web.Request, site: Site, query: str) -> web.Response:
     offset = parameters.number(request.query, "offset", 0, highest=_LAST_OFFSET)
     is_explained = parameters.flag(request.query, "explain")
+    order = parameters.choice(request.query, "order", ORDERS, "")
     try:
-        answer = await search(site, query, limit=_HITS, offset=offset, explain=is_explained)
+        answer = await search(
+            site,
+            query,
+            limit=_HITS,
+            offset=offset,
+            explain=is_explained,
+            grouped=True,
+            order=order,
+            with_facets=True,
+        )
     except QueryError as error:
         return site.page("results.html", 400, query=query, answer=None, problem=str(error), step=_HITS)
     except NoIndex as error:
@@ -57,16 +69,18 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
         answer=answer,
         problem="",
         is_explained=is_explained,
+        order=order,
+        narrowed=narrowed_by(query),
         step=_HITS,
         last_offset=min(_LAST_OFFSET, max(answer.total - 1, 0) // _HITS * _HITS),
     )
 
 
-async def search(site: Site, query: str, *, limit: int, offset: int, explain: bool) -> SearchAnswer:
-    """In a thread. Raises QueryError and NoIndex."""
+async def search(site: Site, query: str, *, limit: int, offset: int, explain: bool, **how: Any) -> SearchAnswer:
+    """In a thread. how: as for SearchIndex.search. Raises QueryError and NoIndex."""
 
     def answered() -> SearchAnswer:
-        answer = site.searches.search(query, limit=limit, offset=offset, explain=explain)
+        answer = site.searches.search(query, limit=limit, offset=offset, explain=explain, **how)
         hits = [replace(hit, title=_first(hit.title), snippet=_first(hit.snippet)) for hit in answer.hits]
         return replace(answer, hits=tuple(hits))
 

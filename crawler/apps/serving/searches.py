@@ -16,7 +16,17 @@ _LOOK_SECONDS = 1.0
 class Searches(Protocol):
     """What crawler.apps.search.index.searcher.SearchIndex is to these pages."""
 
-    def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer: ...
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        explain: bool = False,
+        grouped: bool = False,
+        order: str = "",
+        with_facets: bool = False,
+    ) -> SearchAnswer: ...
 
     def rank_of(self, page: int) -> IndexedRank | None: ...
 
@@ -43,8 +53,20 @@ class ReopenedIndex:
         self._mark: object = None
         self._looked_at = -1.0
 
-    def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
-        return self._current().search(query, limit=limit, offset=offset, explain=explain)
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        explain: bool = False,
+        grouped: bool = False,
+        order: str = "",
+        with_facets: bool = False,
+    ) -> SearchAnswer:
+        return self._current().search(
+            query, limit=limit, offset=offset, explain=explain, grouped=grouped, order=order, with_facets=with_facets
+        )
 
     def rank_of(self, page: int) -> IndexedRank | None:
         return self._current().rank_of(page)

@@ -91,6 +91,8 @@ class Digest:
     """How it was found: "main", "blocks", "all" or, after a failure, "failed"."""
     definitions: Sequence[str] = ()
     """The spellings of the names that it defines, see `spellings`."""
+    dated: float | None = None
+    """The date that the page itself bears, epoch seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,12 @@ class PageFacts:
     headings: str
     """JSON, a list of [level, text]."""
     fetched_at: float
+    content_type: str
+    """As the server says."""
+    last_modified: str
+    """As the server says."""
+    relevance: float | None
+    """To the topic of the store; None if nobody has judged the page."""
     full_text: bytes | None
     """One zstd frame."""
 
@@ -121,6 +129,8 @@ class IndexedDocument:
     description: str
     language: str
     fetched_at: float
+    dated: float | None = None
+    """The date that it bears, epoch seconds."""
     copies: Sequence[str] = field(default=())
     text: str = ""
     """The main content."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -58,7 +58,13 @@ class TermQuery:
     languages: tuple[str, ...] = ()
     """Primary tags; one of them must hold."""
     since: float | None = None
-    """Fetched at that time or later, epoch seconds."""
+    """Dated at that time or later, epoch seconds; of pages that bear no date, fetched."""
+    types: tuple[str, ...] = ()
+    """Sorts of documents, such as "pdf"; one of them must hold."""
+    years: tuple[int, ...] = ()
+    """One of them must be that of the date."""
+    least_relevance: float | None = None
+    """To the topic of the store."""
     least_words: int | None = None
     """So many of those `required` that a page may lack are enough; None: all."""
     excluded_pages: tuple[int, ...] = ()
@@ -66,6 +72,15 @@ class TermQuery:
 
 Boosts = Mapping[str, float]
 """Field -> the factor of its BM25 score."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldCounts:
+    """How many documents have which value of a field. values: those that most have first, then in their order; others:
+    how many times a document has one that is left out."""
+
+    values: Sequence[tuple[str, int]]
+    others: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -63,6 +63,7 @@ def build(
     began = time.perf_counter()
     with reading(store) as reports:  # no folder is made for a store that cannot be read
         mark = store_mark(reports.connection)
+        topic = "" if (known := reports.topics.topic()) is None else known.name
     folder.path.mkdir(parents=True, exist_ok=True)
     with _sole_builder(folder):
         if rebuild or folder.is_of_earlier_version or _is_of_another_store(folder, mark):
@@ -86,7 +87,7 @@ def build(
             progress("PageRank", 0, 1)
             estimator = _write_ranks(store, folder, plan, estimator, least_relevance)
         folder.write_manifest(
-            IndexManifest(FORMAT, str(store), manifest.languages, clock(), len(terms), estimator, mark)
+            replace(manifest, built_at=clock(), documents=len(terms), estimator=estimator, topic=topic, mark=mark)
         )
     written = counts.written
     return IndexReport(
@@ -170,7 +171,8 @@ def _terms(
     if folder.terms.exists():  # a build that was killed before it had a manifest
         shutil.rmtree(folder.terms)
     folder.terms.mkdir()
-    manifest = IndexManifest(FORMAT, str(store), _languages(documents.languages(), len(plan.pages)), 0.0, 0, "", mark)
+    languages = _languages(documents.languages(), len(plan.pages))
+    manifest = IndexManifest(FORMAT, str(store), languages, 0.0, 0, "", mark=mark)
     terms = SearchTerms.create(folder.terms, manifest.languages)
     folder.write_manifest(manifest)
     return terms, manifest
@@ -221,6 +223,7 @@ def _shown(document: SearchDocument) -> IndexedDocument:
         description=document.description,
         language=document.language,
         fetched_at=document.fetched_at,
+        dated=document.dated,
         copies=document.copies,
     )
 
@@ -246,6 +249,9 @@ def _searchable(document: SearchDocument, fingerprint: int) -> IndexedText:
         url=document.url,
         host=document.host,
         site=document.site,
+        type=document.type,
+        dated=document.dated,
+        relevance=document.relevance,
         texts=texts,
         names=document.names,
         words=[("body", of_body)],

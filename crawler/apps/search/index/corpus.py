@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 
 from crawler.apps.search.deduplication import Deduplicated, DeduplicationRules, deduplicate, places_in, redirect_ends
 from crawler.apps.search.definitions import names_in, names_of_headings
+from crawler.apps.search.document_types import document_type
 from crawler.apps.search.documents import MOST_CHARACTERS, SearchDocument
 from crawler.apps.search.index.extraction import Batch, digests
 from crawler.apps.search.main_content import EXTRACTOR, HostProfile, host_profile
 from crawler.apps.search.members import Members
 from crawler.apps.search.near_duplicates import BAND, BINS, EMPTY
+from crawler.apps.search.page_dates import believable, last_modified
 from crawler.apps.search.url_languages import language_number, named_language
 from storage.search_index.document_store import DocumentStore
 from storage.search_index.values.documents import NO_PAGE, AnchorCounts, IndexablePages, IntArray, Redirects
@@ -31,7 +33,7 @@ from storage.values.compression import unpacked
 
 MOST_ANCHORS: Final = 200
 """Of the different anchor texts of a document, from the same host or from others; the rest are the rarest."""
-DOCUMENT_VERSION: Final = 4
+DOCUMENT_VERSION: Final = 5
 """Part of every fingerprint: raise it when documents are made otherwise."""
 
 _DIFFERING: Final = re.compile(r"[\d\s.]+")
@@ -120,7 +122,7 @@ class Corpus:
         documents = []
         for facts in self._store.crawled.facts(list(pages)):
             headings = [str(text) for _, text in json.loads(facts.headings)]
-            language, body, names = digested.get(facts.page, ("", "", ()))
+            language, body, names, dated = digested.get(facts.page, ("", "", (), None))
             documents.append(
                 SearchDocument(
                     page=facts.page,
@@ -137,6 +139,11 @@ class Corpus:
                     anchors_inside=_most_frequent(anchors[facts.page][True]),
                     anchors_outside=_most_frequent(anchors[facts.page][False]),
                     fetched_at=facts.fetched_at,
+                    type=document_type(facts.content_type),
+                    dated=believable(
+                        last_modified(facts.last_modified) if dated is None else dated, facts.fetched_at
+                    ),
+                    relevance=facts.relevance,
                     copies=tuple(urls[member] for member in of_one[facts.page][1:] if member in urls),
                     names=_names(names, headings, anchors[facts.page]),
                     is_cut=max(len(facts.title), len(facts.description)) > MOST_CHARACTERS,

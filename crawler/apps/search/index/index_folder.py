@@ -14,10 +14,10 @@ import numpy as np
 from crawler.apps.search.ranking import FloatArray, IndexedRanks, IntArray
 from storage.store_mark import StoreMark
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Of the folder and of the fields of its documents. An index of an earlier one can be searched; it is built anew."""
-_READ: Final = (1, FORMAT)
-"""Format 1 knows no names of code."""
+_READ: Final = (1, 2, FORMAT)
+"""Format 1 knows no names of code, format 2 nothing to count documents by, and no dates."""
 
 
 class NoIndex(Exception):
@@ -38,6 +38,8 @@ class IndexManifest:
     documents: int
     estimator: str
     """Whose estimate of PageRank it has; "" if none."""
+    topic: str = ""
+    """The name of the topic that its pages were judged by; "" if they were not."""
     mark: StoreMark | None = None
     """Which crawl it was made of, and how far that had come; None in the manifest of an earlier version."""
 
@@ -45,6 +47,11 @@ class IndexManifest:
     def knows_names(self) -> bool:
         """Whether names of code are found as they are spelt."""
         return self.format >= 2
+
+    @property
+    def knows_facets(self) -> bool:
+        """Whether documents can be counted by site, type, date and topic."""
+        return self.format >= 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,16 @@ from typing import Final
 
 import numpy as np
 
-from crawler.apps.search.answers import Fragment, Hit, IndexedRank, QueryError, ScorePart, SearchAnswer
+from crawler.apps.search.answers import ORDERS, Facet, Fragment, Hit, IndexedRank, QueryError, ScorePart, SearchAnswer
+from crawler.apps.search.grouping import BLOCK, last_of_sites, spread_in_blocks
+from crawler.apps.search.index.facets import facets
 from crawler.apps.search.index.index_folder import IndexFolder, IndexManifest, NoIndex
 from crawler.apps.search.query_language import UnderstoodQuery, understand
 from crawler.apps.search.ranking import IndexedRanks, RankedHits, RankWeights, best, followed_by
 from crawler.settings import SearchSettings
+from crawler.urls.hosts import site_of
 from storage.reading.opening import NoStore, reading
-from storage.search_index.document_store import DocumentsUnreadable, document_store
+from storage.search_index.document_store import DocumentStore, DocumentsUnreadable, document_store
 from storage.search_index.terms import IndexUnreadable, SearchTerms
 from storage.search_index.values.documents import IndexedDocument
 from storage.search_index.values.spellings import is_joined
@@ -34,6 +37,8 @@ _FEW_HITS: Final = 10
 """If fewer pages than that have all words, pages that lack some are hits, too, and come after them."""
 _WINDOW_CHARACTERS: Final = 16_000
 _WINDOWS: Final = 8
+_ABOUT: Final = 0.5
+"""A page that is as likely as that about a topic is about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,17 @@ class _State:
     terms: SearchTerms
     ranks: IndexedRanks
     stamp: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """terms: what was looked for in the end; counted: what finds all hits, of which the first `complete` have all
+    words."""
+
+    terms: TermQuery
+    counted: TermQuery
+    hits: RankedHits
+    complete: int
 
 
 class SearchIndex:
@@ -85,46 +101,50 @@ class SearchIndex:
         self._state = self._opened()
         return True
 
-    def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        explain: bool = False,
+        grouped: bool = False,
+        order: str = "",
+        with_facets: bool = False,
+    ) -> SearchAnswer:
         """The best pages from the `offset`th on. Raises QueryError, and NoIndex if the index is damaged.
 
-        explain: split the text part of the scores by field, which takes a search more for each field.
+        explain: split the text part of the scores by field, which takes a search more for each field. grouped: no site
+        fills a page of results, see `grouping`. order: one of ORDERS. with_facets: count the pages that match.
         """
         if not 1 <= limit <= MOST_HITS or not 0 <= offset <= MOST_OFFSET:
             raise QueryError(f"limit is 1 to {MOST_HITS} and offset 0 to {MOST_OFFSET:,}, not {limit} and {offset}")
+        if order not in ORDERS:
+            raise QueryError(f"order is {order!r}; it has to be one of {', '.join(map(repr, ORDERS))}")
         began = time.perf_counter()
         state = self._state
         understood = self._understood(state, query)
-        terms, notes = understood.terms, list(understood.notes)
-        if not state.manifest.built_at:
-            notes.append("the index is not complete: its first build has not ended")
-        elif not state.manifest.knows_names:
-            notes.append("an earlier version made the index, without names of code; `index` makes it anew")
-        elif change := self._change_of_store(state.manifest):
-            notes.append(f"{change}; `index` brings the index up to date")
-        hits = self._ranked(state, terms, offset + limit)
-        names = [words.text for words in terms.required if is_joined(words.spelling)]
-        if not hits.total and names:
-            terms = replace(terms, required=tuple(replace(words, spelling="") for words in terms.required))
-            hits = self._ranked(state, terms, offset + limit)
-            if hits.total:
-                notes.append(f"no page has {' and '.join(names)} as it is written; looked for its parts")
-        complete = hits.total
-        may_lack = sum(words.may_lack for words in terms.required)
-        if complete < _FEW_HITS and may_lack > 1:
-            hits = self._with_incomplete(state, terms, hits, offset + limit)
-            if hits.total > complete:
-                notes.append(_relaxed_note(complete, may_lack))
-        shown = self._shown(state, terms, hits, complete, offset, explain)
+        notes = [*understood.notes, *self._notes(state.manifest)]
+        is_grouped = grouped and not (order or understood.terms.sites)
+        depth = offset + limit if not is_grouped else -(-(offset + limit) // BLOCK) * BLOCK
+        if order:
+            found = self._newest(state, understood.terms, depth, notes)
+        else:
+            found = self._found(state, understood.terms, depth, notes)
+        shown = self._shown(state, found, offset, limit, explain=explain, is_grouped=is_grouped)
         return SearchAnswer(
             query=query,
             hits=shown,
             offset=offset,
-            total=hits.total,
-            is_exact=hits.is_exact,
+            total=found.hits.total,
+            is_exact=found.hits.is_exact,
             notes=tuple(notes),
             seconds=time.perf_counter() - began,
+            facets=self._facets(state, found, query) if with_facets else (),
         )
+
+    def _facets(self, state: _State, found: _Found, query: str) -> tuple[Facet, ...]:
+        return tuple(facets(state.terms, state.manifest, found.counted, self._boosts, query))
 
     def ranking(self, query: str, limit: int = 10) -> RankedHits:
         """Only which pages, without their texts; no word may be missing. Raises QueryError."""
@@ -158,7 +178,12 @@ class SearchIndex:
         stamp = self._stamp()
         manifest = self._folder.read_manifest()
         try:
-            terms = SearchTerms.open(self._folder.terms, manifest.languages, has_spellings=manifest.knows_names)
+            terms = SearchTerms.open(
+                self._folder.terms,
+                manifest.languages,
+                has_spellings=manifest.knows_names,
+                has_facets=manifest.knows_facets,
+            )
         except IndexUnreadable as error:
             raise NoIndex(f"{error}; {self._way_out()}") from error
         ranks = self._given_ranks
@@ -191,7 +216,53 @@ class SearchIndex:
 
     def _understood(self, state: _State, query: str) -> UnderstoodQuery:
         has = state.terms
-        return understand(query, now=self._clock(), is_word=has.has_words, is_option=has.has_option)
+        understood = understand(query, now=self._clock(), is_word=has.has_words, is_option=has.has_option)
+        terms = understood.terms
+        if (terms.types or terms.years or understood.topics) and not state.manifest.knows_facets:
+            raise QueryError("type:, year: and topic: need an index that this version has made; `index` makes it anew")
+        if not understood.topics:
+            return understood
+        require_topic(state.manifest.topic, understood.topics)
+        return replace(understood, terms=replace(terms, least_relevance=_ABOUT))
+
+    def _notes(self, manifest: IndexManifest) -> Iterator[str]:
+        """What is to be said of the index itself."""
+        if not manifest.built_at:
+            yield "the index is not complete: its first build has not ended"
+        elif not manifest.knows_names:
+            yield "an earlier version made the index, without names of code; `index` makes it anew"
+        elif not manifest.knows_facets:
+            yield "an earlier version made the index, without counts, dates and types; `index` makes it anew"
+        elif change := self._change_of_store(manifest):
+            yield f"{change}; `index` brings the index up to date"
+
+    def _found(self, state: _State, terms: TermQuery, depth: int, notes: list[str]) -> _Found:
+        hits = self._ranked(state, terms, depth)
+        names = [words.text for words in terms.required if is_joined(words.spelling)]
+        if not hits.total and names:
+            terms = replace(terms, required=tuple(replace(words, spelling="") for words in terms.required))
+            hits = self._ranked(state, terms, depth)
+            if hits.total:
+                notes.append(f"no page has {' and '.join(names)} as it is written; looked for its parts")
+        complete = hits.total
+        may_lack = sum(words.may_lack for words in terms.required)
+        if complete >= _FEW_HITS or may_lack <= 1:
+            return _Found(terms, terms, hits, complete)
+        relaxed = replace(terms, least_words=_enough(may_lack))
+        hits = self._with_incomplete(state, relaxed, hits, depth)
+        if hits.total > complete:
+            notes.append(_relaxed_note(complete, may_lack))
+        return _Found(terms, relaxed, hits, complete)
+
+    def _newest(self, state: _State, terms: TermQuery, depth: int, notes: list[str]) -> _Found:
+        """The latest first; what bears no date is left out, and no word may be missing."""
+        if not state.manifest.knows_facets:
+            raise QueryError("an earlier version made the index, without dates; `index` makes it anew")
+        hits = state.terms.newest(terms, self._boosts, depth)
+        nothing = np.zeros(len(hits.pages))
+        notes.append("only pages that bear a date, the latest first")
+        ranked = RankedHits(hits.pages, hits.scores, nothing, nothing, hits.total, is_exact=True)
+        return _Found(terms, terms, ranked, hits.total)
 
     def _ranked(self, state: _State, terms: TermQuery, limit: int) -> RankedHits:
         return best(
@@ -203,38 +274,55 @@ class SearchIndex:
             most=self._settings.most_candidates,
         )
 
-    def _with_incomplete(self, state: _State, terms: TermQuery, complete: RankedHits, limit: int) -> RankedHits:
+    def _with_incomplete(self, state: _State, relaxed: TermQuery, complete: RankedHits, limit: int) -> RankedHits:
         """The few pages with all words, and after them those that lack some: whatever their scores are."""
         if len(complete.pages) < complete.total:
-            complete = self._ranked(state, terms, _FEW_HITS)
-        may_lack = sum(words.may_lack for words in terms.required)
-        others = replace(terms, least_words=_enough(may_lack), excluded_pages=tuple(complete.pages.tolist()))
+            complete = self._ranked(state, replace(relaxed, least_words=None), _FEW_HITS)
+        others = replace(relaxed, excluded_pages=tuple(complete.pages.tolist()))
         return followed_by(complete, self._ranked(state, others, limit), limit)
 
     # ---------------------------------------------------------------- showing
 
     def _shown(
-        self, state: _State, terms: TermQuery, hits: RankedHits, complete: int, offset: int, explain: bool
+        self, state: _State, found: _Found, offset: int, limit: int, *, explain: bool, is_grouped: bool
     ) -> tuple[Hit, ...]:
-        """complete: so many of the hits, the first, have all words."""
-        pages = [int(page) for page in hits.pages[offset:]]
-        if not pages:
+        terms, hits = found.terms, found.hits
+        if offset >= len(hits.pages):
             return ()
         try:
             with document_store(self._folder.documents) as store:
+                places, followed = self._places(store, found, offset, limit, is_grouped=is_grouped)
+                pages = [int(hits.pages[place]) for place in places]
                 documents = store.documents(pages)
         except DocumentsUnreadable as error:
             raise NoIndex(f"{error}; {self._way_out()}") from error
         by_field = self._by_field(state, terms, pages) if explain else {}
-        lacking = self._lacking(state, terms, pages[max(complete - offset, 0) :])
+        incomplete = [page for place, page in zip(places, pages, strict=True) if place >= found.complete]
+        lacking = self._lacking(state, terms, incomplete)
         shown = []
-        for place, page in enumerate(pages, offset):
+        for place, page in zip(places, pages, strict=True):
             document = documents.get(page)
             if document is not None:
                 parts = self._parts(state, hits, place, by_field.get(page))
-                lacks = lacking.get(page, ())
-                shown.append(self._hit(state, terms, document, float(hits.scores[place]), parts, lacks))
+                hit = self._hit(state, terms, document, float(hits.scores[place]), parts, lacking.get(page, ()))
+                shown.append(replace(hit, is_last_of_site=place in followed))
         return tuple(shown)
+
+    def _places(
+        self, store: DocumentStore, found: _Found, offset: int, limit: int, *, is_grouped: bool
+    ) -> tuple[list[int], set[int]]:
+        """Which of the hits are to be shown, best first; and the last of their sites, of which more made way."""
+        end = min(offset + limit, len(found.hits.pages))
+        if not is_grouped:
+            return list(range(offset, end)), set()
+        begin = offset // BLOCK * BLOCK
+        pages = [int(page) for page in found.hits.pages[begin:]]
+        hosts = store.hosts(pages)
+        sites = [site_of(hosts.get(page, "")) for page in pages]
+        order = spread_in_blocks(sites, found.complete - begin)
+        shown = order[offset - begin : end - begin]
+        last = last_of_sites(sites, shown, order[end - begin :])
+        return [begin + place for place in shown], {begin + place for place in last}
 
     def _hit(
         self,
@@ -265,6 +353,8 @@ class SearchIndex:
             parts=tuple(parts),
             copies=len(document.copies),
             lacks=lacks,
+            dated=document.dated,
+            site=site_of(document.host),
         )
 
     def _parts(
@@ -309,6 +399,15 @@ class SearchIndex:
                 if score:
                     found[page][field] = score
         return found
+
+
+def require_topic(known: str, asked: Sequence[str]) -> None:
+    """Raises QueryError unless it is the topic that the pages of the index were judged by."""
+    for name in asked:
+        if not known:
+            raise QueryError(f"topic:{name[:40]}: no page was judged; `topic judge` does that, then `index`")
+        if name.casefold() != known.casefold():
+            raise QueryError(f"topic:{name[:40]} is not the topic of these pages, which is {known}")
 
 
 def _windows(text: str) -> Iterator[str]:

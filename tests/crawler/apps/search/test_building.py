@@ -267,7 +267,7 @@ def test_documents_that_a_killed_build_left_behind_go_with_the_next(store: Path)
     indexed(store)
     folder = default_folder(store)
     with closing(sqlite3.connect(folder.documents)) as connection, connection:
-        left = "SELECT 99, url, host, title, description, 0, copies FROM document LIMIT 1"
+        left = "SELECT 99, url, host, title, description, 0, copies, dated FROM document LIMIT 1"
         connection.execute(f"INSERT INTO document {left}")
     indexed(store)
     assert sorted(contents(folder)[0]) == [0, 1, 2, 3]

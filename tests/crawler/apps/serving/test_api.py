@@ -26,6 +26,7 @@ from tests.support.crawling import rows
 
 ASKED = (
     "search?q=Ferry&explain=1",
+    "search?q=Ferry&grouped=1&order=date&facets=1",
     "page?number=0",
     "page?number=1&links=3&out=2",
     "page?number=33",

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -27,7 +28,9 @@ SMALL_ANSWER = 200_000
 class FoundHuge:
     """An index that finds one page whose title and snippet are huge."""
 
-    def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
+    def search(
+        self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False, **_: Any
+    ) -> SearchAnswer:
         title = (Fragment("a", False), Fragment("T" * HUGE, True), Fragment("z", False))
         hit = Hit(0, "http://a.test/", title, (Fragment("S" * HUGE, False),), "http://a.test", "", 0.0, 1.0, (), 0, ())
         return SearchAnswer(query, (hit,), offset, 1, True, (), 0.0)

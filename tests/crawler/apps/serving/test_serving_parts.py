@@ -10,6 +10,7 @@ import threading
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -163,7 +164,9 @@ def test_the_ratio_of_the_rankings_is_told_in_words(site: float, web: float, wor
 
 
 class _Opened:
-    def search(self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False) -> SearchAnswer:
+    def search(
+        self, query: str, *, limit: int = 10, offset: int = 0, explain: bool = False, **_: Any
+    ) -> SearchAnswer:
         return SearchAnswer(query, (), offset, 0, True, (), 0.0)
 
     def rank_of(self, page: int) -> IndexedRank | None:

@@ -1,0 +1,123 @@
+"""What a page of results is worth and what it costs: sites on it, known items found, counts held against SQL, latency.
+
+    python -m benchmarks.search_page STORE [--queries 500] [--seed 1]
+
+STORE has an index beside it. Known items are pages whose title no other page of the index has, asked for by its
+words; broad queries are the words that most titles have. Each query is asked plain, grouped, with counts and with
+both, in turns, so that all are measured on the same machine at the same time. Times are of CPU, of all threads. Counts
+are compared with what SQL counts over the store among all pages that match, for queries of both sorts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sqlite3
+from collections import Counter, defaultdict
+from contextlib import closing
+from pathlib import Path
+from time import process_time
+from typing import Any, Final
+
+from crawler.apps.search.answers import SearchAnswer
+from crawler.apps.search.document_types import document_type
+from crawler.apps.search.index.index_folder import default_folder
+from crawler.apps.search.index.searcher import SearchIndex
+from crawler.settings import SearchSettings
+
+WAYS: Final[dict[str, dict[str, Any]]] = {
+    "plain": {},
+    "grouped": {"grouped": True},
+    "counted": {"with_facets": True},
+    "both": {"grouped": True, "with_facets": True},
+}
+_BROAD: Final = 200
+_LETTERS: Final = 4
+_COUNTED: Final = 1_000
+
+
+def known_items(folder: Path, count: int, dice: random.Random) -> tuple[list[tuple[int, str]], list[str]]:
+    """(page, query) of pages with a title of their own; and the words that most titles have."""
+    with closing(sqlite3.connect(f"file:{folder / 'documents.db'}?mode=ro", uri=True)) as connection:
+        titles = connection.execute("SELECT page, title FROM document WHERE title <> '' ORDER BY page").fetchall()
+    often = Counter(title for _, title in titles)
+    words = Counter(word for _, title in titles for word in set(_words(title).lower().split()) if len(word) >= _LETTERS)
+    alone = [(page, _words(title)) for page, title in titles if often[title] == 1 and _words(title)]
+    return dice.sample(alone, min(count, len(alone))), [word for word, _ in words.most_common(_BROAD)]
+
+
+def _words(title: str) -> str:
+    return " ".join(re.findall(r"\w+", title))[:150]
+
+
+def reciprocal_rank(answer: SearchAnswer, page: int) -> float:
+    return next((1 / place for place, hit in enumerate(answer.hits, 1) if hit.page == page), 0.0)
+
+
+def measure(index: SearchIndex, queries: list[tuple[int, str]], title: str) -> None:
+    times, sites = defaultdict[str, list[float]](list), Counter[str]()
+    ranks = dict.fromkeys(WAYS, 0.0)
+    for page, query in queries:
+        for name, how in WAYS.items():
+            began = process_time()
+            answer = index.search(query, **how)
+            times[name].append(1_000 * (process_time() - began))
+            ranks[name] += reciprocal_rank(answer, page)
+            sites[name] += len({hit.site for hit in answer.hits})
+    print(f"{title}: {len(queries)} queries")
+    for name, spent in times.items():
+        spent.sort()
+        found = f"MRR {ranks[name] / len(queries):.4f}, " if title == "known items" else ""
+        print(
+            f"  {name:8} {found}{sites[name] / len(queries):.2f} sites of ten hits, CPU ms p50"
+            f" {spent[len(spent) // 2]:.2f}, p95 {spent[int(0.95 * len(spent))]:.2f}"
+        )
+
+
+def differences(store: Path, index: SearchIndex, queries: list[str]) -> tuple[int, int, int]:
+    """How many counts were compared, how many differ from those of SQL, and how many queries could not be compared,
+    since more pages match than an answer tells."""
+    compared = different = left_out = 0
+    with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
+        for query in queries:
+            answer = index.search(query, with_facets=True)
+            if answer.total > _COUNTED:
+                left_out += 1
+                continue
+            starts = range(0, answer.total, 100)
+            pages = [hit.page for start in starts for hit in index.search(query, limit=100, offset=start).hits]
+            rows = connection.execute(
+                "SELECT host.site, content_type FROM page JOIN host ON host.id = page.host"
+                f" JOIN fetch ON fetch.page = page.id WHERE page.id IN ({','.join(map(str, pages))})"
+            ).fetchall()
+            types = Counter(document_type(content_type) for _, content_type in rows)
+            truth = {"site": Counter(site for site, _ in rows), "type": types}
+            for facet in answer.facets:
+                for value in facet.values if facet.name in truth else ():
+                    compared += 1
+                    different += truth[facet.name][value.value] != value.pages
+    return compared, different, left_out
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("store", type=Path)
+    arguments.add_argument("--queries", type=int, default=500)
+    arguments.add_argument("--seed", type=int, default=1)
+    given = arguments.parse_args()
+    folder = default_folder(given.store)
+    index = SearchIndex(folder, SearchSettings(), store=given.store)
+    items, broad = known_items(folder.path, given.queries, random.Random(given.seed))
+    measure(index, items, "known items")
+    measure(index, [(-1, word) for word in broad], "broad queries")
+    asked = [*broad, *(query for _, query in items[: len(broad)])]
+    compared, different, left_out = differences(given.store, index, asked)
+    queries = len(asked) - left_out
+    print(f"{compared} counts of {queries} queries, {different} differ from SQL; {left_out} match too much")
+    terms = sum(file.stat().st_size for file in folder.terms.rglob("*") if file.is_file())
+    print(f"terms: {terms / 1e6:.2f} MB, {index.manifest.documents} documents")
+
+
+if __name__ == "__main__":
+    main()
