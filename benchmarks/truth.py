@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import ModuleType
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -38,7 +39,7 @@ class Truth:
     def __init__(self, farm: Farm, name: str, canonical: Callable[[str], str | None]) -> None:
         self.pages = _respelled(farm.truth(name, PAGE), canonical)
         self.reached = self.pages | _respelled(farm.truth(name, REDIRECT), canonical)
-        self._answer = _server(farm, name)
+        _, self._answer = module_of(farm, name)
         self._files = farm.roots[name] / "www"
 
     def outcome(self, url: str) -> str | None:
@@ -52,9 +53,7 @@ class Truth:
 
     def is_only_compressed(self, url: str) -> bool:
         """Whether all there is of a file is name.gz: nginx sends it as `name` to those who accept gzip."""
-        parts = urlsplit(url)
-        path = Path(f"{self._files}/{parts.hostname}{unquote(parts.path)}")
-        return not path.exists() and Path(f"{path}.gz").exists()
+        return is_only_compressed(self._files, url)
 
     def size(self, url: str) -> int:
         """Bytes of the HTML file that the server sends for this URL; 0 if it sends none."""
@@ -62,12 +61,19 @@ class Truth:
         return Path(answer[1]).stat().st_size if answer[0] == PAGE else 0
 
 
+def is_only_compressed(files: Path, url: str) -> bool:
+    """Whether all there is of a file in the folder of the farm is name.gz."""
+    parts = urlsplit(url)
+    path = Path(f"{files}/{parts.hostname}{unquote(parts.path)}")
+    return not path.exists() and Path(f"{path}.gz").exists()
+
+
 def _respelled(urls: Iterable[str], canonical: Callable[[str], str | None]) -> set[str]:
     return {spelled for url in urls if (spelled := canonical(url)) is not None}
 
 
-def _server(farm: Farm, name: str) -> Callable[[str], tuple[str, ...]]:
-    """The function by which the farm's `truth` predicts the server's answers."""
+def module_of(farm: Farm, name: str) -> tuple[ModuleType, Callable[[str], tuple[str, ...]]]:
+    """The farm's command as a module, and the function by which its `truth` predicts the server's answers."""
     loader = SourceFileLoader("webfarm", str(farm.command))
     specification = importlib.util.spec_from_loader(loader.name, loader)
     assert specification is not None
@@ -80,4 +86,4 @@ def _server(farm: Farm, name: str) -> Callable[[str], tuple[str, ...]]:
     sets = ("small",) if name == "small" else ("small", "full")
     sites = module.parse_conf([farm.command.with_name("sites.conf")], sets)
     answer: Callable[[str], tuple[str, ...]] = module.Farm(str(farm.roots[name]), sites).get
-    return answer
+    return module, answer

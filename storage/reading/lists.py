@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 from storage.reading.part import DETAIL, TITLE, URL, Part, cut
 from storage.schema import FAILED
 from storage.values.lists import Failure, FailureList, LinkBetween, LinkList, PageList
@@ -10,14 +12,15 @@ from storage.values.pages import ListedPage, NamedPage
 _LOOKED_AT = 100_000
 """So many pages are looked at for one answer, and no more."""
 
-_FAILURES = f"""
+_FAILURE = f"""
 SELECT each.page AS number, {cut("page.url", 8_000)} AS url, {TITLE}, outcome, status, {DETAIL}, attempt, retry_at,
        started_at, page.referrer, {cut("referrer.url", 8_000)} AS referrer_url
-FROM (SELECT page FROM fetch INDEXED BY fetch_failure WHERE {FAILED} AND page > ? AND ? IN ('', outcome)
-      ORDER BY page LIMIT ?) AS each
+FROM (SELECT page FROM fetch INDEXED BY fetch_failure WHERE {FAILED} AND %s LIMIT ?) AS each
 JOIN fetch ON fetch.page = each.page JOIN page ON page.id = each.page
-LEFT JOIN page AS referrer ON referrer.id = page.referrer ORDER BY each.page
+LEFT JOIN page AS referrer ON referrer.id = page.referrer ORDER BY %s
 """
+_FAILURES = _FAILURE % ("page > ? AND ? IN ('', outcome) ORDER BY page", "each.page")
+_LATEST = _FAILURE % ("outcome <> 'robots' ORDER BY started_at DESC", "started_at DESC")
 
 
 class Lists(Part):
@@ -80,17 +83,22 @@ class Lists(Part):
     def failures(self, after: int, limit: int, *, outcome: str = "") -> FailureList:
         """Of pages with numbers above `after` (-1: all). outcome: "" for any."""
         rows = self._rows(_FAILURES, after, outcome, limit + 1)
-        failures = [
-            Failure(
-                NamedPage(row["number"], row["url"], row["title"]),
-                row["outcome"],
-                row["status"],
-                row["detail"],
-                row["attempt"],
-                row["retry_at"],
-                row["started_at"],
-                None if row["referrer"] is None else NamedPage(row["referrer"], row["referrer_url"], None),
-            )
-            for row in rows[:limit]
-        ]
+        failures = [_failure(row) for row in rows[:limit]]
         return FailureList(failures, failures[-1].page.number if len(rows) > limit else None)
+
+    def latest_failures(self, limit: int) -> list[Failure]:
+        """The last visits that failed, the latest first; what robots.txt forbids is none. Looks at all there are."""
+        return [_failure(row) for row in self._rows(_LATEST, limit)]
+
+
+def _failure(row: sqlite3.Row) -> Failure:
+    return Failure(
+        NamedPage(row["number"], row["url"], row["title"]),
+        row["outcome"],
+        row["status"],
+        row["detail"],
+        row["attempt"],
+        row["retry_at"],
+        row["started_at"],
+        None if row["referrer"] is None else NamedPage(row["referrer"], row["referrer_url"], None),
+    )

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from storage.reading.part import Part
 from storage.schema import LINKING_OUTCOMES
-from storage.values.ranks import EstimateHead, EstimateReport, PageRanks, StoredEstimate
+from storage.values.ranks import (
+    ComparedRank,
+    EstimateHead,
+    EstimateReport,
+    PageRanks,
+    RankComparison,
+    StoredEstimate,
+)
 
+_MOVED = 1.1
+"""A page that one ranking gives so many times what the other does is moved."""
 _FEWEST_HEADS, _MOST_HEADS = 4, 120
 
 
@@ -43,6 +52,32 @@ class Ranks(Part):
             web_place=web["place"],
             pages=ranked_pages,
         )
+
+    def compared(self, points: int, movers: int) -> RankComparison | None:
+        """About so many points, and so many that are moved most each way. None unless site and web have ranked any."""
+        estimator = self.estimator()
+        compared = "FROM rank WHERE estimator = ? AND as_site_sees > 0 AND pagerank > 0"
+        sums = "count(*) AS pages, sum(as_site_sees) AS site, sum(pagerank) AS web"
+        row = self._row(f"SELECT {sums} {compared}", estimator)
+        if row is None or not row["pages"]:
+            return None
+        pages = row["pages"]
+        site, web = pages / row["site"], pages / row["web"]
+
+        def chosen(condition: str, *parameters: float) -> list[ComparedRank]:
+            rows = self._rows(f"SELECT page, as_site_sees, pagerank {compared} AND {condition}", estimator, *parameters)
+            return [ComparedRank(each["page"], site * each["as_site_sees"], web * each["pagerank"]) for each in rows]
+
+        weighty = "max(as_site_sees * ?, pagerank * ?) >= 1"
+        return RankComparison(
+            estimator or "",
+            pages,
+            chosen("page * 2654435761 % 4294967296 < ?", 4294967296 * min(1.0, points / pages)),
+            chosen(f"{weighty} AND pagerank * ? > as_site_sees * ? ORDER BY pagerank / as_site_sees DESC, page LIMIT ?",
+                   site, web, web, _MOVED * site, movers),
+            chosen(f"{weighty} AND pagerank * ? < as_site_sees * ? ORDER BY pagerank / as_site_sees, page LIMIT ?",
+                   site, web, _MOVED * web, site, movers),
+        )  # fmt: skip
 
     def estimates(self) -> list[EstimateReport]:
         """Every refresh of the estimate, the oldest first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -53,3 +54,25 @@ class StoredEstimate(NamedTuple):
     crawled_since: int
     estimator: str
     ranks: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRank:
+    """PageRank of a page by both rankings, in multiples of the average page's."""
+
+    page: int
+    as_site_sees: float
+    as_web_sees: float
+
+
+@dataclass(frozen=True, slots=True)
+class RankComparison:
+    """drawn: some pages, by lot; raised, lowered: of those that weigh as much as the average with one of the rankings,
+    those that the web ranks most above and below what their site makes of them, by a tenth or more. pages: how many
+    are compared."""
+
+    estimator: str
+    pages: int
+    drawn: Sequence[ComparedRank]
+    raised: Sequence[ComparedRank]
+    lowered: Sequence[ComparedRank]

@@ -16,6 +16,8 @@ from crawler.apps.serving import (
     host_pages,
     metrics,
     page_view,
+    query_exports,
+    rank_page,
     records_page,
     review_page,
     search_page,
@@ -65,6 +67,9 @@ def application(
     app.add_routes(
         [
             web.get("/", search_page.front_page),
+            web.get("/search.atom", query_exports.send_feed),
+            web.get("/search.csv", query_exports.send_csv),
+            web.get("/robots.txt", _robots),
             web.get("/page", page_view.find_page),
             web.get("/page/{number}", page_view.show_page),
             web.get("/crawl", crawl_page.show_crawl),
@@ -74,6 +79,7 @@ def application(
             web.get("/records", records_page.list_tables),
             web.get("/records/{name}", records_page.show_table),
             web.get("/structure", structure_page.show_structure),
+            web.get("/ranks", rank_page.show_ranks),
             web.get("/hosts", host_pages.list_hosts),
             web.get("/host", host_pages.find_host),
             web.get("/host/{number}", host_pages.show_host),
@@ -86,6 +92,14 @@ def application(
         ]
     )
     return app
+
+
+_ROBOTS = "User-agent: *\nDisallow: /\n"
+"""What is shown here is on the web already; a crawler would read all of it again, and ask for every query there is."""
+
+
+async def _robots(_: web.Request) -> web.Response:
+    return web.Response(text=_ROBOTS, headers={"Cache-Control": "public, max-age=86400"})
 
 
 def _static(files: dict[str, tuple[str, bytes]]) -> Handler:

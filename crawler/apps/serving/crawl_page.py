@@ -10,7 +10,7 @@ from aiohttp import web
 
 from crawler.apps.reporting.charts import some
 from crawler.apps.serving import parameters
-from crawler.apps.serving.crawl_report import CrawlReport, rates_of, score_bars, settling
+from crawler.apps.serving.crawl_report import CrawlReport, rates_of, score_bars, seconds_left, settling
 from crawler.apps.serving.live import LiveNews, TooManyListeners
 from crawler.apps.serving.plots import shares
 from crawler.apps.serving.site import SITE, Site
@@ -32,6 +32,7 @@ _COUNT_SECONDS = 0.5
 _FAILING = 10
 _HOSTS = 12
 _RUNS = 10
+_LATEST = 10
 _MOST_SECONDS = 3600
 _FEW_BARS = 8
 
@@ -52,9 +53,10 @@ async def gathered(site: Site) -> CrawlReport:
             return await queries.ask_seldom(key, question, of_rows_alone=True)
 
     size, written, holder, runs, all_runs, names = await queries.ask_seldom("run", _run)  # quick: is there a store?
-    counts, failures, estimates, slowed, (waiting, hosts_report, hosts_shown) = await asyncio.gather(
+    counts, failures, latest, estimates, slowed, (waiting, hosts_report, hosts_shown) = await asyncio.gather(
         soon("counts", lambda store: store.pages.counts()),
         soon("failures", lambda store: store.pages.failures()),
+        soon("latest failures", lambda store: store.lists.latest_failures(_LATEST)),
         soon("estimates", lambda store: store.ranks.estimates()),
         soon("slowed", lambda store: store.hosts.slowed()),
         soon("hosts", _hosts),
@@ -74,6 +76,7 @@ async def gathered(site: Site) -> CrawlReport:
         estimates,
         names,
         slowed,
+        latest,
     )
 
 
@@ -106,6 +109,7 @@ def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
         "progress": progress,
         "now": site.now(),
         "rates": rates,
+        "seconds_left": seconds_left(report, rates),
         "rate_rows": some(rates.points) if rates else [],
         "states": PAGE_STATES,
         "meanings": STATE_MEANINGS,

@@ -10,6 +10,7 @@ from typing import Any
 from crawler.apps.serving.plots import HEIGHT, WIDTH, LinePlot, decades, line_plot, log_plot, shares
 from crawler.apps.text.status_text import head
 from storage.values.hosts import Host, HostsReport, SlowedReport
+from storage.values.lists import Failure
 from storage.values.pages import FailureReport, NamedPage, PageCounts
 from storage.values.ranks import EstimateReport
 from storage.values.runs import RunReport, RunState
@@ -36,6 +37,7 @@ class CrawlReport:
     estimates: Sequence[EstimateReport]
     names: Mapping[int, NamedPage]
     slowed: Sequence[SlowedReport]
+    latest_failures: Sequence[Failure] = ()
 
     @property
     def run(self) -> RunReport | None:
@@ -88,6 +90,16 @@ def rates_of(progress: Mapping[str, Any]) -> Rates | None:
         line_plot(seconds, [each[1] for each in points]),
         line_plot(seconds, [each[2] for each in points]),
     )
+
+
+def seconds_left(report: CrawlReport, rates: Rates | None) -> float | None:
+    """Until all that waits now is fetched, if nothing more is found: at the rate of the last seconds, but no sooner
+    than the host with the longest queue allows by its rests. None if no crawl runs or nobody can tell."""
+    waiting = report.progress.get("frontier", {}).get("waiting", 0)
+    if not report.is_running or rates is None or rates.pages_now <= 0 or not waiting:
+        return None
+    queues = [report.waiting.get(host.number, 0) * host.rest_seconds for host in report.hosts_shown]
+    return float(max(waiting / rates.pages_now, *queues, 0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from tests.support.web import LoopbackWeb
 
 PATHS = (
     *("/", "/?q=Ferry", "/page/0", "/hosts?all=1", "/host/0", "/crawl", "/crawl?every=5", "/structure"),
-    *("/page/99999", "/?q=x:", "/broken-links"),
+    *("/page/99999", "/?q=x:", "/broken-links", "/ranks"),
 )
 
 

@@ -31,7 +31,7 @@ from tests.support.fake_index import FakeIndex
 Client = TestClient[web.Request, web.Application]
 PAGES = (
     *("/", "/?q=Ferry", "/page/0", "/page/3", "/page/4", "/hosts?all=1", "/host/0", "/host/1", "/crawl"),
-    *("/structure", "/broken-links"),
+    *("/structure", "/broken-links", "/ranks"),
 )
 
 
@@ -436,7 +436,8 @@ async def test_hostile_text_is_text_in_every_page(path: str, hostile_store: Path
     async with client_of(hostile_store) as client, client.get(path) as answer:
         html = await answer.text()
     page = LexborHTMLParser(html)
-    assert {str(each.attributes.get("src")).partition("?")[0] for each in page.css("script")} <= {"/static/live.js"}
+    scripts = {str(each.attributes.get("src")).partition("?")[0] for each in page.css("script")}
+    assert scripts <= {"/static/live.js", "/static/keys.js"}
     assert not page.css("img, iframe, object, embed, base, style, [style]")
     for each in page.css("*"):
         assert not [name for name in each.attributes if name.startswith("on")], each.html

@@ -1,0 +1,31 @@
+"""The ranks of all pages in one picture: as their site sees them, and as the web does."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from crawler.apps.serving.rank_scatter import SIZE, rank_scatter
+from crawler.apps.serving.site import SITE
+from storage.reading.reader import StoreReader
+from storage.values.pages import NamedPage
+from storage.values.ranks import RankComparison
+
+_POINTS = 3_000
+_MOVERS = 8
+_PATIENCE_SECONDS = 5.0
+
+_Found = tuple[RankComparison | None, dict[int, NamedPage]]
+
+
+async def show_ranks(request: web.Request) -> web.Response:
+    site = request.app[SITE]
+    compared, names = await site.queries.ask_seldom("ranks", _compared, within=_PATIENCE_SECONDS, of_rows_alone=True)
+    scatter = None if compared is None else rank_scatter(compared.drawn, compared.raised, compared.lowered)
+    return site.page("ranks.html", compared=compared, scatter=scatter, names=names, size=SIZE)
+
+
+def _compared(store: StoreReader) -> _Found:
+    compared = store.ranks.compared(_POINTS, _MOVERS)
+    if compared is None:
+        return None, {}
+    return compared, store.pages.named([each.page for each in (*compared.raised, *compared.lowered)])

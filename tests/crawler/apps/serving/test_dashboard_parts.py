@@ -1,0 +1,58 @@
+"""How long a crawl takes until all that waits is fetched, and which errors are the latest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crawler.apps.serving.crawl_report import CrawlReport, rates_of, seconds_left
+from storage.reading.opening import reading
+from storage.values.hosts import Host, HostsReport
+from storage.values.pages import PageCounts
+from storage.values.runs import RunReport, RunState
+from tests.crawler.apps.serving.test_pages import client_of, get, shown
+from tests.support.crawling import rows
+
+
+def report_of(state: RunState, progress: dict[str, Any], hosts: list[Host], waiting: dict[int, int]) -> CrawlReport:
+    none = HostsReport(0, 0, 0, [], [], [], [])
+    run = RunReport(1, state, 0.0, 50.0, None, ["crawl"], progress)
+    return CrawlReport("s.db", 1, 0.0, 7, [run], 1, PageCounts({}, {}), [], none, hosts, waiting, [], {}, [])
+
+
+@pytest.fixture
+def host(crawled_store: Path) -> Host:
+    with reading(crawled_store) as store:
+        found = store.hosts.host(0)
+    assert found is not None
+    return replace(found, rest_seconds=2.0)
+
+
+def test_what_waits_takes_as_long_as_its_rate_and_the_longest_queue_have_it(host: Host) -> None:
+    course = [(0.0, 0, 0, 0), (10.0, 50, 0, 0), (20.0, 100, 0, 0)]  # five pages a second
+    progress = {"course": course, "frontier": {"waiting": 600}}
+    rates = rates_of(progress)
+    assert seconds_left(report_of(RunState.RUNNING, progress, [], {}), rates) == 120.0
+    assert seconds_left(report_of(RunState.RUNNING, progress, [host], {0: 500}), rates) == 1000.0
+    assert seconds_left(report_of(RunState.RUNNING, progress, [host], {0: 5}), None) is None
+    ended = next(each for each in RunState if each is not RunState.RUNNING)
+    assert seconds_left(report_of(ended, progress, [host], {0: 5}), rates) is None
+    assert seconds_left(report_of(RunState.RUNNING, {**progress, "frontier": {"waiting": 0}}, [], {}), rates) is None
+
+
+async def test_the_latest_errors_are_listed_and_no_refusal_by_robots_txt(crawled_store: Path) -> None:
+    wanted = rows(
+        crawled_store,
+        "SELECT page.id FROM fetch JOIN page ON page.id = fetch.page WHERE outcome NOT IN"
+        " ('fetched', 'other_type', 'redirected', 'robots') ORDER BY started_at DESC LIMIT 10",
+    )
+    with reading(crawled_store) as store:
+        latest = store.lists.latest_failures(10)
+    assert [each.page.number for each in latest] == [number for (number,) in wanted]
+    assert latest
+    async with client_of(crawled_store) as client:
+        text = shown(await get(client, "/crawl"))
+    assert f"{latest[0].outcome} {latest[0].status} {latest[0].page.url}" in text

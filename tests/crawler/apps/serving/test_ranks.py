@@ -1,0 +1,68 @@
+"""The picture of all ranks shows each page where its two ranks are, and names those that are moved most."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.apps.serving.rank_scatter import SIZE, rank_scatter
+from storage.values.ranks import ComparedRank
+from tests.crawler.apps.serving.test_pages import client_of, get, shown
+from tests.support.crawling import rows
+
+
+def test_a_dot_stands_where_its_ranks_are_on_logarithmic_axes() -> None:
+    pages = [ComparedRank(1, 1.0, 10.0), ComparedRank(2, 0.1, 0.1)]
+    scatter = rank_scatter(pages, pages[:1], [])
+    assert scatter is not None
+    assert [tick.label for tick in scatter.ticks] == ["0.1", "1", "10"]
+    assert re.findall(r"M(\S+) (\S+)h0", scatter.points) == [(f"{SIZE / 2:g}", "0"), ("0", f"{SIZE:g}")]
+    [raised] = scatter.raised
+    assert (raised.number, raised.page, raised.x, raised.y, raised.times) == (1, 1, SIZE / 2, 0.0, 10.0)
+    assert rank_scatter([], [], []) is None
+    alike = rank_scatter([ComparedRank(1, 1.0, 1.0)], [], [])
+    assert alike is not None
+    assert len(alike.ticks) == 2
+
+
+async def test_the_pages_moved_most_are_named(crawled_store: Path, tmp_path: Path) -> None:
+    store = tmp_path / "moved.db"
+    shutil.copy(crawled_store, store)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE rank SET pagerank = pagerank * 5 WHERE estimator <> 'local' AND page % 9 = 1")
+        connection.execute("UPDATE rank SET pagerank = pagerank / 9 WHERE estimator <> 'local' AND page % 9 = 0")
+    ranks = rows(
+        store,
+        "SELECT page.id, as_site_sees, as_web_sees FROM ranks JOIN page USING (url) WHERE as_site_sees > 0",
+    )
+    site, web = (len(ranks) / sum(each[column] for each in ranks) for column in (1, 2))
+    times = {page: web * by_web / (site * by_site) for page, by_site, by_web in ranks
+             if max(site * by_site, web * by_web) >= 1}  # fmt: skip
+    async with client_of(store) as client:
+        page = LexborHTMLParser(await get(client, "/ranks"))
+    assert page.css_first(".dots").attributes["d"].count("M") == len(ranks)  # type: ignore[union-attr]
+    listed = {
+        heading.text(): [int(str(link.attributes["href"]).rpartition("/")[2]) for link in movers.css("a")]
+        for heading, movers in zip(page.css("section h2"), page.css("ol.movers"), strict=True)
+    }
+    raised, lowered = (listed.get(f"The web gives {which}", []) for which in ("more", "less"))
+    moved = sorted(times, key=lambda each: (-times[each], each))
+    assert raised == [each for each in moved if times[each] > 1.1][:8]
+    assert len(raised) > 1
+    assert lowered
+    assert set(lowered) == {each for each in moved[-8:] if times[each] < 1 / 1.1}
+
+
+async def test_a_store_without_ranks_says_what_makes_them(crawled_store: Path, tmp_path: Path) -> None:
+
+    store = tmp_path / "bare.db"
+    shutil.copy(crawled_store, store)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("DELETE FROM rank")
+    async with client_of(store) as client:
+        assert "the command rank stores both" in shown(await get(client, "/ranks"))
