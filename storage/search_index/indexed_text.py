@@ -66,7 +66,7 @@ def as_document(text: IndexedText, fields: IndexFields) -> Document:
     document.add_integer("fetched_at", int(text.fetched_at))
     for language in text.languages or (text.language,):
         document.add_text("language", language)
-    for site in _sites(text.url, text.host, text.site):
+    for site in sites_of(text.url, text.host, text.site):
         document.add_text("site", site)
     document.add_text(DOMAIN, text.site)
     document.add_text(TYPE, text.type)
@@ -106,7 +106,7 @@ def repeats(weight: int) -> int:
     return min(1 + int(log2(max(weight, 1))), _MOST_REPEATS)
 
 
-def _sites(url: str, host: str, site: str) -> list[str]:
+def sites_of(url: str, host: str, site: str) -> list[str]:
     """What `site:` can name: the host and the domains it is part of, the folders of the URL and the URL itself."""
     authority = host.partition("://")[2]
     name = authority.rpartition(":")[0] if authority.rpartition(":")[2].isdigit() else authority

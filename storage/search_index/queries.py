@@ -39,7 +39,15 @@ class Queries:
         clauses += [(Occur.Must, words) for _, words in wanted]
         if not any(occur == Occur.Must for occur, _ in clauses):
             clauses.append((Occur.Must, _unscored(Query.all_query())))
+        clauses += [(Occur.Should, self._raised(site, add)) for site, add in query.raised_sites]
         return Query.boolean_query(clauses)
+
+    def _raised(self, site: str, add: float) -> Query:
+        here = self._term("site", site)
+        if add >= 0:
+            return Query.const_score_query(here, add)
+        others = Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, here)])
+        return Query.const_score_query(others, -add)
 
     def scoring(self, query: TermQuery, boosts: Boosts, pages: Sequence[int]) -> Query | None:
         """What of these pages has any of the words required; None if they are no words."""

@@ -55,6 +55,7 @@ def run(arguments: Namespace) -> int:
     from crawler.apps.cli.index_sources import index_to_search
     from crawler.apps.search.index.index_folder import NoIndex
     from crawler.apps.search.index.searcher import SearchIndex
+    from crawler.apps.search.site_rules import BadRules
 
     settings = settings_of(arguments).settings.search
     store = Path(arguments.store)
@@ -66,7 +67,7 @@ def run(arguments: Namespace) -> int:
         )
     except NoIndex as error:
         raise CommandError(f"{error}{_way_out(arguments, is_there=folder.manifest.exists())}", STORE) from error
-    except QueryError as error:
+    except (QueryError, BadRules) as error:
         raise CommandError(str(error), USAGE) from error
     output = Output(sys.stdout)
     if arguments.json:

@@ -64,7 +64,8 @@ def run(arguments: Namespace) -> int:
     import uvloop
 
     from crawler.apps.cli.index_sources import index_to_search
-    from crawler.apps.search.index.searcher import SearchIndex
+    from crawler.apps.search.index.searcher import SearchIndex, rules_in
+    from crawler.apps.search.site_rules import BadRules
     from crawler.apps.serving.application import application
     from crawler.apps.serving.searches import ReopenedIndex
     from crawler.apps.serving.security import is_loopback
@@ -77,6 +78,10 @@ def run(arguments: Namespace) -> int:
     if arguments.index:
         command += f" --index {shlex.quote(str(arguments.index))}"
     settings = settings_of(arguments).settings.search
+    try:
+        rules_in(settings.site_rules)
+    except BadRules as error:
+        raise CommandError(str(error)) from error
     searches = ReopenedIndex(folder, lambda folder: SearchIndex(folder, settings, store=store), command)
     review = _review(str(arguments.topic), store, host) if arguments.topic else None
     app = application(store, searches, only_this_machine=is_loopback(host), review=review)

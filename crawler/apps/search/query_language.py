@@ -181,15 +181,22 @@ def _unquoted(url: str) -> str:
     return _UNPRINTABLE.sub(" ", unquote(url))
 
 
-def _add_site(draft: _Draft, text: str, is_without: bool) -> None:
+def site_named(text: str) -> str | None:
+    """The host, domain or folder that is meant, as documents have it; None if it is none."""
     host, separator, path = text.removeprefix("*").removeprefix(".").partition("/")
     scheme = "https" if host.endswith(":443") else "http"  # whose own port is in no host's name
     address = text if "://" in text else f"{scheme}://{host}{separator}{path}"
     url = _CANONICALISER.canonical(address)
     if url is None:
-        raise QueryError(f"site:{text[:40]} names no site; write a host, such as site:{_EXAMPLES['site']}")
+        return None
     host, separator, path = url.partition("://")[2].partition("?")[0].partition("/")
-    site = f"{host.removesuffix('.')}{separator}{path}".rstrip("/")  # the dot that ends a name in full is seldom linked
+    return f"{host.removesuffix('.')}{separator}{path}".rstrip("/")  # the dot that ends a name in full is seldom linked
+
+
+def _add_site(draft: _Draft, text: str, is_without: bool) -> None:
+    site = site_named(text)
+    if site is None:
+        raise QueryError(f"site:{text[:40]} names no site; write a host, such as site:{_EXAMPLES['site']}")
     if site.count("/") > SITE_DEPTH:
         site = "/".join(site.split("/")[: SITE_DEPTH + 1])
         draft.notes.append(f"site: names {SITE_DEPTH} folders at most; looked for in site:{site[:200]}")

@@ -48,6 +48,12 @@ class SearchSettings(Section):
     rank_exponent: float = setting(
         0.6, "", "How sharply it rises around there.", minimum=0.01, maximum=10
     )
+    site_rules: str = setting(
+        "",
+        "name of a file",
+        "Rules that raise, lower or leave out sites whatever is asked; docs/search.md has their form.",
+        special="empty: none",
+    )
     first_candidates: int = setting(
         200,
         "pages",

@@ -55,6 +55,8 @@ class TermQuery:
     sites: tuple[str, ...] = ()
     """Host names, registrable domains or beginnings of URLs without their scheme; one of them must hold."""
     excluded_sites: tuple[str, ...] = ()
+    raised_sites: tuple[tuple[str, float], ...] = ()
+    """What is added to the text scores of the pages of a site; below 0: its opposite, to those of all others."""
     languages: tuple[str, ...] = ()
     """Primary tags; one of them must hold."""
     since: float | None = None

@@ -17,10 +17,12 @@ from crawler.apps.search.index.facets import facets
 from crawler.apps.search.index.index_folder import IndexFolder, IndexManifest, NoIndex
 from crawler.apps.search.query_language import UnderstoodQuery, understand
 from crawler.apps.search.ranking import IndexedRanks, RankedHits, RankWeights, best, followed_by
+from crawler.apps.search.site_rules import NO_RULES, BadRules, SiteRules, read_rules
 from crawler.settings import SearchSettings
 from crawler.urls.hosts import site_of
 from storage.reading.opening import NoStore, reading
 from storage.search_index.document_store import DocumentStore, DocumentsUnreadable, document_store
+from storage.search_index.indexed_text import sites_of
 from storage.search_index.terms import IndexUnreadable, SearchTerms
 from storage.search_index.values.documents import IndexedDocument
 from storage.search_index.values.spellings import is_joined
@@ -75,7 +77,8 @@ class SearchIndex:
         ranks: IndexedRanks | None = None,
     ) -> None:
         """store: where the store should be that it was made of, to say when that has changed; it may be gone.
-        ranks: use these instead of the index's own, for experiments. Raises NoIndex."""
+        ranks: use these instead of the index's own, for experiments. Raises NoIndex, and BadRules if the rules for
+        sites cannot be read."""
         self._folder = folder
         self._store = store
         self._settings = settings
@@ -83,6 +86,7 @@ class SearchIndex:
         self._given_ranks = ranks
         self._boosts: Boosts = {field: getattr(settings, f"{field}_boost") for field in TEXT_FIELDS}
         self._weights = RankWeights(settings.rank_weight, settings.rank_half, settings.rank_exponent)
+        self._rules = rules_in(settings.site_rules)
         self._state = self._opened()
 
     @classmethod
@@ -220,10 +224,10 @@ class SearchIndex:
         terms = understood.terms
         if (terms.types or terms.years or understood.topics) and not state.manifest.knows_facets:
             raise QueryError("type:, year: and topic: need an index that this version has made; `index` makes it anew")
-        if not understood.topics:
-            return understood
-        require_topic(state.manifest.topic, understood.topics)
-        return replace(understood, terms=replace(terms, least_relevance=_ABOUT))
+        if understood.topics:
+            require_topic(state.manifest.topic, understood.topics)
+            terms = replace(terms, least_relevance=_ABOUT)
+        return replace(understood, terms=self._rules.applied(terms))
 
     def _notes(self, manifest: IndexManifest) -> Iterator[str]:
         """What is to be said of the index itself."""
@@ -303,8 +307,9 @@ class SearchIndex:
         for place, page in zip(places, pages, strict=True):
             document = documents.get(page)
             if document is not None:
-                parts = self._parts(state, hits, place, by_field.get(page))
-                hit = self._hit(state, terms, document, float(hits.scores[place]), parts, lacking.get(page, ()))
+                rules = self._rules.of(sites_of(document.url, document.host, site_of(document.host)))
+                parts = self._parts(state, hits, place, by_field.get(page), rules)
+                hit = self._hit(state, terms, document, sum(part.value for part in parts), parts, lacking.get(page, ()))
                 shown.append(replace(hit, is_last_of_site=place in followed))
         return tuple(shown)
 
@@ -358,18 +363,26 @@ class SearchIndex:
         )
 
     def _parts(
-        self, state: _State, hits: RankedHits, place: int, by_field: dict[str, float] | None
+        self,
+        state: _State,
+        hits: RankedHits,
+        place: int,
+        by_field: dict[str, float] | None,
+        rules: Sequence[tuple[str, float]],
     ) -> list[ScorePart]:
-        text, rank = float(hits.text_scores[place]), float(hits.rank_parts[place])
+        added = sum(add for _, add in rules)
+        text = float(hits.text_scores[place]) - self._rules.taken_away - added
+        rank = float(hits.rank_parts[place])
+        of_sites = [ScorePart("site rule", add, f"{site}, as the file search.site_rules has it") for site, add in rules]
         detail = self._rank_detail(state, float(hits.ranks[place]))
         if by_field is None:
-            return [ScorePart("text", text, "BM25"), ScorePart("rank", rank, detail)]
+            return [ScorePart("text", text, "BM25"), ScorePart("rank", rank, detail), *of_sites]
         parts = [
             ScorePart(field, score, f"BM25, times {self._boosts[field]:g}")
             for field, score in sorted(by_field.items(), key=lambda item: -item[1])
         ]
         rounding = text - sum(by_field.values())
-        return [*parts, ScorePart("rank", rank, detail), ScorePart("rounding", rounding, "of 32-bit sums")]
+        return [*parts, ScorePart("rank", rank, detail), *of_sites, ScorePart("rounding", rounding, "of 32-bit sums")]
 
     def _rank_detail(self, state: _State, rank: float) -> str:
         source, weights = self._settings.rank_source, self._weights
@@ -408,6 +421,18 @@ def require_topic(known: str, asked: Sequence[str]) -> None:
             raise QueryError(f"topic:{name[:40]}: no page was judged; `topic judge` does that, then `index`")
         if name.casefold() != known.casefold():
             raise QueryError(f"topic:{name[:40]} is not the topic of these pages, which is {known}")
+
+
+def rules_in(path: str) -> SiteRules:
+    """Raises BadRules."""
+    if not path:
+        return NO_RULES
+    try:
+        return read_rules(Path(path).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRules(f"the rules for sites in {path} cannot be read: {error}") from error
+    except BadRules as error:
+        raise BadRules(f"the rules for sites in {path} cannot be used: {error}") from None
 
 
 def _windows(text: str) -> Iterator[str]:

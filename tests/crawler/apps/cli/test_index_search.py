@@ -252,7 +252,7 @@ def test_pages_of_results_go_on_where_the_last_ended(made: Path, capsys: pytest.
 
 def test_json_has_all_of_the_answer(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answer = json.loads(said(capsys, "search", made, "boat", "lamp", "?!", "--limit", "2", "--explain", "--json"))
-    assert set(answer) == {"query", "hits", "offset", "total", "is_exact", "notes", "seconds"}
+    assert set(answer) == {"query", "hits", "offset", "total", "is_exact", "notes", "seconds", "facets"}
     assert (answer["query"], answer["total"], answer["is_exact"]) == ("boat lamp ?!", 16, True)
     assert answer["notes"] == ["nothing to look for in: ?!"]
     for hit in answer["hits"]:

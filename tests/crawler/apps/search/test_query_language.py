@@ -58,6 +58,7 @@ def words(*texts: str) -> tuple[Words, ...]:
         ("since:2026-3", TermQuery(since=at(2026, 3))),
         ("since:2026-03-31", TermQuery(since=at(2026, 3, 31))),
         ("since:30d", TermQuery(since=NOW - 30 * 86_400)),
+        ("type:PDF year:2020 year:2021", TermQuery(types=("pdf",), years=(2020, 2021))),
         ("since:2W", TermQuery(since=NOW - 14 * 86_400)),
         ("since:2026-02 since:2026 since:2025", TermQuery(since=at(2026, 2))),
         ("ferry -site:forum.example", TermQuery(ALONE, excluded_sites=("forum.example",))),
@@ -278,8 +279,9 @@ def test_any_text_is_understood_or_refused_in_words_that_can_be_shown(query: str
         shown = [str(error)]
     else:
         terms = understood.terms
-        shown = [*understood.notes, *terms.sites, *(each.text for each in (*terms.required, *terms.excluded))]
-        assert terms.required or terms.sites or terms.languages or terms.since is not None
+        conditions = (*terms.sites, *terms.types, *understood.topics)
+        shown = [*understood.notes, *conditions, *(each.text for each in (*terms.required, *terms.excluded))]
+        assert terms.required or conditions or terms.languages or terms.years or terms.since is not None
     for text in shown:
         assert len(text) <= MAX_CHARACTERS
         text.encode()
