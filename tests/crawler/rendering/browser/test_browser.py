@@ -59,18 +59,17 @@ async def shown(browser: Browser, html: str) -> Shown:
     return await browser.render(page, Allowance(PAGE, 50, 1_000_000))
 
 
-async def test_a_page_that_computes_without_end_is_read_as_it_stands_or_not_and_the_next_as_ever() -> None:
+async def test_after_a_page_that_computes_or_grows_without_end_the_next_is_shown_as_ever() -> None:
     mining = """<p>before<script>
         for (let i = 0; i < 2; i++) new Worker(URL.createObjectURL(new Blob(["while (true) {}"])));
         while (true) {}</script>"""
-    async with started(timeout_seconds=3.0) as browser:
+    async with started(timeout_seconds=5.0) as browser:
         stopped = await shown(browser, mining)
-        assert stopped.problem.startswith("it was not done in 3 s")
+        assert stopped.problem.startswith("it was not done in 5 s")
         assert stopped.html is None or b"before" in stopped.html
-    # In another browser, which has all the time it needs.
-    async with started() as browser:
-        gone = await shown(browser, "<script>const x = []; for (;;) x.push(new Uint8Array(1 << 24).fill(7));</script>")
-        assert gone.html is None
+        growing = "<script>const x = []; for (;;) x.push(new Uint8Array(1 << 24).fill(7));</script>"
+        greedy = await shown(browser, growing)
+        assert greedy.problem
         fine = await shown(browser, "<script>document.write('<a href=/x>x</a>')</script>")
         assert b'<a href="/x">x</a>' in (fine.html or b"")
 

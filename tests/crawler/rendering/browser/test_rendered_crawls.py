@@ -138,7 +138,7 @@ def test_pages_that_misbehave_cost_themselves_only(tmp_path: Path) -> None:
     async def scenario(udp: str) -> Visited:
         async with LoopbackWeb(addresses=("127.0.0.1", INNER_ADDRESS)) as web:
             seeds = misbehaving(web, udp)
-            bounded = {**QUIET, "timeout_seconds": 5.0, "max_requests": 10}
+            bounded = {**QUIET, "timeout_seconds": 4.0, "browsers": 2, "max_requests": 10}
             narrow = {"allow_networks": ("127.0.0.1/32",)}
             crawled = await crawl(web.addresses, seeds, tmp_path / "store.db", rendering=bounded, fetching=narrow)
             return Visited(crawled, web, web.url(BAD, "/"))
