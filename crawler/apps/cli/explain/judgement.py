@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import log
 
 from crawler.apps.text.wording import number, printable
 from crawler.topics.topic_model import Reason, TopicModel
@@ -11,16 +12,19 @@ from storage.reading.reader import StoreReader
 from storage.values.pages import Page
 
 _RELEVANT = 0.5
+_NOTICEABLE = 0.005
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """speaks_for, speaks_against: words of the page; linked_from, links_to: of its neighbours, how many were judged and
-    how many of these are relevant, None if the store cannot say yet; found_on: the page that led here first, and how
-    relevant it is."""
+    """by_words: the probability by the page's own words, None where nobody can say; its neighbours made the rest of it
+    (`topic judge --relax`). speaks_for, speaks_against: words of the page; linked_from, links_to: of its neighbours,
+    how many were judged and how many of these are relevant, None if the store cannot say yet; found_on: the page that
+    led here first, and how relevant it is."""
 
     topic: str
     probability: float
+    by_words: float | None
     speaks_for: Sequence[Reason]
     speaks_against: Sequence[Reason]
     linked_from: tuple[int, int] | None
@@ -37,10 +41,18 @@ class Judgement:
         neighbours = [
             f"{number(counts[1])} of {number(counts[0])} {what}" for what, counts in told if counts and counts[0]
         ]
+        if self.by_words is not None and abs(self.by_words - self.probability) >= _NOTICEABLE:
+            yield "by words", f"a probability of {self.by_words:.2f}{self._by_neighbours(self.by_words)}"
         if neighbours:
             yield "neighbours", f"relevant are {' and '.join(neighbours)} (of those visited)"
         if self.found_on is not None:
             yield "its source", f"{printable(self.found_on[0])}, relevant with a probability of {self.found_on[1]:.2f}"
+
+    def _by_neighbours(self, by_words: float) -> str:
+        if self.probability in (0, 1):
+            return "; but somebody has said so"
+        added = log(self.probability / (1 - self.probability)) - log(by_words / (1 - by_words))
+        return f"; its neighbours add {added:+.2f} to the log-odds"
 
 
 def judgement_on(store: StoreReader, page: Page | None) -> Judgement | None:
@@ -50,10 +62,14 @@ def judgement_on(store: StoreReader, page: Page | None) -> Judgement | None:
     if topic is None or page is None or probability is None:
         return None
     text = store.pages.text(page.number)
+    by_words = None
     reasons: tuple[Sequence[Reason], Sequence[Reason]] = ((), ())
     if topic.model is not None and not topic.plug_in and text is not None:
         headings = [heading for _, heading in text.headings]
-        reasons = TopicModel.from_bytes(topic.model).reasons(page.title or "", headings, text.text)
+        model = TopicModel.from_bytes(topic.model)
+        links = store.links.texts_of(page.number) if model.leaves_out_links else ()
+        reasons = model.reasons(page.title or "", headings, text.text, links)
+        by_words = model.relevance(page.title or "", headings, text.text, links)
     source = page.referrer
     found = None if source is None else store.topics.relevance_of(source.number)
     linked_from = None
@@ -62,6 +78,7 @@ def judgement_on(store: StoreReader, page: Page | None) -> Judgement | None:
     return Judgement(
         topic.name,
         probability,
+        by_words,
         *reasons,
         linked_from,
         store.topics.relevant_neighbours(page.number, that_link_here=False),

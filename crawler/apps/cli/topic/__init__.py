@@ -5,7 +5,7 @@ command ──► making │ telling │ asking │ judging ──► given_page
 
 from __future__ import annotations
 
-from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options
+from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options, at_least_one
 
 EXAMPLES = """\
 examples:
@@ -20,6 +20,8 @@ examples:
       precision, recall, F1 and calibration on hosts it has not seen
   python3 run.py topic judge gardening --store big.db
       how likely each page of big.db is about it; then `index --relevant` and `rank --relevant` go by that
+  python3 run.py topic judge gardening --store big.db --relax
+      the same, and then by what the pages around each are about, until nothing changes any more
   python3 run.py topic show gardening --page https://garden.example.org/roses
       what it is made of, and how one page is judged and why
   python3 run.py topic list
@@ -28,6 +30,10 @@ examples:
 
 A topic is one file, NAME.topic, in the folder where the command is given; NAME may be the path of such a file.
 """
+
+
+ROUNDS = 300
+"""In which labels are stable nearly always."""
 
 
 def add_arguments(command: CommandParser) -> None:
@@ -48,6 +54,16 @@ def add_arguments(command: CommandParser) -> None:
         "--embeddings", metavar="DIR", help="a folder with vectors of words (see docs/topics.md), to learn from fewer"
     )
     command.add_argument("--page", metavar="WHAT", help="show: judge this URL of the store, or this file")
+    command.add_argument(
+        "--relax", action="store_true", help="judge: by the pages it links to and that link to it, too"
+    )
+    command.add_argument(
+        "--rounds",
+        type=at_least_one,
+        default=ROUNDS,
+        metavar="N",
+        help="judge --relax: at most so many times, until labels are stable (default: %(default)s)",
+    )
     command.add_argument("--out", metavar="FILE", help="export: write the model alone there")
     command.add_argument("--replace", action="store_true", help="new: replace a topic of that name")
     command.add_argument("--json", action="store_true", help="show, test: as one JSON object")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from typing import Final
 
 from crawler.apps.cli.exit_codes import STORE, CommandError
@@ -12,13 +13,17 @@ from crawler.apps.cli.output import Output
 from crawler.apps.cli.progress_line import ProgressLine
 from crawler.apps.cli.topic.making import store_of
 from crawler.apps.cli.written_back import written_back
+from crawler.apps.graphs.opening import graph_of
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, number
 from crawler.apps.topics.judging import judged
+from crawler.apps.topics.relaxing import WithNeighbours, with_neighbours
 from crawler.apps.topics.topic_files import path_of, read_topic
+from crawler.topics.topic_file import Topic
 from storage.reading.opening import reading
+from storage.reading.reader import StoreReader
 from storage.store_files import file_of
-from storage.values.topics import TopicRecord
+from storage.values.topics import JudgementRecord, TopicRecord
 
 _INTERVAL_SECONDS: Final = 1.0
 _RELEVANT: Final = 0.5
@@ -26,27 +31,54 @@ _RELEVANT: Final = 0.5
 
 def judge(arguments: Namespace) -> None:
     """The topic becomes that of the store. All judgements are written at once, so those of two topics never mix."""
-    topic = path_of(arguments.name)
-    model = read_topic(topic).model
+    path = path_of(arguments.name)
+    topic = read_topic(path)
+    model, name = topic.model, path.stem
     store = store_of(arguments)
     if store is None:
         raise CommandError("judge looks at the pages of a store: name it with --store FILE")
+    by_neighbours = None
     with reading(store) as reader, ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
         opened, before = file_of(store), reader.topics.topic()
         if before is not None and before.targets:
             raise CommandError(f"{store} is a crawl for files ({before.name}), whose pages are not judged by words")
-        found = list(judged(reader, model, lambda done, of: progress.count("pages", done, of)))
+        found: Sequence[JudgementRecord] = list(
+            judged(reader, model, lambda done, of: progress.count("pages", done, of))
+        )
+        if arguments.relax and found:
+            by_neighbours = _with_neighbours(reader, topic, found, arguments.rounds)
+            found = by_neighbours.judgements
     if not found:
         raise CommandError(f"{store} holds no fetched page with text, so nothing can be judged", STORE)
-    complaint = asyncio.run(written_back(store, opened, [TopicRecord(topic.stem, model.to_bytes()), *found]))
+    complaint = asyncio.run(written_back(store, opened, [TopicRecord(name, model.to_bytes()), *found]))
     if complaint:
         raise CommandError(f"nothing was judged: {complaint}", STORE)
     relevant = sum(each.probability >= _RELEVANT for each in found)
     output = Output(sys.stdout)
     output.write(
         f"{counted(len(found), 'page')} judged; {number(relevant)} of them ({relevant / len(found):.1%}) are probably"
-        f" about {topic.stem}"
+        f" about {name}"
     )
-    if before is not None and before.name != topic.stem:
+    if by_neighbours is not None:
+        output.write(_told(by_neighbours))
+    if before is not None and before.name != name:
         output.write(f"they had been judged by {before.name}")
     output.write(f"next   {RUN} index {store} --relevant")
+
+
+def _with_neighbours(
+    reader: StoreReader, topic: Topic, judgements: Sequence[JudgementRecord], rounds: int
+) -> WithNeighbours:
+    """What the topic was told of pages of the store stays."""
+    given = ((reader.pages.number_of(each.address), each.is_about) for each in topic.examples if each.is_given)
+    known = {number: is_about for number, is_about in given if number is not None}
+    return with_neighbours(judgements, graph_of(reader, with_names=False).crawled.links, known, max_rounds=rounds)
+
+
+def _told(by_neighbours: WithNeighbours) -> str:
+    rounds = counted(by_neighbours.rounds, "round")
+    return (
+        f"by their neighbours {number(by_neighbours.gained)} are that were not by their words, and"
+        f" {number(by_neighbours.lost)} are not that were; "
+        + (f"stable after {rounds}" if by_neighbours.is_stable else f"{rounds}, not stable yet")
+    )

@@ -13,6 +13,7 @@ from crawler.apps.topics.topic_files import write_topic
 from crawler.topics.examples import Example
 from crawler.topics.topic_file import Topic
 from crawler.topics.training import train
+from crawler.topics.words import word_model
 from tests.support.crawling import crawl, rows
 from tests.support.gardening_web import gardening, some_web
 from tests.support.in_process import complaint, said
@@ -100,6 +101,24 @@ async def test_a_crawl_without_a_topic_can_be_judged_afterwards_and_by_another_t
     others_judged = [judged[url] for url in judged if url not in about]
     assert max(judged[url] for url in about) < 0.5
     assert sum(others_judged) / len(others_judged) > sum(judged[url] for url in about) / len(about)
+
+
+async def test_pages_can_be_judged_by_the_pages_around_them_too_and_it_is_told_what_that_added(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    store, topic, model = tmp_path / "s.db", tmp_path / "gardening.topic", word_model("compost mulch")
+    await _crawled(store, has_topic=False)
+    write_topic(Topic("gardening", "compost mulch", [], background(), model), topic)
+    told = await to_thread(said, capsys, "topic", "judge", topic, "--store", store, "--relax")
+    assert "are probably about gardening\nby their neighbours" in told
+    unsure = "probability BETWEEN 0.01 AND 0.99 AND host.url LIKE '%//h%'"
+    ((url,),) = rows(
+        store,
+        "SELECT page.url FROM relevance JOIN page ON page.id = page JOIN host ON host.id = page.host"
+        f" WHERE {unsure} LIMIT 1",
+    )
+    told = await to_thread(said, capsys, "explain", url, "--store", store, "--offline")
+    assert "its neighbours add" in told.partition("by words")[2].partition("\n")[0]
 
 
 async def test_what_cannot_be_judged_says_why(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
