@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.topics.calibration import Bools, Calibration, Floats, calibrated
+from crawler.topics.common_words import common_words
 from crawler.topics.examples import Background, Example
+from crawler.topics.one_class import one_class_model
 from crawler.topics.page_rows import RowSpace, is_enough, row_space
 from crawler.topics.topic_model import TopicModel
 from crawler.topics.training_notes import notes_on_examples, notes_on_judgement
@@ -65,6 +67,8 @@ def train(
     background = background or Background()
     _refuse(examples, background)
     notes = notes_on_examples(examples, background)
+    if all(example.is_about for example in examples) and not background.pages:
+        return _of_one_class(examples, prior or STATED_PRIOR, notes)
     examples_pages = [example.page for example in examples]
     if space is None:
         space = row_space(background.pages if is_enough(background.pages) else [*examples_pages, *background.pages])
@@ -104,11 +108,22 @@ def train(
     return Trained(model, held_out, tuple(notes), space)
 
 
+def _of_one_class(examples: Sequence[Example], prior: float, notes: list[str]) -> Trained:
+    with_words = [example for example in examples if len(example.page.buckets)]
+    pages = [example.page for example in with_words]
+    model, log_odds = one_class_model(pages, common_words(), prior)
+    held_out = np.full(len(examples), prior)
+    held_out[[len(example.page.buckets) > 0 for example in examples]] = _probabilities(log_odds)
+    notes.append(
+        "all examples are about the topic: a page is judged by how like them it is, and its probabilities are guesses;"
+        " give a store with --store, or others with --unlike"
+    )
+    return Trained(model, held_out, tuple(notes), row_space(pages))
+
+
 def _refuse(examples: Sequence[Example], background: Background) -> None:
     if not any(example.is_about for example in examples):
         raise CannotTrain("there is no example of a page about the topic: give one with --like")
-    if all(example.is_about for example in examples) and not background.pages:
-        raise CannotTrain("all examples are about the topic: give others with --unlike, or a store with --store")
     if not any(example.is_about and len(example.page.buckets) for example in examples):
         raise CannotTrain(
             "no example of a page about the topic has any words: pages that are made by scripts or of pictures teach"
@@ -126,7 +141,11 @@ def _refuse(examples: Sequence[Example], background: Background) -> None:
 
 
 def _chances(calibration: Calibration, scores: Floats) -> Floats:
-    return 1 / (1 + np.exp(-np.clip(calibration.log_odds(scores), -30, 30)))
+    return _probabilities(calibration.log_odds(scores))
+
+
+def _probabilities(log_odds: Floats) -> Floats:
+    return 1 / (1 + np.exp(-np.clip(log_odds, -30, 30)))
 
 
 def _fit(rows: Floats, labels: Floats, weights: Floats) -> tuple[Floats, float]:

@@ -11,6 +11,7 @@ import pytest
 
 from crawler.topics.calibration import calibrated, calibration_error
 from crawler.topics.examples import Example
+from crawler.topics.page_words import word_counts
 from crawler.topics.topic_model import probability
 from crawler.topics.training import CannotTrain, train
 from tests.support.topics import GARDEN, SEA, background, examples, page_about
@@ -61,9 +62,16 @@ def test_without_an_example_of_the_topic_nothing_can_be_learnt() -> None:
         train(examples(about=0), background())
 
 
-def test_examples_of_the_topic_alone_need_others_or_a_store() -> None:
-    with pytest.raises(CannotTrain, match="--unlike"):
-        train(examples(other=0))
+def test_examples_of_the_topic_alone_make_a_model_of_what_is_like_them_and_say_so() -> None:
+    trained = train([*examples(other=0), Example(word_counts("", [], ""), True, "http://empty.test", "empty")])
+    lot = random.Random(9)
+    about, other = (
+        [probability(trained.model.log_odds(page_about(words, lot))) for _ in range(30)] for words in (GARDEN, SEA)
+    )
+    assert np.median(about) > 0.5 > max(other)
+    assert any("--store" in note and "guesses" in note for note in trained.notes)
+    assert len(trained.held_out) == 11
+    assert np.median(trained.held_out) > 0.5
 
 
 def test_one_example_of_each_kind_is_enough_to_go_on() -> None:
