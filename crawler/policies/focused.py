@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
+from analysis.joined_promises import NOISY_OR, Join
 from analysis.link_promises import UNTAUGHT, MetLinks, link_numbers, promises_of_pages, taught
 from analysis.lots import Draw, Lots, in_this_order, order_with_lots
-from analysis.promise_model import probabilities
+from analysis.promise_model import PromiseModel, probabilities
 from analysis.relative_relevance import RelativeRelevance
+from analysis.seen_relevance import SeenRelevance
 from crawler.policies.link_learner import LinkLearner
 from crawler.policies.policy import FloatArray, IntArray
 from crawler.policies.reading_policy import Reading
@@ -24,11 +26,14 @@ _UNKNOWN_PROMISE: Final = 0.5
 
 class Focused(LinkLearner):
     """A link's promise is learnt from where earlier links led (`analysis.link_promises`), how relevant that was among
-    all that was seen (`analysis.relative_relevance`). A page is as urgent as the best of its first links promises.
+    all that was seen (`analysis.relative_relevance`). A page is as urgent as its first links promise together.
 
     At a refresh, what is known of a host is a draw from its posterior: hosts of which little is known have their
     chance. 26 bytes a known page and about 90 a link to it, of which four are kept.
     """
+
+    join: ClassVar[Join] = NOISY_OR
+    """Of the links to a page (benchmarks/focused_variants.py)."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()
@@ -52,14 +57,18 @@ class Focused(LinkLearner):
 
         def urgencies() -> FloatArray:
             model = taught(seen, links)
-            shares = seen.drawn_host_shares(np.random.default_rng([self._seed, seen.visits]))
-            promises = promises_of_pages(model, seen, links, shares, waiting, unknown=_UNKNOWN_PROMISE)
+            promises = self._promised(model, seen, links, waiting)
             self._model = model
             order = order_with_lots(promises, waiting, SAMPLED)
             self._lots.refreshed(waiting, promises, order, seen.visits, batch)
             return self._promises.refreshed(waiting, in_this_order(order, promises))
 
         return urgencies
+
+    def _promised(self, model: PromiseModel, seen: SeenRelevance, links: MetLinks, waiting: IntArray) -> FloatArray:
+        """Of the pages that wait, shape (k,)."""
+        shares = seen.drawn_host_shares(np.random.default_rng([self._seed, seen.visits]))
+        return promises_of_pages(model, seen, links, shares, waiting, unknown=_UNKNOWN_PROMISE, join=self.join)
 
     def draws(self) -> list[Draw]:
         draws, self._draws = self._draws, []
