@@ -12,6 +12,7 @@ import pytest
 
 from crawler.decisions.endings import EndReason
 from crawler.engine.crawl import Crawl
+from crawler.policies import focused as focused_policy
 from crawler.policies.policy import FloatArray
 from crawler.policies.reading_policy import ReadingPolicy
 from storage.link_store import LinkStore
@@ -144,11 +145,14 @@ async def test_a_resumed_crawl_thinks_of_all_that_waits_what_it_thought_before(t
     assert len({after[page] for page in waiting}) > 10
 
 
-async def test_what_was_drawn_by_lot_is_what_accuracy_is_told_on_also_when_a_crawl_goes_on(tmp_path: Path) -> None:
+async def test_what_was_drawn_by_lot_is_what_accuracy_is_told_on_also_when_a_crawl_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(focused_policy, "SAMPLED", 0.4)
     store = tmp_path / "s.db"
     async with LoopbackWeb() as web:
-        first = await focused(web, [some_web(web)], store, 100, watch=learn_in_no_time, **ONE_AT_A_TIME)
-        again = await focused(web, [], store, 100)
+        first = await focused(web, [some_web(web)], store, 70, watch=learn_in_no_time, **ONE_AT_A_TIME)
+        again = await focused(web, [], store, 70)
     accuracy = first.statistics.accuracy
     assert accuracy is not None
     ((drawn, relevant, promised),) = rows(

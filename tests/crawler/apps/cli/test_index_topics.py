@@ -110,6 +110,7 @@ async def test_pages_can_be_judged_by_the_pages_around_them_too_and_it_is_told_w
     await _crawled(store, has_topic=False)
     write_topic(Topic("gardening", "compost mulch", [], background(), model), topic)
     told = await to_thread(said, capsys, "topic", "judge", topic, "--store", store, "--relax")
+    assert told.splitlines()[1].endswith("; 1 round, not stable yet")
     assert "are probably about gardening\nby their neighbours" in told
     unsure = "probability BETWEEN 0.01 AND 0.99 AND host.url LIKE '%//h%'"
     ((url,),) = rows(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from crawler.apps.text.wording import counted
+from analysis.lot_accuracy import lot_accuracy
+from analysis.lots import Draw
 from tests.crawler.apps.serving.test_pages import client_of, get
 from tests.support.crawling import crawl, rows
 from tests.support.gardening_web import gardening, some_web
@@ -38,11 +42,14 @@ async def test_what_the_lots_say_is_told_by_status_and_in_the_browser(
 ) -> None:
     store = tmp_path / "s.db"
     async with LoopbackWeb() as web:
-        changes: dict[str, Any] = {"scope": {"kind": "web"}, "policy": {"name": "focused"}}
-        await crawl(web.addresses, [some_web(web)], store, max_pages=80, topic=gardening(), **changes)
-    ((drawn,),) = rows(store, "SELECT count(*) FROM drawn")
-    assert drawn
-    told = f"of {counted(drawn, 'page')} drawn by lot"
+        await crawl(web.addresses, [some_web(web)], store, max_pages=10, topic=gardening(), scope={"kind": "web"})
+    found = lot_accuracy([Draw(0, 0.2, 1.0, 0.7, 500), Draw(1, 0.1, 0.0, 0.1, 500)], visits=9, relevant=5, waiting=10)
+    assert found is not None
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute(
+            "UPDATE run SET progress = json_set(progress, '$.accuracy', json(?))", (json.dumps(asdict(found)),)
+        )
+    told = "of 2 pages drawn by lot 50 % (9 to 91) are relevant"
     async with client_of(store) as client:
         page = await get(client, "/crawl")
     assert told in page.lower()
