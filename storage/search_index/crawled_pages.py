@@ -142,6 +142,10 @@ class CrawledPages:
         """(page, title) of all pages that have one."""
         yield from self._connection.execute("SELECT page, title FROM fetch WHERE title <> '' ORDER BY page")
 
+    def headings(self) -> Iterator[tuple[int, str]]:
+        """(page, JSON list of [level, text]) of all pages that have any."""
+        yield from self._connection.execute("SELECT page, headings FROM content WHERE headings <> '[]' ORDER BY page")
+
     def visible_texts(self, pages: Sequence[int]) -> list[str]:
         """Of those pages that have any, in the order of the pages."""
         found = self._by_page("SELECT page, text FROM content WHERE text IS NOT NULL AND page IN", pages)

@@ -238,6 +238,17 @@ class DocumentStore:
         with self._transaction() as connection:
             connection.executemany("DELETE FROM document WHERE page = ?", ((page,) for page in gone))
 
+    def titles(self) -> Iterator[tuple[int, str, str]]:
+        """(page, host, title) of all that have one."""
+        yield from self._connection.execute("SELECT page, host, title FROM document WHERE title <> '' ORDER BY page")
+
+    def names(self) -> Iterator[tuple[int, list[str]]]:
+        """The names that each document defines, if any."""
+        for page, names in self._connection.execute(
+            "SELECT page, names FROM digest JOIN document USING (page) WHERE names <> '' ORDER BY page"
+        ):
+            yield page, names.split()
+
     def documents(self, pages: Sequence[int]) -> dict[int, IndexedDocument]:
         """Those that are there, with their main content; in the file of an earlier version, without dates."""
         dated = "document.dated" if "dated" in _columns(self._connection, "document") else "NULL"

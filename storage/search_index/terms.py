@@ -26,6 +26,9 @@ _MOST_PAGES: Final = 1 << 31
 _COUNTED: Final = 65_000
 """Values of a field: with so many looked at in each part of the index, no count is an estimate. tantivy's own limit."""
 
+_BODY_FIRST: Final = ("body", "rest", "title", "headings", "anchors_inside", "anchors_outside", "url", "description")
+"""The fields of words, those first that most words are in."""
+
 _WRITE_FAILURES: Final = ("IO error", "IoError", "(os error ", "index writer was killed")
 """What tantivy says when a file cannot be written, by the call itself or a thread beside it: always a ValueError."""
 
@@ -174,6 +177,20 @@ class SearchTerms:
         """Whether any document has an option of a command so, such as "-jar"."""
         spelling = name.casefold()
         return any(self._having(spelt_in(field, spelling)) for field in TEXT_FIELDS)
+
+    def pages_with(self, word: str, field: str = "") -> int:
+        """About how many documents have a word, in any form: as many as have it in their main content or, if none has
+        it there, in the next field that any has it in. field: only there; "" for all."""
+        terms = {language: self._fields.tokens(word, language) for language, _ in self._fields.names("body")}
+        for each in (field,) if field else _BODY_FIRST:
+            counts = [
+                int(self._searcher.doc_freq(name, term))
+                for language, name in self._fields.names(each)
+                for term in terms[language]
+            ]
+            if any(counts):
+                return max(counts)
+        return 0
 
     def highlighted(
         self, query: TermQuery, text: str, field: str, language: str, most_characters: int | None = None

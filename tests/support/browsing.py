@@ -25,7 +25,7 @@ from tests.support.fake_index import FakeIndex
 T = TypeVar("T")
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-_ARGUMENTS = (
+BROWSER_ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--no-first-run"),
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
@@ -69,7 +69,7 @@ class BrowserLoop:
 
     async def _play(self) -> None:
         async with async_playwright() as playwright:
-            browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*_ARGUMENTS])
+            browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*BROWSER_ARGUMENTS])
             self._browser.set_result(browser)
             await self._over.wait()
             await browser.close()
@@ -111,10 +111,10 @@ async def served(
 
 @asynccontextmanager
 async def visiting(
-    browser: Browser, store: Path, *, review: Review | None = None, **context: Any
+    browser: Browser, store: Path, *, searches: Searches | None = None, review: Review | None = None, **context: Any
 ) -> AsyncIterator[Visitor]:
     """A tab in front of a server of this store, closed at the end."""
-    async with served(store, review=review) as base:
+    async with served(store, searches, review) as base:
         tabs = await browser.new_context(**context)
         try:
             await tabs.add_init_script(_WATCH)

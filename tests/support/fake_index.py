@@ -23,6 +23,9 @@ class FakeIndex:
     def rank_of(self, page: int) -> IndexedRank | None:
         return self.ranks.get(page)
 
+    def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
+        return [f"{typed} {number}" for number in range(3)][:limit]
+
     def search(
         self,
         query: str,
@@ -33,6 +36,7 @@ class FakeIndex:
         grouped: bool = False,
         order: str = "",
         with_facets: bool = False,
+        verbatim: bool = False,
     ) -> SearchAnswer:
         self.queries.append(query)
         assert self.held.wait(60)

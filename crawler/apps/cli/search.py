@@ -14,7 +14,7 @@ from crawler.apps.cli.command_parser import CommandParser, add_settings_options,
 from crawler.apps.cli.exit_codes import OK, STORE, USAGE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.settings_sources import settings_of
-from crawler.apps.search.answers import Fragment, Hit, QueryError, SearchAnswer
+from crawler.apps.search.answers import Fragment, Hit, QueryError, Rescue, SearchAnswer
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, json_text, number, printable
 
@@ -46,6 +46,7 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument("--limit", type=at_least_one, default=10, metavar="N", help="(default: %(default)s)")
     command.add_argument("--offset", type=count, default=0, metavar="N", help="leave out the first N hits")
     command.add_argument("--explain", action="store_true", help="what each part of the scores comes from")
+    command.add_argument("--verbatim", action="store_true", help="as it is written: no other spelling")
     command.add_argument("--json", action="store_true", help="as one JSON object")
     add_settings_options(command)
 
@@ -63,7 +64,11 @@ def run(arguments: Namespace) -> int:
     try:
         index = SearchIndex(folder, settings, store=store)
         answer = index.search(
-            " ".join(arguments.query), limit=arguments.limit, offset=arguments.offset, explain=arguments.explain
+            " ".join(arguments.query),
+            limit=arguments.limit,
+            offset=arguments.offset,
+            explain=arguments.explain,
+            verbatim=arguments.verbatim,
         )
     except NoIndex as error:
         raise CommandError(f"{error}{_way_out(arguments, is_there=folder.manifest.exists())}", STORE) from error
@@ -98,6 +103,8 @@ def as_text(answer: SearchAnswer, *, marks: tuple[str, str], with_parts: bool) -
 def _lines(answer: SearchAnswer, marks: tuple[str, str], with_parts: bool) -> Iterator[str]:
     for note in answer.notes:
         yield f"note: {printable(note)}"
+    if answer.rescue is not None:
+        yield from _rescue_lines(answer.rescue)
     if not answer.hits:
         yield "Nothing found." if answer.offset == 0 else f"There are no more than {counted(answer.total, 'hit')}."
         return
@@ -107,6 +114,18 @@ def _lines(answer: SearchAnswer, marks: tuple[str, str], with_parts: bool) -> It
     inexact = "" if answer.is_exact else "; very many match, and the order is that of the best by text"
     found = f"{number(answer.offset + 1)}-{number(last)} of {counted(answer.total, 'page')}"
     yield f"{found}, {answer.seconds * 1000:.0f} ms{inexact}"
+
+
+def _rescue_lines(rescue: Rescue) -> Iterator[str]:
+    unknown = ", ".join(f'"{printable(word)}"' for word in rescue.unknown)
+    if rescue.corrected:
+        yield f"No page has {unknown}. These answer: {printable(rescue.corrected)} (as it was written: --verbatim)"
+    elif rescue.unknown:
+        yield f"No page has {unknown}."
+    for other in rescue.corrections:
+        yield f"Did you mean: {printable(other.query)} ({counted(other.pages, 'page')})"
+    for other in rescue.wider:
+        yield f"There is more for: {printable(other.query)} ({counted(other.pages, 'page')})"
 
 
 def _hit(position: int, hit: Hit, marks: tuple[str, str], with_parts: bool) -> Iterator[str]:

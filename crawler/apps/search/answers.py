@@ -99,6 +99,29 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherQuery:
+    """A query to ask instead."""
+
+    query: str
+    pages: int
+    """That answer it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rescue:
+    """The ways on from a query of which no page has all words."""
+
+    corrected: str
+    """The query that the hits answer, spelt otherwise; "" if they answer the one that was asked."""
+    corrections: tuple[OtherQuery, ...]
+    """Spelt otherwise, the likeliest first, without `corrected`."""
+    unknown: tuple[str, ...]
+    """Words that no page has in any form."""
+    wider: tuple[OtherQuery, ...]
+    """Without one of its conditions, if it cannot be corrected."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchAnswer:
     """The best hits from `offset` on."""
 
@@ -114,3 +137,5 @@ class SearchAnswer:
     seconds: float
     facets: tuple[Facet, ...] = ()
     """Empty unless they were asked for, or if the index is of an earlier version."""
+    rescue: Rescue | None = None
+    """Only if no page has all words."""

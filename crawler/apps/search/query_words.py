@@ -25,6 +25,8 @@ class QueryPart:
     """"-" or "--" if it begins so."""
     is_closed: bool = True
     """Its quotation mark has another one."""
+    start: int = 0
+    """Where its text begins in the query."""
 
     @property
     def is_word(self) -> bool:
@@ -45,7 +47,7 @@ _PART: Final = re.compile(
 _QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟«»", '"'))
 _OPTION: Final = re.compile(r"[A-Za-z0-9]{1,2}|[0-9]{3}")
 _PLAIN: Final = re.compile(r"[^\W_][\w'’.+#-]*")
-_CONNECTIVES: Final = ("OR", "AND", "NOT")
+CONNECTIVES: Final = ("OR", "AND", "NOT")
 _SQL_WORDS: Final = ("NULL", "EXISTS", "IN", "LIKE", "ILIKE", "BETWEEN", "DEFERRABLE", "VALID", "MATCHED")
 """Which follow a NOT that is none of ours."""
 
@@ -57,7 +59,8 @@ def parts_of(query: str) -> list[QueryPart]:
         is_phrase = match["word"] is None
         text = match["phrase"] if is_phrase else match["word"]
         is_closed = not is_phrase or bool(match["end"])
-        found.append(QueryPart(text, match["operator"] or "", is_phrase, match["dashes"] or "", is_closed))
+        start = match.start("phrase" if is_phrase else "word")
+        found.append(QueryPart(text, match["operator"] or "", is_phrase, match["dashes"] or "", is_closed, start))
     return found
 
 
@@ -160,7 +163,7 @@ class _Reader:
     def _is_connective(self, place: int) -> bool:
         """Whether a word in capitals connects what stands beside it, and is not one of the words of `IF NOT EXISTS`."""
         part = self._parts[place]
-        if not part.is_word or part.text not in _CONNECTIVES or len(self._parts) == 1:
+        if not part.is_word or part.text not in CONNECTIVES or len(self._parts) == 1:
             return False
         before, after = self._beside(place, -1), self._beside(place, 1)
         loud = [_is_in_capitals(each) for each in (before, after) if each is not None]
@@ -177,7 +180,7 @@ class _Reader:
     def _beside(self, place: int, step: int) -> QueryPart | None:
         """The next part in that direction that is no connective."""
         place += step
-        while 0 <= place < len(self._parts) and self._parts[place].text in _CONNECTIVES:
+        while 0 <= place < len(self._parts) and self._parts[place].text in CONNECTIVES:
             place += step
         return self._parts[place] if 0 <= place < len(self._parts) else None
 

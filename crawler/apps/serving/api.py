@@ -30,6 +30,7 @@ async def get_search(request: web.Request) -> web.Response:
     how = {
         "grouped": parameters.flag(request.query, "grouped"),
         "order": parameters.choice(request.query, "order", ORDERS, ""),
+        "verbatim": parameters.flag(request.query, "verbatim"),
         "with_facets": parameters.flag(request.query, "facets"),
     }
     try:

@@ -22,6 +22,7 @@ from crawler.apps.serving import (
     review_page,
     search_page,
     structure_page,
+    suggest,
 )
 from crawler.apps.serving.parameters import BadParameter
 from crawler.apps.serving.rendering import Renderer, static_files
@@ -70,6 +71,8 @@ def application(
             web.get("/search.atom", query_exports.send_feed),
             web.get("/search.csv", query_exports.send_csv),
             web.get("/robots.txt", _robots),
+            web.get(suggest.SUGGESTIONS_PATH, suggest.suggest),
+            web.get(suggest.DESCRIPTION_PATH, suggest.describe),
             web.get("/page", page_view.find_page),
             web.get("/page/{number}", page_view.show_page),
             web.get("/crawl", crawl_page.show_crawl),

@@ -108,6 +108,7 @@ _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
             _choice("grouped", "No more than two hits of a site in ten, while there are others", _FLAG, "0"),
             _choice("order", "By score, or the latest date first", ORDERS, ""),
             _choice("facets", "With counts of all pages that match", _FLAG, "0"),
+            _choice("verbatim", "As it is written: no other spelling", _FLAG, "0"),
         ],
     ),
     "page": (

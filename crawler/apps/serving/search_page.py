@@ -47,6 +47,7 @@ def _overview(store: StoreReader) -> tuple[list[RunReport], int]:
 async def _results(request: web.Request, site: Site, query: str) -> web.Response:
     offset = parameters.number(request.query, "offset", 0, highest=_LAST_OFFSET)
     is_explained = parameters.flag(request.query, "explain")
+    is_verbatim = parameters.flag(request.query, "verbatim")
     order = parameters.choice(request.query, "order", ORDERS, "")
     try:
         answer = await search(
@@ -58,6 +59,7 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
             grouped=True,
             order=order,
             with_facets=True,
+            verbatim=is_verbatim,
         )
     except QueryError as error:
         return site.page("results.html", 400, query=query, answer=None, problem=str(error), step=_HITS)
@@ -71,6 +73,7 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
         is_explained=is_explained,
         order=order,
         narrowed=narrowed_by(query),
+        further="&verbatim=1" if is_verbatim else "",
         step=_HITS,
         last_offset=min(_LAST_OFFSET, max(answer.total - 1, 0) // _HITS * _HITS),
     )

@@ -26,7 +26,10 @@ class Searches(Protocol):
         grouped: bool = False,
         order: str = "",
         with_facets: bool = False,
+        verbatim: bool = False,
     ) -> SearchAnswer: ...
+
+    def suggest(self, typed: str, *, limit: int = 10) -> list[str]: ...
 
     def rank_of(self, page: int) -> IndexedRank | None: ...
 
@@ -63,10 +66,21 @@ class ReopenedIndex:
         grouped: bool = False,
         order: str = "",
         with_facets: bool = False,
+        verbatim: bool = False,
     ) -> SearchAnswer:
         return self._current().search(
-            query, limit=limit, offset=offset, explain=explain, grouped=grouped, order=order, with_facets=with_facets
+            query,
+            limit=limit,
+            offset=offset,
+            explain=explain,
+            grouped=grouped,
+            order=order,
+            with_facets=with_facets,
+            verbatim=verbatim,
         )
+
+    def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
+        return self._current().suggest(typed, limit=limit)
 
     def rank_of(self, page: int) -> IndexedRank | None:
         return self._current().rank_of(page)

@@ -19,6 +19,8 @@ from crawler.apps.search.deduplication import DeduplicationRules, places_in
 from crawler.apps.search.documents import SearchDocument
 from crawler.apps.search.index.corpus import Corpus, IndexPlan, Progress
 from crawler.apps.search.index.index_folder import FORMAT, IndexFolder, IndexManifest, NoIndex
+from crawler.apps.search.index.suggesting import write_suggestions
+from crawler.apps.search.index.word_counting import WordCounting
 from crawler.apps.search.index_report import IndexReport
 from crawler.apps.search.ranking import FloatArray, IntArray
 from crawler.hinterland.stored_crawl import crawled_graph
@@ -68,24 +70,32 @@ def build(
     with _sole_builder(folder):
         if rebuild or folder.is_of_earlier_version or _is_of_another_store(folder, mark):
             _clear(folder)
-        with in_place(store, "read"), in_place(folder.path, "written"):
-            with _openable(folder), document_store(folder.documents, store) as documents:
-                if rebuild:
-                    documents.forget_failed_digests()
-                rules = DeduplicationRules(settings.near_duplicates, settings.canonical_resemblance)
-                corpus = Corpus(
-                    documents,
-                    with_outside=with_outside,
-                    least_relevance=least_relevance,
-                    rules=rules,
-                    left_out=left_out,
-                    progress=progress,
-                )
-                plan = corpus.plan()
-                terms, manifest = _terms(folder, store, mark, documents, plan)
-                counts = _write(terms, documents, corpus, plan, progress)
+        with (
+            in_place(store, "read"),
+            in_place(folder.path, "written"),
+            _openable(folder),
+            document_store(folder.documents, store) as documents,
+        ):
+            if rebuild:
+                documents.forget_failed_digests()
+            rules = DeduplicationRules(settings.near_duplicates, settings.canonical_resemblance)
+            corpus = Corpus(
+                documents,
+                with_outside=with_outside,
+                least_relevance=least_relevance,
+                rules=rules,
+                left_out=left_out,
+                progress=progress,
+            )
+            plan = corpus.plan()
+            terms, manifest = _terms(folder, store, mark, documents, plan)
+            words = WordCounting(folder, len(terms))
+            counts = _write(terms, documents, corpus, plan, words, progress)
+            words.write(corpus, plan.pages, progress)
             progress("PageRank", 0, 1)
             estimator = _write_ranks(store, folder, plan, estimator, least_relevance)
+            progress("suggestions", 0, 1)
+            write_suggestions(folder, documents, plan)
         folder.write_manifest(
             replace(manifest, built_at=clock(), documents=len(terms), estimator=estimator, topic=topic, mark=mark)
         )
@@ -185,7 +195,12 @@ def _languages(counts: Mapping[str, int], documents: int) -> tuple[str, ...]:
 
 
 def _write(
-    terms: SearchTerms, store: DocumentStore, corpus: Corpus, plan: IndexPlan, progress: Progress
+    terms: SearchTerms,
+    store: DocumentStore,
+    corpus: Corpus,
+    plan: IndexPlan,
+    words: WordCounting,
+    progress: Progress,
 ) -> _Counts:
     pages, fingerprints = terms.known()
     gone = np.setdiff1d(pages, plan.pages, assume_unique=True)
@@ -204,6 +219,7 @@ def _write(
         prints = dict(zip(changed[part].tolist(), fingerprints[part].tolist(), strict=True))
         store.write_documents(map(_shown, batch))
         terms.write(_searchable(document, prints[document.page]) for document in batch)
+        words.add(batch)
         written.update(document.language for document in batch)
         cut += sum(document.is_cut for document in batch)
         if start // _COMMIT != (start + _BATCH) // _COMMIT:

@@ -5,19 +5,26 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crawler.apps.search.ranking import FloatArray, IndexedRanks, IntArray
+from crawler.apps.search.suggestions import Suggestions
+from crawler.apps.search.vocabulary import Vocabulary
 from storage.store_mark import StoreMark
 
 FORMAT: Final = 3
 """Of the folder and of the fields of its documents. An index of an earlier one can be searched; it is built anew."""
 _READ: Final = (1, 2, FORMAT)
 """Format 1 knows no names of code, format 2 nothing to count documents by, and no dates."""
+
+
+_Value = TypeVar("_Value")
 
 
 class NoIndex(Exception):
@@ -73,6 +80,14 @@ class IndexFolder:
         return self.path / "ranks.npz"
 
     @property
+    def words(self) -> Path:
+        return self.path / "words.npz"
+
+    @property
+    def suggestions(self) -> Path:
+        return self.path / "suggestions.npz"
+
+    @property
     def manifest(self) -> Path:
         return self.path / "index.json"
 
@@ -111,25 +126,50 @@ class IndexFolder:
 
     def write_ranks(self, pages: IntArray, ranks: dict[str, FloatArray]) -> None:
         """ranks: "web" and "site" -> PageRank, shape (n,), parallel to pages."""
-        scratch = self.ranks.with_suffix(".new.npz")
-        arrays: dict[str, Any] = {"pages": pages, **ranks}
-        np.savez(scratch, **arrays)
-        scratch.replace(self.ranks)
+        _write_arrays(self.ranks, {"pages": pages, **ranks})
 
     def read_ranks(self) -> dict[str, IndexedRanks]:
         """By whom the web is seen; empty if the index has none."""
-        try:
-            with self.ranks.open("rb") as file, np.load(file) as arrays:
-                return {name: IndexedRanks(arrays["pages"], arrays[name]) for name in arrays.files if name != "pages"}
-        except FileNotFoundError:
-            return {}
-        except (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile) as error:
-            raise NoIndex(f"{self.ranks} cannot be read ({error}); `index` writes it again") from None
+        return _read(self.ranks, lambda arrays: {
+            name: IndexedRanks(arrays["pages"], ranks) for name, ranks in arrays.items() if name != "pages"
+        }) or {}
+
+    def write_words(self, words: Vocabulary, documents: int, counted: int) -> None:
+        """documents: of the index; counted: documents whose words were counted, those written again once more."""
+        _write_arrays(self.words, {**words.arrays, "of": np.array([documents, counted], np.int64)})
+
+    def read_words(self) -> tuple[Vocabulary, int, int] | None:
+        """As they were written; None if an earlier version made the index."""
+        return _read(self.words, lambda arrays: (Vocabulary(arrays), int(arrays["of"][0]), int(arrays["of"][1])))
+
+    def write_suggestions(self, suggestions: Suggestions) -> None:
+        _write_arrays(self.suggestions, suggestions.arrays)
+
+    def read_suggestions(self) -> Suggestions | None:
+        """None if an earlier version made the index."""
+        return _read(self.suggestions, Suggestions)
 
 
 def default_folder(store: Path) -> IndexFolder:
     """Beside the store: FILE.index for FILE.db."""
     return IndexFolder(store.with_suffix(".index") if store.suffix == ".db" else store.with_name(store.name + ".index"))
+
+
+def _write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
+    scratch = path.with_suffix(".new.npz")
+    np.savez(scratch, **arrays)
+    scratch.replace(path)
+
+
+def _read(path: Path, made_of: Callable[[dict[str, NDArray[Any]]], _Value]) -> _Value | None:
+    """What is made of the arrays in a file; None if there is none. Raises NoIndex."""
+    try:
+        with path.open("rb") as file, np.load(file) as arrays:
+            return made_of({name: arrays[name] for name in arrays.files})
+    except FileNotFoundError:
+        return None
+    except (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile) as error:
+        raise NoIndex(f"{path} cannot be read ({error}); `index` writes it again") from None
 
 
 def _replace(path: Path, content: bytes) -> None:

@@ -11,13 +11,28 @@ from typing import Final
 
 import numpy as np
 
-from crawler.apps.search.answers import ORDERS, Facet, Fragment, Hit, IndexedRank, QueryError, ScorePart, SearchAnswer
+from crawler.apps.search.answers import (
+    ORDERS,
+    Facet,
+    Fragment,
+    Hit,
+    IndexedRank,
+    QueryError,
+    Rescue,
+    ScorePart,
+    SearchAnswer,
+)
+from crawler.apps.search.corrections import Corrections, corrections
 from crawler.apps.search.grouping import BLOCK, last_of_sites, spread_in_blocks
 from crawler.apps.search.index.facets import facets
 from crawler.apps.search.index.index_folder import IndexFolder, IndexManifest, NoIndex
+from crawler.apps.search.index.known_words import KnownWords
+from crawler.apps.search.index.read_once import ReadOnce
 from crawler.apps.search.query_language import UnderstoodQuery, understand
 from crawler.apps.search.ranking import IndexedRanks, RankedHits, RankWeights, best, followed_by
 from crawler.apps.search.site_rules import NO_RULES, BadRules, SiteRules, read_rules
+from crawler.apps.search.suggestions import Suggestions
+from crawler.apps.search.widening import wider_queries
 from crawler.settings import SearchSettings
 from crawler.urls.hosts import site_of
 from storage.reading.opening import NoStore, reading
@@ -50,6 +65,8 @@ class _State:
     manifest: IndexManifest
     terms: SearchTerms
     ranks: IndexedRanks
+    words: KnownWords
+    suggestions: ReadOnce[Suggestions | None]
     stamp: int
 
 
@@ -115,11 +132,13 @@ class SearchIndex:
         grouped: bool = False,
         order: str = "",
         with_facets: bool = False,
+        verbatim: bool = False,
     ) -> SearchAnswer:
         """The best pages from the `offset`th on. Raises QueryError, and NoIndex if the index is damaged.
 
         explain: split the text part of the scores by field, which takes a search more for each field. grouped: no site
         fills a page of results, see `grouping`. order: one of ORDERS. with_facets: count the pages that match.
+        verbatim: look for no other spelling if no page has all words.
         """
         if not 1 <= limit <= MOST_HITS or not 0 <= offset <= MOST_OFFSET:
             raise QueryError(f"limit is 1 to {MOST_HITS} and offset 0 to {MOST_OFFSET:,}, not {limit} and {offset}")
@@ -131,10 +150,15 @@ class SearchIndex:
         notes = [*understood.notes, *self._notes(state.manifest)]
         is_grouped = grouped and not (order or understood.terms.sites)
         depth = offset + limit if not is_grouped else -(-(offset + limit) // BLOCK) * BLOCK
+        rescue = None
         if order:
             found = self._newest(state, understood.terms, depth, notes)
         else:
-            found = self._found(state, understood.terms, depth, notes)
+            found, said = self._found(state, understood.terms, depth)
+            if not found.complete:
+                found, said, rescue = self._rescued(state, query, found, said, depth, verbatim=verbatim)
+            notes += said
+        answered = rescue.corrected if rescue is not None and rescue.corrected else query
         shown = self._shown(state, found, offset, limit, explain=explain, is_grouped=is_grouped)
         return SearchAnswer(
             query=query,
@@ -144,7 +168,8 @@ class SearchIndex:
             is_exact=found.hits.is_exact,
             notes=tuple(notes),
             seconds=time.perf_counter() - began,
-            facets=self._facets(state, found, query) if with_facets else (),
+            facets=self._facets(state, found, answered) if with_facets else (),
+            rescue=rescue,
         )
 
     def _facets(self, state: _State, found: _Found, query: str) -> tuple[Facet, ...]:
@@ -160,6 +185,12 @@ class SearchIndex:
         state = self._state
         asked = TermQuery(required=self._understood(state, query).terms.required)
         return state.terms.scores_of(asked, self._boosts, pages)
+
+    def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
+        """What begins as typed: titles, headings, words of links and names of code, those of the highest ranks first;
+        none if an earlier version made the index. Raises NoIndex if it is damaged."""
+        suggestions = self._state.suggestions.value()
+        return suggestions.starting_with(typed, limit) if suggestions is not None else []
 
     def rank_of(self, page: int) -> IndexedRank | None:
         """None if the index has no rank of that page."""
@@ -195,7 +226,8 @@ class SearchIndex:
             ranks = self._folder.read_ranks().get(self._settings.rank_source)
         if ranks is None:
             ranks = IndexedRanks(np.empty(0, np.int64), np.empty(0))
-        return _State(manifest, terms, ranks, stamp)
+        words, suggestions = KnownWords(self._folder, terms), ReadOnce(self._folder.read_suggestions)
+        return _State(manifest, terms, ranks, words, suggestions, stamp)
 
     def _stamp(self) -> int:
         try:
@@ -240,7 +272,9 @@ class SearchIndex:
         elif change := self._change_of_store(manifest):
             yield f"{change}; `index` brings the index up to date"
 
-    def _found(self, state: _State, terms: TermQuery, depth: int, notes: list[str]) -> _Found:
+    def _found(self, state: _State, terms: TermQuery, depth: int) -> tuple[_Found, list[str]]:
+        """With notes on what was understood otherwise."""
+        notes = []
         hits = self._ranked(state, terms, depth)
         names = [words.text for words in terms.required if is_joined(words.spelling)]
         if not hits.total and names:
@@ -251,12 +285,34 @@ class SearchIndex:
         complete = hits.total
         may_lack = sum(words.may_lack for words in terms.required)
         if complete >= _FEW_HITS or may_lack <= 1:
-            return _Found(terms, terms, hits, complete)
+            return _Found(terms, terms, hits, complete), notes
         relaxed = replace(terms, least_words=_enough(may_lack))
         hits = self._with_incomplete(state, relaxed, hits, depth)
         if hits.total > complete:
             notes.append(_relaxed_note(complete, may_lack))
-        return _Found(terms, relaxed, hits, complete)
+        return _Found(terms, relaxed, hits, complete), notes
+
+    def _rescued(
+        self, state: _State, query: str, found: _Found, said: list[str], depth: int, *, verbatim: bool
+    ) -> tuple[_Found, list[str], Rescue]:
+        """What is answered, with its notes, instead of a query of which no page has all words: that which it was
+        corrected to or, if there is no such, the same."""
+        answers: dict[str, tuple[_Found, list[str]]] = {}
+
+        def pages_answering(other: str) -> int:
+            answers[other] = self._found(state, self._understood(state, other).terms, depth)
+            return answers[other][0].complete
+
+        known = Corrections()
+        if not state.words.are_there:
+            said.append("an earlier version made the index, without words for corrections; `index` adds them")
+        elif not verbatim:
+            known = corrections(query, state.words, pages_answering)
+        if known.queries and known.unknown:
+            corrected = known.queries[0].query
+            return *answers[corrected], Rescue(corrected, known.queries[1:], known.unknown, ())
+        wider = wider_queries(query, pages_answering) if not known.queries else ()
+        return found, said, Rescue("", known.queries, known.unknown, wider)
 
     def _newest(self, state: _State, terms: TermQuery, depth: int, notes: list[str]) -> _Found:
         """The latest first; what bears no date is left out, and no word may be missing."""

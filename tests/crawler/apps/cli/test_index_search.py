@@ -110,7 +110,7 @@ def test_progress_goes_to_stderr_in_lines(store: Path, tmp_path: Path, capsys: p
     written = capsys.readouterr()
     lines = written.err.splitlines()
     assert lines[0].startswith("main content: 0 of ")
-    assert lines[-1] == "PageRank"
+    assert lines[-2:] == ["PageRank", "suggestions"]
     assert "\r" not in written.err
     assert f"{tmp_path / 'elsewhere'}: " in written.out
     assert written.out.endswith(f"WORDS --index {tmp_path / 'elsewhere'}\n")
@@ -247,12 +247,26 @@ def test_pages_of_results_go_on_where_the_last_ended(made: Path, capsys: pytest.
     assert output.startswith(" 31  ")
     assert "\n31-32 of 32 pages, " in output
     assert said(capsys, "search", made, "boat", "--offset", "32") == "There are no more than 32 hits.\n"
-    assert said(capsys, "search", made, "nowhere") == "Nothing found.\n"
+    assert said(capsys, "search", made, "nowhere") == 'No page has "nowhere".\nNothing found.\n'
+
+
+def test_a_misspelt_query_is_answered_as_it_was_meant_and_says_so(
+    made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = said(capsys, "search", made, "boat", "lmap", "--limit", "1")
+    first, second = output.splitlines()[:2]
+    assert first == 'No page has "lmap". These answer: boat lamp (as it was written: --verbatim)'
+    assert second.startswith("  1  ")
+    verbatim = said(capsys, "search", made, "boat", "lmap", "--limit", "1", "--verbatim")
+    assert "boat lamp" not in verbatim
+    assert "lacks: lmap" in verbatim
+    asked = said(capsys, "search", made, "boat", "-lamp", "site:other.example")
+    assert asked.splitlines()[-2:] == ["There is more for: boat -lamp (16 pages)", "Nothing found."]
 
 
 def test_json_has_all_of_the_answer(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answer = json.loads(said(capsys, "search", made, "boat", "lamp", "?!", "--limit", "2", "--explain", "--json"))
-    assert set(answer) == {"query", "hits", "offset", "total", "is_exact", "notes", "seconds", "facets"}
+    assert set(answer) == {"query", "hits", "offset", "total", "is_exact", "notes", "seconds", "facets", "rescue"}
     assert (answer["query"], answer["total"], answer["is_exact"]) == ("boat lamp ?!", 16, True)
     assert answer["notes"] == ["nothing to look for in: ?!"]
     for hit in answer["hits"]:

@@ -59,6 +59,14 @@ def store(tmp_path: Path) -> Path:
     return write_store(tmp_path / "store.db", pages)
 
 
+def words_of(store: Path) -> tuple[dict[str, int], int]:
+    """The words of the index, and how many documents were counted."""
+    known = default_folder(store).read_words()
+    assert known is not None
+    words, _, counted = known
+    return words.counts(), counted
+
+
 # --- what was written ------------------------------------------------------------------------------
 
 
@@ -91,6 +99,45 @@ def test_a_new_page_and_what_it_links_to_are_written(store: Path) -> None:
     report = indexed(store)
     assert (report.documents, report.written, report.unchanged) == (5, 2, 3)
     assert pages_found(store, "lighthouse") == ["http://b.test/3"]
+
+
+def test_words_of_new_documents_are_added_to_those_known(store: Path) -> None:
+    indexed(store)
+    before, counted = words_of(store)
+    assert (before["harbour"], before["title"], counted) == (1, 4, 4)
+    visit_new(store, {4: page(4, Link(3, "lighthouse"))})
+    indexed(store)
+    after, counted = words_of(store)
+    assert (after["lighthouse"], after["harbour"], after["title"], counted) == (1, 1, 6, 6)
+
+
+def test_words_are_counted_anew_if_twice_as_many_documents_were_counted_or_a_build_did_not_end(store: Path) -> None:
+    indexed(store)
+    undisturbed = words_of(store)
+    for number in range(10, 15):  # of 4 documents, so the fifth is the ninth that is counted
+        visit_again(store, {2: page(number)})
+        indexed(store)
+    assert words_of(store)[1] == 4
+    default_folder(store).words.unlink()  # as of a build that was killed, or by an earlier version
+    visit_again(store, {2: page(2)})
+    indexed(store)
+    assert words_of(store) == undisturbed
+    default_folder(store).words.write_bytes(b"damaged")
+    indexed(store)
+    assert words_of(store) == undisturbed
+
+
+def test_suggestions_are_of_all_documents_there_are_and_their_links(store: Path) -> None:
+    indexed(store)
+    visit_new(store, {4: page(4, Link(3, "lighthouse"))})
+    visit_again(store, {0: page(0, Link(1, "ferry"), is_noindex=True)})
+    default_folder(store).suggestions.write_bytes(b"damaged")
+    indexed(store)
+    suggest = SearchIndex.open(default_folder(store).path).suggest
+    assert (suggest("light"), suggest("title d"), suggest("title e")) == (["lighthouse"], ["Title d"], ["Title e"])
+    assert (suggest("title a"), suggest("harb")) == ([], [])
+    default_folder(store).suggestions.unlink()  # as in an index of an earlier version
+    assert SearchIndex.open(default_folder(store).path).suggest("light") == []
 
 
 def test_a_page_turned_noindex_is_removed(store: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from crawler.apps.search.answers import Fragment, Hit, IndexedRank, QueryError, SearchAnswer
+from crawler.apps.search.answers import Fragment, Hit, IndexedRank, OtherQuery, QueryError, Rescue, SearchAnswer
 from crawler.apps.search.index.index_folder import FORMAT, IndexFolder, NoIndex
 from crawler.apps.search.index.searcher import MOST_HITS, MOST_OFFSET, SearchIndex
 from crawler.apps.search.ranking import IndexedRanks
@@ -56,6 +56,11 @@ def marked(fragments: tuple[Fragment, ...]) -> set[str]:
 def only_hit(answer: SearchAnswer) -> Hit:
     (hit,) = answer.hits
     return hit
+
+
+def rescue_of(answer: SearchAnswer) -> Rescue:
+    assert answer.rescue is not None
+    return answer.rescue
 
 
 # --- what is found ------------------------------------------------------------------------------
@@ -462,3 +467,49 @@ def test_where_locks_cannot_be_taken_a_copy_is_proposed(copied: IndexFolder, mon
     monkeypatch.setattr("os.access", lambda path, mode: False)  # who runs the tests may be allowed everything
     with pytest.raises(NoIndex, match="copy it to where you may write, and name the copy with --index"):
         SearchIndex.open(copied.path).search("boat")
+
+
+# --- queries that no page answers -----------------------------------------------------------------
+
+
+def test_a_query_that_pages_answer_is_never_corrected(index: SearchIndex) -> None:
+    assert index.search("boat lamps").rescue is None
+    assert index.search("pebbles").rescue is None
+
+
+def test_a_misspelt_word_is_answered_as_it_was_meant(index: SearchIndex) -> None:
+    answer, meant = index.search("boat lmap", limit=100), index.search("boat lamp", limit=100)
+    assert rescue_of(answer) == Rescue("boat lamp", (), ("lmap",), ())
+    assert (answer.query, answer.hits, answer.total, answer.notes) == ("boat lmap", meant.hits, meant.total, ())
+    assert index.search("boat lmap", offset=10).hits == meant.hits[10:20]
+
+
+def test_verbatim_a_misspelt_word_is_asked_for_as_it_is(index: SearchIndex) -> None:
+    assert index.search("lmap", verbatim=True).total == 0
+    assert index.search("boat lmap", verbatim=True).hits[0].lacks == ("lmap",)
+
+
+def test_words_in_another_language_are_corrected_among_its_pages(index: SearchIndex) -> None:
+    assert rescue_of(index.search("winer lang:de")).corrected == "winter lang:de"
+    assert rescue_of(index.search("lagon lang:de")).corrected == ""
+
+
+def test_without_hits_the_query_is_asked_without_its_conditions(index: SearchIndex) -> None:
+    rescue = rescue_of(index.search("boat -lamp site:nowhere.example"))
+    assert rescue.wider == (OtherQuery("boat -lamp", 16),)
+
+
+def test_an_index_of_an_earlier_version_has_no_corrections_and_says_what_adds_them(copied: IndexFolder) -> None:
+    copied.words.unlink()
+    answer = SearchIndex.open(copied.path).search("lmap")
+    assert (answer.total, rescue_of(answer).corrected) == (0, "")
+    assert "`index` adds them" in answer.notes[0]
+    assert SearchIndex.open(copied.path).search("lamp").notes == ()
+
+
+def test_damaged_words_are_an_error_only_for_a_query_that_needs_them(copied: IndexFolder) -> None:
+    copied.words.write_bytes(b"damaged")
+    index = SearchIndex.open(copied.path)
+    assert index.search("lamp").total == 32
+    with pytest.raises(NoIndex, match=r"words\.npz cannot be read .*`index` writes it again"):
+        index.search("lmap")

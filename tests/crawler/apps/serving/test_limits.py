@@ -35,6 +35,9 @@ class FoundHuge:
         hit = Hit(0, "http://a.test/", title, (Fragment("S" * HUGE, False),), "http://a.test", "", 0.0, 1.0, (), 0, ())
         return SearchAnswer(query, (hit,), offset, 1, True, (), 0.0)
 
+    def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
+        return [typed][:limit]
+
     def rank_of(self, page: int) -> IndexedRank | None:
         return IndexedRank(1, 1, 1.0, True, "E" * HUGE)
 

@@ -10,15 +10,17 @@ import shutil
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.apps.search.answers import IndexedRank
+from crawler.apps.search.answers import IndexedRank, OtherQuery, Rescue, SearchAnswer
 from crawler.apps.search.index.index_folder import NoIndex
 from crawler.apps.serving.application import application
 from crawler.apps.serving.searches import Searches
@@ -105,10 +107,36 @@ async def test_a_query_that_cannot_be_answered_says_what_is_wrong_with_it(crawle
         assert "site: names nothing; write site:example.org" in shown(await get(client, "/?q=site:", 400))
 
 
+async def test_other_spellings_and_wider_queries_are_links_and_hostile_ones_harmless(crawled_store: Path) -> None:
+    hostile = '"><script>alert(1)</script>'
+    other, wider = OtherQuery("fairy & lamp", 3), OtherQuery(hostile, 1)
+    rescue = Rescue(f"ferry {hostile}", (other,), (f"fery{hostile}",), (wider,))
+
+    class Rescuing(FakeIndex):
+        def search(self, query: str, **options: Any) -> SearchAnswer:
+            return replace(super().search(query, **options), rescue=rescue)
+
+    async with client_of(crawled_store, Rescuing(crawled_store)) as client:
+        html = await get(client, "/", params={"q": "fery", "verbatim": "1"})
+        asked = await get(client, "/api/search?q=fery&verbatim=1")
+    links = {link.attributes["href"]: link.text() for link in LexborHTMLParser(html).css(".rescue a")}
+    assert links == {
+        f"/?q={quote(f'ferry {hostile}')}": f"ferry {hostile}",
+        "/?q=fery&verbatim=1": "search as it was written",
+        "/?q=fairy%20%26%20lamp": "fairy & lamp",
+        f"/?q={quote(hostile)}": hostile,
+    }
+    assert "<script>" not in html + asked
+    assert json.loads(asked)["rescue"]["corrections"] == [{"query": "fairy & lamp", "pages": 3}]
+
+
 async def test_a_missing_index_names_the_command_that_makes_one(crawled_store: Path) -> None:
     class Missing:
         def search(self, query: str, **_: object) -> Any:
             raise NoIndex("There is no search index yet. Make one: python3 run.py index store.db")
+
+        def suggest(self, typed: str, **_: object) -> list[str]:
+            raise NoIndex("There is no search index yet.")
 
         def rank_of(self, page: int) -> IndexedRank | None:
             raise NoIndex("There is no search index yet.")
@@ -437,7 +465,7 @@ async def test_hostile_text_is_text_in_every_page(path: str, hostile_store: Path
         html = await answer.text()
     page = LexborHTMLParser(html)
     scripts = {str(each.attributes.get("src")).partition("?")[0] for each in page.css("script")}
-    assert scripts <= {"/static/live.js", "/static/keys.js"}
+    assert scripts <= {"/static/live.js", "/static/keys.js", "/static/suggest.js"}
     assert not page.css("img, iframe, object, embed, base, style, [style]")
     for each in page.css("*"):
         assert not [name for name in each.attributes if name.startswith("on")], each.html

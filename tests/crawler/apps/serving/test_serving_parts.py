@@ -169,6 +169,9 @@ class _Opened:
     ) -> SearchAnswer:
         return SearchAnswer(query, (), offset, 0, True, (), 0.0)
 
+    def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
+        return [typed][:limit]
+
     def rank_of(self, page: int) -> IndexedRank | None:
         return IndexedRank(page, 9, 1.5, True, "an estimator")
 

@@ -1,0 +1,58 @@
+"""How likely it is that a word was meant where another was typed. Pure.
+
+The errors of typists are not alike: most are one letter too many, one too few, a wrong one or two in the wrong order
+(Damerau, CACM 1964), a wrong letter is mostly that of the next key, letters are doubled or not by mistake, and few get
+the first letter wrong.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_ROWS: Final = (("qwertyuiop", 0.0), ("asdfghjkl", 0.3), ("zxcvbnm", 0.8))
+_KEYS: Final = {
+    key: (row, column + shift) for row, (keys, shift) in enumerate(_ROWS) for column, key in enumerate(keys)
+}
+_NEXT: Final = 1.5
+
+_SWAPPED: Final = 0.7
+_DOUBLED: Final = 0.6
+_NEXT_KEY: Final = 0.8
+_ADDED_OR_LEFT_OUT: Final = 1.0
+_OTHER: Final = 1.4
+_AT_FIRST: Final = 0.3
+
+
+def typing_cost(meant: str, written: str, edits: int) -> float:
+    """Of typing `written` for `meant`, which lie so many edits apart: about 1 for each, less for what happens easily.
+
+    Both in small letters without accents.
+    """
+    start = 0
+    while start < min(len(meant), len(written)) and meant[start] == written[start]:
+        start += 1
+    end = 0
+    while end < min(len(meant), len(written)) - start and meant[-1 - end] == written[-1 - end]:
+        end += 1
+    left, typed = meant[start : len(meant) - end], written[start : len(written) - end]
+    cost = _cost_of(left, typed, written[start - 1 : start], edits)
+    return cost + (0.0 if start else _AT_FIRST)
+
+
+def _cost_of(left: str, typed: str, before: str, edits: int) -> float:
+    """Of typing one piece for another that has neither its first nor its last letter."""
+    if edits > 1:
+        return edits * _ADDED_OR_LEFT_OUT + 0.5
+    if len(left) == len(typed) == 2:
+        return _SWAPPED
+    if not left or not typed:  # the longest beginning in common is taken, so a doubled letter ends it
+        return _DOUBLED if left + typed == before else _ADDED_OR_LEFT_OUT
+    return _NEXT_KEY if are_next_keys(left, typed) else _OTHER
+
+
+def are_next_keys(first: str, second: str) -> bool:
+    """Whether the keys of two letters touch each other on the keyboard that begins with QWERTY."""
+    if first not in _KEYS or second not in _KEYS:
+        return False
+    (row, column), (other_row, other_column) = _KEYS[first], _KEYS[second]
+    return abs(row - other_row) <= 1 and abs(column - other_column) < _NEXT

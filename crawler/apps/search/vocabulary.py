@@ -1,0 +1,188 @@
+"""The words of an index as they are written, to find those that a misspelt one is near to. Pure.
+
+The terms of the index are stems, and a stem is no word to show to anybody. A word is held as its letters without
+accents, in one array with those of all others, ordered by length, and with a mark: a bit for each letter that it has.
+One edit changes two bits at most: a comparison of all marks of about the right length leaves a few hundred words of a
+million, whose distances are then computed together, a letter of the word at a time.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+LEAST_LETTERS: Final = 3
+MOST_LETTERS: Final = 30
+
+_WORD: Final = re.compile(rf"(?<!\w)[^\W\d_]{{{LEAST_LETTERS},{MOST_LETTERS}}}(?!\w)")
+_SIGN_BY_SIGN: Final = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\uffff]")
+"""Of scripts without spaces, whose signs are words; and what is no letter of a word that one would type."""
+_BITS: Final = 64
+
+
+def words_in(text: str) -> list[str]:
+    """The words of a text in small letters: letters alone, without names of code such as `a_b` and without signs."""
+    words = _WORD.findall(text.lower())
+    if not text.isascii():
+        words = [unicodedata.normalize("NFC", word) for word in words if not _SIGN_BY_SIGN.search(word)]
+    return words
+
+
+def folded(word: str) -> str:
+    """In small letters without accents, as the index has it."""
+    if word.isascii():
+        return word.lower()
+    apart = unicodedata.normalize("NFKD", word.lower())
+    return "".join(letter for letter in apart if not unicodedata.combining(letter) and ord(letter) < 1 << 16)
+
+
+class WordCounts:
+    """In how many documents each word is. About 150 bytes for each of at most `most` words: if there are more, those
+    seen once are forgotten (lossy counting, Manku & Motwani, VLDB 2002), unless they are in a name."""
+
+    def __init__(self, known: Mapping[str, int] | None = None, *, most: int = 1 << 20) -> None:
+        self._counts = Counter[str](known)
+        self._in_names: set[str] = set(known or ())
+        self._most = most
+
+    def add(self, names: str, text: str) -> None:
+        """Of one document. names: its title, its headings and the words of links to it, which are seldom misspelt."""
+        named = set(words_in(names))
+        self._in_names |= named
+        self._counts.update(named.union(words_in(text)))
+        if len(self._counts) > self._most:
+            self._forget_rare()
+
+    def counts(self) -> dict[str, int]:
+        """Of all words that stand in a name or in more than one document."""
+        self._forget_rare()
+        return dict(self._counts)
+
+    def _forget_rare(self) -> None:
+        in_names = self._in_names
+        self._counts = Counter({word: n for word, n in self._counts.items() if n > 1 or word in in_names})
+        self._most = max(self._most, 2 * len(self._counts))
+
+
+@dataclass(frozen=True, slots=True)
+class NearWord:
+    """A word that a misspelt one could have been."""
+
+    word: str
+    edits: int
+    """Letters left out, added, changed or, side by side, exchanged (optimal string alignment)."""
+    documents: int
+    """That have it."""
+
+
+class Vocabulary:
+    """Words by their letters. 2 bytes a letter and 24 a word."""
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """arrays: as `arrays` of one that was made `of` counts."""
+        self.arrays = arrays
+        self._letters = arrays["letters"]
+        self._begins = arrays["begins"]
+        self._counts = arrays["counts"]
+        self._marks = arrays["marks"]
+        self._accented = arrays["accented"]
+        self._lengths = np.diff(self._begins)
+        self._written: list[str] | None = None
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> Vocabulary:
+        """Words that differ in accents alone are one, written as most documents have it."""
+        together: dict[str, tuple[int, int, str]] = {}
+        for word, count in counts.items():
+            key = folded(word)
+            total, most, written = together.get(key, (0, 0, ""))
+            together[key] = (total + count, *max((count, word), (most, written)))
+        words = sorted((each for each in together if 0 < len(each) <= MOST_LETTERS), key=lambda each: (len(each), each))
+        letters = np.frombuffer("".join(words).encode("utf-16-le"), np.uint16)
+        begins = np.cumsum([0, *map(len, words)], dtype=np.int64)
+        accented = [place for place, word in enumerate(words) if together[word][2] != word]
+        written = "\n".join(together[words[place]][2] for place in accented)
+        return cls(
+            {
+                "letters": letters,
+                "begins": begins,
+                "counts": np.array([together[word][0] for word in words], np.uint32),
+                "marks": _marks(letters, begins),
+                "accented": np.array(accented, np.int64),
+                "written": np.frombuffer(written.encode(), np.uint8),
+            }
+        )
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def counts(self) -> dict[str, int]:
+        """By the words as they are written."""
+        return {self._word(place): int(count) for place, count in enumerate(self._counts.tolist())}
+
+    def near(self, word: str, most_edits: int) -> list[NearWord]:
+        """All words that so many edits make of this one, itself left out; those with the fewest edits first, of these
+        those that most documents have."""
+        asked = np.frombuffer(folded(word).encode("utf-16-le"), np.uint16)
+        begin, end = np.searchsorted(self._lengths, [len(asked) - most_edits, len(asked) + most_edits + 1])
+        mark = _marks(asked, np.array([0, len(asked)], np.int64))
+        differing = np.bitwise_count(self._marks[begin:end] ^ mark)
+        places = begin + np.flatnonzero(differing <= 2 * most_edits)
+        edits = self._edits(asked, places)
+        is_near = (edits <= most_edits) & (edits > 0)
+        places, edits = places[is_near], edits[is_near]
+        order = np.lexsort((-self._counts[places].astype(np.int64), edits))
+        return [
+            NearWord(self._word(place), edit, int(self._counts[place]))
+            for place, edit in zip(places[order].tolist(), edits[order].tolist(), strict=True)
+        ]
+
+    def _word(self, place: int) -> str:
+        index = int(np.searchsorted(self._accented, place))
+        if index < len(self._accented) and self._accented[index] == place:
+            if self._written is None:
+                self._written = self.arrays["written"].tobytes().decode().split("\n")
+            return self._written[index]
+        letters = self._letters[self._begins[place] : self._begins[place + 1]]
+        return str(letters.tobytes().decode("utf-16-le"))
+
+    def _edits(self, asked: NDArray[np.uint16], places: NDArray[np.int64]) -> NDArray[np.int8]:
+        """The distance of each of these words; shape (k,). A row of the table of all of them at a time."""
+        lengths = self._lengths[places]
+        width = int(lengths.max(initial=0))
+        columns = np.arange(width)
+        padded = np.minimum(self._begins[places][:, None] + columns, len(self._letters) - 1)
+        words = np.where(columns < lengths[:, None], self._letters[padded], 0)
+        steps = np.arange(width + 1, dtype=np.int8)
+        before = last = np.broadcast_to(steps, (len(places), width + 1))
+        for row, letter in enumerate(asked.tolist()):
+            costs = np.empty((len(places), width + 1), np.int8)
+            costs[:, 0] = row + 1
+            costs[:, 1:] = np.minimum(last[:, 1:] + 1, last[:, :-1] + (words != letter))
+            if row:
+                is_exchanged = (words[:, :-1] == letter) & (words[:, 1:] == asked[row - 1])
+                exchanged = before[:, :-2] + np.where(is_exchanged, 1, 2 * MOST_LETTERS).astype(np.int8)
+                np.minimum(costs[:, 2:], exchanged, out=costs[:, 2:])
+            costs = np.minimum.accumulate(costs - steps, axis=1) + steps  # letters added
+            before, last = last, costs
+        return np.asarray(last[np.arange(len(places)), lengths], np.int8)
+
+
+def _marks(letters: NDArray[np.uint16], begins: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """A bit for each letter that a word has; shape (words,)."""
+    bits = np.left_shift(np.uint64(1), (letters % _BITS).astype(np.uint64))
+    if not len(bits):
+        return np.zeros(len(begins) - 1, np.uint64)
+    return np.asarray(np.bitwise_or.reduceat(bits, begins[:-1]), np.uint64)
+
+
+def near_words(vocabulary: Vocabulary, word: str, most_edits: Iterable[int]) -> list[NearWord]:
+    """Those within the first of these numbers of edits that are any."""
+    return next(filter(None, (vocabulary.near(word, edits) for edits in most_edits)), [])

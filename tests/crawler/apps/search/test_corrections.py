@@ -1,0 +1,122 @@
+"""What a query is corrected to, and what is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from crawler.apps.search.corrections import MOST_CORRECTIONS, Corrections, Words, corrections, words_of
+from crawler.apps.search.typing_errors import are_next_keys, typing_cost
+from crawler.apps.search.vocabulary import NearWord, Vocabulary
+
+
+class Pages(Words):
+    """An index of pages that are sets of words."""
+
+    def __init__(self, pages: Mapping[str, int]) -> None:
+        """pages: how many there are with these words."""
+        self._pages = [(set(words.split()), count) for words, count in pages.items()]
+        every = {word for words, _ in self._pages for word in words}
+        self._vocabulary = Vocabulary.of({word: self.pages_with(word, "") for word in every})
+        self.asked: list[str] = []
+
+    def near(self, word: str, most_edits: int) -> Sequence[NearWord]:
+        return self._vocabulary.near(word, most_edits)
+
+    def pages_with(self, word: str, field: str) -> int:
+        return sum(count for words, count in self._pages if word.lower() in words)
+
+    def pages_answering(self, query: str) -> int:
+        self.asked.append(query)
+        asked = {word.text for word in words_of(query)}
+        return sum(count for words, count in self._pages if words >= asked)
+
+
+FERRIES = Pages(
+    {"ferry timetable winter": 9, "ferry lamp": 40, "merry christmas winter": 30, "lamb recipe": 200, "fern": 2}
+)
+
+
+def found(query: str, index: Pages = FERRIES) -> list[str]:
+    return [other.query for other in corrected(query, index).queries]
+
+
+def corrected(query: str, index: Pages = FERRIES) -> Corrections:
+    return corrections(query, index, index.pages_answering)
+
+
+@pytest.mark.parametrize(
+    "query, corrected",
+    [
+        ("ferry timetabel", "ferry timetable"),
+        ("fery lamp", "ferry lamp"),
+        ('"fery timetable" winter', '"ferry timetable" winter'),
+        ("title:fery", "title:ferry"),
+        ("ferrz timetabl", "ferry timetable"),
+        ("timetablr site:ferry.example -lamb", "timetable site:ferry.example -lamb"),
+    ],
+)
+def test_a_word_that_no_page_has_is_corrected_where_it_stands(query: str, corrected: str) -> None:
+    assert found(query)[0] == corrected
+
+
+def test_of_words_as_near_the_one_that_goes_with_the_others_is_meant() -> None:
+    assert found("lamx") == ["lamb"]
+    assert found("ferry lamx") == ["ferry lamp"]
+
+
+def test_a_word_that_pages_have_is_suspected_only_if_far_more_have_the_other_and_with_the_other_words() -> None:
+    assert found("fern lamp") == []
+    rare = Pages({"ferry timetable": 50, "fery notice": 2, "merry christmas": 30})
+    assert found("fery timetable", rare) == ["ferry timetable"]
+    assert found("merry timetable", rare) == []
+    assert found("fery", rare) == []
+    assert corrected("fery timetable", rare).unknown == ()
+    assert corrected("merri timetable", rare).unknown == ("merri",)
+
+
+@pytest.mark.parametrize(
+    "query", ["os.pathh", "ferry_timetabel", "--timetabl", "site:fery.example", "-fery", "fr", "x86"]
+)
+def test_names_of_code_options_sites_and_what_is_not_to_be_found_are_left_alone(query: str) -> None:
+    assert list(words_of(query)) == []
+    assert found(query) == []
+
+
+def test_words_far_from_all_others_are_named_and_left_as_they_are() -> None:
+    known = corrected("xylophone orchestra")
+    assert (known.queries, known.unknown) == ((), ("xylophone", "orchestra"))
+
+
+def test_a_short_word_is_not_two_edits_away_from_another() -> None:
+    assert found("lxmx") == []
+    assert found("timxtxble") == ["timetable"]
+
+
+def test_few_queries_are_asked_and_few_are_offered() -> None:
+    alike = Pages({f"{letter}amp {other}oat": 1 for letter in "bcdlrstv" for other in "bcgms"})
+    offered = found("xamp yoat", alike)
+    assert len(offered) == MOST_CORRECTIONS
+    assert len(alike.asked) <= 8
+
+
+@pytest.mark.parametrize(
+    "meant, easier, harder",
+    [
+        ("harbour", "hrabour", "haxbour"),
+        ("harbour", "harbbour", "harxbour"),
+        ("harbour", "harnour", "harzour"),
+        ("harbour", "harour", "arbour"),
+    ],
+)
+def test_some_errors_are_easier_made_than_others(meant: str, easier: str, harder: str) -> None:
+    assert typing_cost(meant, easier, 1) < typing_cost(meant, harder, 1)
+
+
+def test_keys_that_touch_are_next_to_each_other() -> None:
+    assert are_next_keys("g", "h")
+    assert are_next_keys("t", "g")
+    assert not are_next_keys("q", "p")
+    assert not are_next_keys("q", "z")
+    assert not are_next_keys("ß", "s")
