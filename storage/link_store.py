@@ -34,6 +34,7 @@ from storage.statements import statements_of
 from storage.store_files import StoreFiles, StoreGone
 from storage.values.compression import unpacked_bytes
 from storage.values.extraction import ExtractionTable
+from storage.values.pages import RENDERINGS
 from storage.values.records import (
     Record,
     Reopening,
@@ -53,12 +54,21 @@ _BUSY_MILLISECONDS = 30_000
 """How long a write waits while somebody else writes to the store."""
 
 _SETTLED = (
-    "state IN ('failed', 'refused', 'redirected', 'fetched') AND id IN"
-    " (SELECT page FROM fetch WHERE outcome = ? AND outcome <> 'fetched' AND started_at >= ? AND started_at < ?)"
+    "state IN ('failed', 'refused', 'redirected', 'fetched') AND id IN (SELECT page FROM fetch"
+    " WHERE (outcome = ?1 AND outcome <> 'fetched' OR rendering = ?1) AND started_at >= ?2 AND started_at < ?3)"
 )
 """Pages that a Reopening means."""
 _FORGET_ROBOTS = f"UPDATE robots SET expires_at = 0 WHERE host IN (SELECT host FROM page WHERE {_SETTLED})"
 """Who wants to try again what robots.txt forbade has reason to think that it says something else now."""
+_READ_FROM_IT = (("link", "source"), *((table, "page") for table in ("content", "record", "extracted", "relevance")))
+_FORGET_READ = [
+    f"DELETE FROM {table} WHERE {page} IN (SELECT id FROM page WHERE {_SETTLED})" for table, page in _READ_FROM_IT
+]
+_FORGET_VISIT = (
+    "DELETE FROM fetch WHERE rendering = ?1 AND started_at >= ?2 AND started_at < ?3"
+    " AND page IN (SELECT id FROM page WHERE state = 'waiting')"
+)
+"""What a page said without a browser is not what it says."""
 
 _STEPS_A_LINK = 10
 """Instructions of SQLite's machine that the index of inlinks takes for each."""
@@ -198,10 +208,14 @@ class LinkStore:
 
     async def reopen(self, reopenings: Sequence[Reopening]) -> None:
         """Let pages that were settled wait again, in one transaction. What is known of their visits stays until the
-        next."""
+        next, but for those that were read without the browser they need."""
         sql = f"UPDATE page SET state = 'waiting' WHERE {_SETTLED}"
         refused = [reopening for reopening in reopenings if reopening.outcome == "robots"]
-        await self._writer.run_transaction(lambda: [(_FORGET_ROBOTS, refused), (sql, reopenings)])
+        unread = [reopening for reopening in reopenings if reopening.outcome in RENDERINGS]
+        forgotten = [(statement, unread) for statement in _FORGET_READ]
+        await self._writer.run_transaction(
+            lambda: [*forgotten, (_FORGET_ROBOTS, refused), (sql, reopenings), (_FORGET_VISIT, unread)]
+        )
 
     async def begin_run(self, command: Sequence[str], settings: str, now: float) -> int:
         """Record a start of the crawler; returns the number of the run."""

@@ -226,7 +226,8 @@ class StoredOutlinks:
 
 
 class Reopening(NamedTuple):
-    """Which pages are to wait again: those with this outcome, last visited between two times (epoch seconds)."""
+    """Which pages are to wait again: those with this outcome, or of this kind of RENDERINGS, last visited between two
+    times (epoch seconds)."""
 
     outcome: str
     since: float = -inf

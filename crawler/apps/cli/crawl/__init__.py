@@ -162,6 +162,6 @@ def _add_resuming(command: CommandParser) -> None:
         default=[],
         metavar="WHAT",
         help="with --resume: try again what failed, what was refused, what has an OUTCOME such as too_large or robots,"
-        " or what was settled under settings that have changed since (failed, refused, OUTCOME, changed; several with"
-        " commas)",
+        " what was read without the browser it needs (shell, unrendered), or what was settled under settings that have"
+        " changed since (failed, refused, OUTCOME, shell, unrendered, changed; several with commas)",
     )

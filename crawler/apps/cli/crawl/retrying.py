@@ -15,8 +15,9 @@ CHANGED = "changed"
 
 _FAILED = frozenset(kind for kind in OutcomeKind if final_state(kind) is PageState.FAILED)
 _REFUSED = frozenset(kind for kind in OutcomeKind if final_state(kind) is PageState.REFUSED)
-_GROUPS = {"failed": _FAILED, "refused": _REFUSED}
-_OUTCOMES = {kind.value: kind for kind in OutcomeKind if kind is not OutcomeKind.FETCHED}
+_GROUPS: dict[str, frozenset[str]] = {"failed": _FAILED, "refused": _REFUSED}
+_SHELL, _UNRENDERED = "shell", "unrendered"
+_OUTCOMES = (*(kind.value for kind in OutcomeKind if kind is not OutcomeKind.FETCHED), _SHELL, _UNRENDERED)
 
 _DIALLING = ("fetching.addresses", "fetching.proxy")
 _SETTLED_BY = {
@@ -36,29 +37,32 @@ _SETTLED_BY = {
     OutcomeKind.TOO_LARGE: ("fetching.max_body_bytes",),
     OutcomeKind.PARSE_TIMEOUT: ("parsing.timeout_seconds",),
     OutcomeKind.PARSER_CRASH: ("parsing.max_memory_mb",),
+    _SHELL: ("rendering.pages",),
+    _UNRENDERED: ("rendering.timeout_seconds", "rendering.max_memory_mb"),
 }
 """The settings that may have decided an outcome; outcomes that are not listed depend on none."""
 
 
-def meant_by(words: Iterable[str]) -> tuple[frozenset[OutcomeKind], bool]:
-    """The outcomes that the words of --retry name, commas allowed, and whether "changed" is among the words."""
-    outcomes, is_changed = frozenset[OutcomeKind](), False
+def meant_by(words: Iterable[str]) -> tuple[frozenset[str], bool]:
+    """The outcomes that the words of --retry name, commas allowed, and whether "changed" is among the words. Pages that
+    were read without the browser they need count as outcomes, too."""
+    outcomes, is_changed = frozenset[str](), False
     for word in (part.strip() for given in words for part in given.split(",")):
         if word == CHANGED:
             is_changed = True
         elif word in _GROUPS:
             outcomes |= _GROUPS[word]
         elif word in _OUTCOMES:
-            outcomes |= {_OUTCOMES[word]}
+            outcomes |= {word}
         else:
             known = [*_GROUPS, CHANGED, *_OUTCOMES]
             raise CommandError(with_nearest(f"--retry {word}: there is no such outcome", word, known))
     return outcomes, is_changed
 
 
-def reopenings(outcomes: Iterable[OutcomeKind]) -> list[Reopening]:
+def reopenings(outcomes: Iterable[str]) -> list[Reopening]:
     """Pages with such an outcome, whenever they got it."""
-    return [Reopening(outcome.value) for outcome in sorted(outcomes)]
+    return [Reopening(str(outcome)) for outcome in sorted(outcomes)]
 
 
 def settled_otherwise(
@@ -71,4 +75,4 @@ def settled_otherwise(
         for outcome, names in _SETTLED_BY.items():
             changed = [name for name in names if then.value(name) != settings.value(name)]
             if changed:
-                yield Reopening(outcome.value, began, until), changed
+                yield Reopening(str(outcome), began, until), changed

@@ -10,6 +10,7 @@ from crawler.apps.cli.crawl.retrying import meant_by
 from crawler.apps.cli.exit_codes import CommandError
 from crawler.decisions.endings import EndReason
 from crawler.fetching.outcomes import OutcomeKind
+from tests.support.browsing import CHROMIUM
 from tests.support.crawling import quick_retries, rows, states
 from tests.support.hinterland import Memory, crawled
 from tests.support.web import Answer, LoopbackWeb
@@ -60,6 +61,34 @@ async def test_what_a_setting_has_settled_is_named_once_it_is_another_one_and_ca
     assert any(note.startswith(said) for note in display.notes)
     assert states(store)[large] == "fetched"
     assert states(store)[web.url("a.test", "/gone")] == "failed", "no setting has to do with that"
+
+
+SHELL = b"<title>App</title><div id=app></div><script src=/app.js></script>"
+
+
+NEEDS_CHROMIUM = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+
+
+@pytest.mark.parametrize("word", ["shell", pytest.param("changed", marks=NEEDS_CHROMIUM)])
+async def test_a_page_that_was_read_without_the_browser_it_needs_can_be_read_again(tmp_path: Path, word: str) -> None:
+    store, display = tmp_path / "s.db", Memory()
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", links=["/app"])
+        web.page("a.test", "/app", links=["/further"], title="Drawn")
+        web.page("a.test", "/further")
+        drawn, shell = web.handler("a.test", "/app"), Answer(SHELL + b"<a href=/old>old</a>", 200, "text/html")
+        web.answer("a.test", "/app", first_times(1, shell, drawn))
+        web.page("a.test", "/old")
+        await crawled(web, store, seed)
+        assert rows(store, "SELECT url, rendering FROM renderings") == [(web.url("a.test", "/app"), "shell")]
+        settings = () if word == "shell" else ("rendering.pages=auto",)
+        await crawled(web, store, resume=True, retry=[word], settings=settings, display=display)
+    assert "to be tried again: 1 shell" in display.notes
+    assert rows(store, "SELECT title FROM pages WHERE url LIKE '%/app'") == [("Drawn",)]
+    links = "SELECT target FROM links WHERE source LIKE '%/app'"
+    assert rows(store, links) == [(web.url("a.test", "/further"),)], "not those it had without its scripts"
+    assert set(states(store).values()) == {"fetched"}
+    assert rows(store, "SELECT sum(pages) FROM page_count WHERE state = 'fetched'") == [(4,)]
 
 
 async def test_a_page_tried_again_has_as_many_tries_as_at_first(tmp_path: Path) -> None:
