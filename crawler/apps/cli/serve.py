@@ -64,7 +64,8 @@ def run(arguments: Namespace) -> int:
     import uvloop
 
     from crawler.apps.cli.index_sources import index_to_search
-    from crawler.apps.search.index.searcher import SearchIndex, rules_in
+    from crawler.apps.search.index.scoring import rules_in
+    from crawler.apps.search.index.searcher import SearchIndex
     from crawler.apps.search.site_rules import BadRules
     from crawler.apps.serving.application import application
     from crawler.apps.serving.searches import ReopenedIndex

@@ -1,0 +1,145 @@
+"""Which pages answer a query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from crawler.apps.search.answers import QueryError, Rescue
+from crawler.apps.search.corrections import Corrections, corrections
+from crawler.apps.search.index.opened_index import OpenedIndex
+from crawler.apps.search.index.scoring import Scoring
+from crawler.apps.search.query_language import UnderstoodQuery, understand
+from crawler.apps.search.ranking import RankedHits, best, followed_by
+from crawler.apps.search.widening import wider_queries
+from storage.search_index.values.spellings import is_joined
+from storage.search_index.values.term_query import TermQuery
+
+_FEW_HITS: Final = 10
+"""If fewer pages than that have all words, pages that lack some are hits, too, and come after them."""
+_ABOUT: Final = 0.5
+"""A page that is as likely as that about a topic is about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """terms: what was looked for in the end; counted: what finds all hits, of which the first `complete` have all
+    words."""
+
+    terms: TermQuery
+    counted: TermQuery
+    hits: RankedHits
+    complete: int
+
+
+class Retrieval:
+    """Finds the pages of an index. clock: epoch seconds, for what a query says of days."""
+
+    def __init__(self, opened: OpenedIndex, scoring: Scoring, clock: Callable[[], float]) -> None:
+        self._opened = opened
+        self._scoring = scoring
+        self._clock = clock
+
+    def understood(self, query: str) -> UnderstoodQuery:
+        """Raises QueryError."""
+        has = self._opened.terms
+        understood = understand(query, now=self._clock(), is_word=has.has_words, is_option=has.has_option)
+        terms = understood.terms
+        if (terms.types or terms.years or understood.topics) and not self._opened.manifest.knows_facets:
+            raise QueryError("type:, year: and topic: need an index that this version has made; `index` makes it anew")
+        if understood.topics:
+            _require_topic(self._opened.manifest.topic, understood.topics)
+            terms = replace(terms, least_relevance=_ABOUT)
+        return replace(understood, terms=self._scoring.rules.applied(terms))
+
+    def found(self, terms: TermQuery, depth: int) -> tuple[Found, list[str]]:
+        """With notes on what was understood otherwise."""
+        notes = []
+        hits = self.ranked(terms, depth)
+        names = [words.text for words in terms.required if is_joined(words.spelling)]
+        if not hits.total and names:
+            terms = replace(terms, required=tuple(replace(words, spelling="") for words in terms.required))
+            hits = self.ranked(terms, depth)
+            if hits.total:
+                notes.append(f"no page has {' and '.join(names)} as it is written; looked for its parts")
+        complete = hits.total
+        may_lack = sum(words.may_lack for words in terms.required)
+        if complete >= _FEW_HITS or may_lack <= 1:
+            return Found(terms, terms, hits, complete), notes
+        relaxed = replace(terms, least_words=_enough(may_lack))
+        hits = self._with_incomplete(relaxed, hits, depth)
+        if hits.total > complete:
+            notes.append(_relaxed_note(complete, may_lack))
+        return Found(terms, relaxed, hits, complete), notes
+
+    def rescued(
+        self, query: str, found: Found, said: list[str], depth: int, *, verbatim: bool
+    ) -> tuple[Found, list[str], Rescue]:
+        """What is answered, with its notes, instead of a query of which no page has all words: that which it was
+        corrected to or, if there is no such, the same."""
+        answers: dict[str, tuple[Found, list[str]]] = {}
+
+        def pages_answering(other: str) -> int:
+            answers[other] = self.found(self.understood(other).terms, depth)
+            return answers[other][0].complete
+
+        known = Corrections()
+        if not self._opened.words.are_there:
+            said = [*said, "an earlier version made the index, without words for corrections; `index` adds them"]
+        elif not verbatim:
+            known = corrections(query, self._opened.words, pages_answering)
+        if known.queries and known.unknown:
+            corrected = known.queries[0].query
+            return *answers[corrected], Rescue(corrected, known.queries[1:], known.unknown, ())
+        wider = wider_queries(query, pages_answering) if not known.queries else ()
+        return found, said, Rescue("", known.queries, known.unknown, wider)
+
+    def newest(self, terms: TermQuery, depth: int) -> tuple[Found, list[str]]:
+        """The latest first; what bears no date is left out, and no word may be missing."""
+        if not self._opened.manifest.knows_facets:
+            raise QueryError("an earlier version made the index, without dates; `index` makes it anew")
+        hits = self._opened.terms.newest(terms, self._scoring.boosts, depth)
+        nothing = np.zeros(len(hits.pages))
+        ranked = RankedHits(hits.pages, hits.scores, nothing, nothing, hits.total, is_exact=True)
+        return Found(terms, terms, ranked, hits.total), ["only pages that bear a date, the latest first"]
+
+    def ranked(self, terms: TermQuery, limit: int) -> RankedHits:
+        """The best pages that match."""
+        return best(
+            lambda count: self._opened.terms.best(terms, self._scoring.boosts, count),
+            self._opened.ranks,
+            self._scoring.weights if len(self._opened.ranks) else replace(self._scoring.weights, weight=0.0),
+            limit,
+            first=self._scoring.first,
+            most=self._scoring.most,
+        )
+
+    def _with_incomplete(self, relaxed: TermQuery, complete: RankedHits, limit: int) -> RankedHits:
+        """The few pages with all words, and after them those that lack some: whatever their scores are."""
+        if len(complete.pages) < complete.total:
+            complete = self.ranked(replace(relaxed, least_words=None), _FEW_HITS)
+        others = replace(relaxed, excluded_pages=tuple(complete.pages.tolist()))
+        return followed_by(complete, self.ranked(others, limit), limit)
+
+
+def _require_topic(known: str, asked: Sequence[str]) -> None:
+    """Raises QueryError unless it is the topic that the pages of the index were judged by."""
+    for name in asked:
+        if not known:
+            raise QueryError(f"topic:{name[:40]}: no page was judged; `topic judge` does that, then `index`")
+        if name.casefold() != known.casefold():
+            raise QueryError(f"topic:{name[:40]} is not the topic of these pages, which is {known}")
+
+
+def _enough(words: int) -> int:
+    """Of so many words, when few pages have all."""
+    return max(1, (2 * words) // 3)
+
+
+def _relaxed_note(found: int, words: int) -> str:
+    have = {0: "no page has", 1: "only one page has"}.get(found, f"only {found} pages have")
+    every = "both words" if words == 2 else f"all {words} words"
+    return f"{have} {every}, so pages that lack some {'follow' if found else 'are shown'}"
