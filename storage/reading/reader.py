@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from storage.lock import holder_of
-from storage.reading.broken_links import BrokenLinks
 from storage.reading.extractions import Extractions
 from storage.reading.hosts import Hosts
 from storage.reading.links import Links
@@ -16,6 +16,9 @@ from storage.reading.pages_of_hosts import PagesOfHosts
 from storage.reading.ranks import Ranks
 from storage.reading.runs import Runs
 from storage.reading.topics import Topics
+
+if TYPE_CHECKING:
+    from storage.reading.broken_links import BrokenLinks
 
 
 class StoreReader:
@@ -32,11 +35,16 @@ class StoreReader:
         self.ranks = Ranks(connection)
         self.links = Links(connection)
         self.lists = Lists(connection)
-        self.broken_links = BrokenLinks(connection)
         self.hosts = Hosts(connection)
         self.topics = Topics(connection)
         self.extractions = Extractions(connection)
         self.pages_of_hosts = PagesOfHosts(connection, self.pages, self.ranks)
+
+    @property
+    def broken_links(self) -> BrokenLinks:
+        from storage.reading.broken_links import BrokenLinks  # brings numpy, which most questions do without
+
+        return BrokenLinks(self.connection)
 
     @property
     def holder(self) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from crawler.apps.cli.exit_codes import STORE, CommandError
 from crawler.apps.cli.plugin_tables import entered, require
@@ -15,8 +15,10 @@ from crawler.parsing.extraction.rule_file import BadRules, read_rules
 from crawler.parsing.extraction.rules import RuleSet
 from crawler.parsing.extraction.tables import UnknownRules, as_stored, from_stored, together
 from crawler.plugins.kinds import HOOK
-from storage.link_store import LinkStore
 from storage.reading.reader import StoreReader
+
+if TYPE_CHECKING:
+    from storage.link_store import LinkStore
 
 NO_RULES: Final = RuleSet([])
 

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from analysis.lot_accuracy import Interval, LotAccuracy, Proportion
 from crawler.apps.text.wording import counted, number
+
+if TYPE_CHECKING:
+    from analysis.lot_accuracy import Interval, LotAccuracy, Proportion
 
 
 def accuracy_of(progress: Mapping[str, Any]) -> LotAccuracy | None:
     """As the crawl left it in its store; None if its policy draws no lots, has drawn none yet, or is of an earlier
     version."""
     found = progress.get("accuracy")
-    return None if found is None else msgspec.convert(found, LotAccuracy)
+    if found is None:
+        return None
+    from analysis.lot_accuracy import LotAccuracy  # brings numpy, which `status` else does without
+
+    return msgspec.convert(found, LotAccuracy)
 
 
 def accuracy_lines(accuracy: LotAccuracy) -> Iterator[str]:

@@ -296,11 +296,13 @@ def test_examples_without_words_teach_nothing(capsys: pytest.CaptureFixture[str]
     assert "has any words" in complaint(capsys, "topic", "new", "x", "--like", "empty.html", "--store", store)
 
 
-def test_examples_of_the_topic_alone_and_no_store_are_too_little(
+def test_examples_of_the_topic_alone_make_one_that_says_that_it_guesses(
     capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
     Path("one.txt").write_text("compost and mulch")
-    assert "--unlike" in complaint(capsys, "topic", "new", "x", "--like", "one.txt")
+    told = said(capsys, "topic", "new", "x", "--like", "one.txt")
+    assert "its probabilities are guesses; give a store with --store, or others with --unlike" in told
+    assert Path("x.topic").exists()
 
 
 def test_examples_in_another_language_than_the_store_are_noticed(
