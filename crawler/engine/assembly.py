@@ -53,6 +53,7 @@ from crawler.pages.known_pages import KnownPages
 from crawler.pages.page_urls import PageUrls
 from crawler.pages.scope import Scope
 from crawler.parsing.messages import ParserConfig
+from crawler.parsing.parses import Parses
 from crawler.parsing.pool.config import parser_config, parser_processes
 from crawler.policies import make_policy
 from crawler.policies.reading_policy import ReadingPolicy
@@ -62,7 +63,7 @@ from crawler.settings import HinterlandBudget, HinterlandSettings, Settings, use
 from crawler.traps.guard import TrapGuard
 from crawler.traps.slow_lane import NoSlowLane, SlowLane
 from crawler.urls.canonical import Canonicaliser
-from crawler.visiting.shell import Parses, Shell
+from crawler.visiting.shell import Shell
 from storage.link_store import LinkStore
 from storage.record_writer import RecordWriter
 from storage.values.records import Record

@@ -8,10 +8,11 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 
 from crawler.decisions.parts import Parts
 from crawler.pages.discoveries import Discoveries
+from crawler.parsing.parses import Parses
 from crawler.robots.rules import RobotsRules
 from crawler.settings import Settings, user_agent
 from crawler.settings.sections.rendering import NEVER
-from crawler.visiting.shell import Fetches, Parses
+from crawler.visiting.shell import Fetches
 
 
 def renders(settings: Settings) -> bool:

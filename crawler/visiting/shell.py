@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
-from crawler.parsing.messages import PageDigest, RawPage
+from crawler.parsing.parses import Parses
 from storage.record_writer import RecordWriter
 
 
@@ -16,16 +16,6 @@ class Fetches(Protocol):
     def lookups(self) -> int: ...
     async def resolve(self, host: str, *, is_fresh: bool = False) -> str | NoAnswer | None: ...
     async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer: ...
-
-
-class Parses(Protocol):
-    @property
-    def restarts(self) -> int: ...
-    @property
-    def backlog(self) -> int: ...
-    @property
-    def is_saturated(self) -> bool: ...
-    async def parse(self, raw: RawPage) -> PageDigest: ...
 
 
 @dataclass(frozen=True, slots=True)

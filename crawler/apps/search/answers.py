@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 
 class QueryError(Exception):
@@ -119,6 +120,18 @@ class Rescue:
     """Words that no page has in any form."""
     wider: tuple[OtherQuery, ...]
     """Without one of its conditions, if it cannot be corrected."""
+
+
+class Asked(TypedDict, total=False):
+    """What is asked beside the query, as SearchIndex.search has it; that has the defaults, too."""
+
+    limit: int
+    offset: int
+    explain: bool
+    grouped: bool
+    order: str
+    with_facets: bool
+    verbatim: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, Unpack
 
-from crawler.apps.search.answers import IndexedRank, SearchAnswer
+from crawler.apps.search.answers import Asked, IndexedRank, SearchAnswer
 from crawler.apps.search.index.index_folder import IndexFolder, NoIndex
 
 _LOOK_SECONDS = 1.0
@@ -16,18 +16,7 @@ _LOOK_SECONDS = 1.0
 class Searches(Protocol):
     """What crawler.apps.search.index.searcher.SearchIndex is to these pages."""
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int = 10,
-        offset: int = 0,
-        explain: bool = False,
-        grouped: bool = False,
-        order: str = "",
-        with_facets: bool = False,
-        verbatim: bool = False,
-    ) -> SearchAnswer: ...
+    def search(self, query: str, **asked: Unpack[Asked]) -> SearchAnswer: ...
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]: ...
 
@@ -56,28 +45,8 @@ class ReopenedIndex:
         self._mark: object = None
         self._looked_at = -1.0
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int = 10,
-        offset: int = 0,
-        explain: bool = False,
-        grouped: bool = False,
-        order: str = "",
-        with_facets: bool = False,
-        verbatim: bool = False,
-    ) -> SearchAnswer:
-        return self._current().search(
-            query,
-            limit=limit,
-            offset=offset,
-            explain=explain,
-            grouped=grouped,
-            order=order,
-            with_facets=with_facets,
-            verbatim=verbatim,
-        )
+    def search(self, query: str, **asked: Unpack[Asked]) -> SearchAnswer:
+        return self._current().search(query, **asked)
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
         return self._current().suggest(typed, limit=limit)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from types import TracebackType
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 
 from crawler.parsing.messages import PageDigest, RawPage, Rendered
+from crawler.parsing.parses import Parses
 from crawler.rendering.allowance import Allowance
 from crawler.rendering.browser.browser import Browser
 from crawler.rendering.browser.chromium import BrowserUnusable
@@ -16,18 +17,6 @@ from crawler.rendering.messages import PageToRender, Shown
 from crawler.settings.sections.rendering import ALWAYS, RenderingSettings
 
 _HTML: Final = "text/html; charset=utf-8"
-
-
-class Parses(Protocol):
-    """As crawler.visiting.shell has it."""
-
-    @property
-    def restarts(self) -> int: ...
-    @property
-    def backlog(self) -> int: ...
-    @property
-    def is_saturated(self) -> bool: ...
-    async def parse(self, raw: RawPage) -> PageDigest: ...
 
 
 class RenderingParsers:
