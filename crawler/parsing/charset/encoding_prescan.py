@@ -44,7 +44,7 @@ def declared_encoding(body: bytes) -> str | None:
         return "utf-16le"
     if head.startswith(b"\x00<\x00?\x00x"):
         return "utf-16be"
-    return _usual_meta_encoding(head) or _meta_encoding(head) or _xml_encoding(head)
+    return _usual_meta_encoding(head) or _meta_encoding(head) or xml_encoding(head)
 
 
 def _usual_meta_encoding(head: bytes) -> str | None:
@@ -125,7 +125,8 @@ _XML_DECLARATION: Final = re.compile(rb"<\?xml([^>]*)>")
 _XML_ENCODING: Final = re.compile(rb"encoding[\x00-\x20]*=[\x00-\x20]*(?:\"([^\"]*)\"|'([^']*)')")
 
 
-def _xml_encoding(head: bytes) -> str | None:
+def xml_encoding(head: bytes) -> str | None:
+    """The encoding that an XML declaration names; None if there is none, or none known."""
     declaration = _XML_DECLARATION.match(head)
     if declaration is None or (start := declaration[1].find(b"encoding")) < 0:
         return None

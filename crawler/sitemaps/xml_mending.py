@@ -1,0 +1,104 @@
+"""XML as sites write it, made readable without a DTD: bare ampersands, names of HTML's entities, `--` in comments.
+
+No reference to a declared entity is left when the parser reads the text, so there is nothing that it could expand.
+"""
+
+from __future__ import annotations
+
+import re
+from html.entities import html5
+from typing import Final
+
+_SPECIAL: Final = re.compile(r"<!--|<!\[CDATA\[|&(?!(?:amp|lt|gt|quot|apos);)")
+_REFERENCE: Final = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z_:][\w.:-]{0,38}));")
+_ALLOWED: Final = ((9, 10, 13), range(0x20, 0xD800), range(0xE000, 0xFFFE), range(0x10000, 0x110000))
+"""Characters of XML 1.0, section 2.2."""
+_LONGEST: Final = 42
+"""Of a reference, and of the marks that begin a comment or a CDATA section."""
+
+
+class XmlMender:
+    """Mutable: pieces of XML in, the mended text out. Comments are left out, CDATA sections stay as they are."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        """The end of the text, if what it means depends on what follows."""
+        self._until = ""
+        """What ends the comment or the CDATA section that the text is in, or ""."""
+        self.count = 0
+        """Of the things that were looked at one by one."""
+
+    def mend(self, text: str) -> str:
+        return self._mended(text, is_last=False)
+
+    def rest(self) -> str:
+        """What was held back, there being no further text."""
+        return self._mended("", is_last=True)
+
+    def _mended(self, text: str, *, is_last: bool) -> str:
+        text, self._held = self._held + text, ""
+        parts: list[str] = []
+        position = 0
+        while position < len(text):
+            step = self._section if self._until else self._markup
+            position = step(text, position, parts, is_last)
+        return "".join(parts)
+
+    def _section(self, text: str, start: int, parts: list[str], is_last: bool) -> int:
+        """Inside a comment or a CDATA section."""
+        end = text.find(self._until, start)
+        if end >= 0:
+            stop = end + len(self._until)
+        else:
+            stop = len(text) if is_last else max(len(text) - len(self._until) + 1, start)
+            self._held = text[stop:]
+        if self._until == "]]>":
+            parts.append(text[start:stop])
+        if end >= 0:
+            self._until = ""
+            return stop
+        return len(text)
+
+    def _markup(self, text: str, start: int, parts: list[str], is_last: bool) -> int:
+        """Up to the next thing that is to be looked at, and that thing."""
+        found = _SPECIAL.search(text, start)
+        if found is None:
+            stop = len(text) if is_last else _unfinished(text, start)
+            parts.append(text[start:stop])
+            self._held = text[stop:]
+            return len(text)
+        self.count += 1
+        parts.append(text[start : found.start()])
+        if found[0] == "<!--":
+            self._until = "-->"
+            return found.end()
+        if found[0] == "<![CDATA[":
+            parts.append(found[0])
+            self._until = "]]>"
+            return found.end()
+        reference = _REFERENCE.match(text, found.start())
+        if reference is not None:
+            parts.append(_mended(reference))
+            return reference.end()
+        if not is_last and len(text) - found.start() < _LONGEST:
+            self._held = text[found.start() :]
+            return len(text)
+        parts.append("&amp;")
+        return found.end()
+
+
+def _unfinished(text: str, start: int) -> int:
+    """Where a mark may have begun that the text breaks off."""
+    place = text.rfind("<", max(start, len(text) - len("<![CDATA[") + 1))
+    is_begun = place >= 0 and any(mark.startswith(text[place:]) for mark in ("<!--", "<![CDATA["))
+    return place if is_begun else len(text)
+
+
+def _mended(reference: re.Match[str]) -> str:
+    decimal, hexadecimal, name = reference.groups()
+    if name in ("amp", "lt", "gt", "quot", "apos"):
+        return reference[0]
+    if name is not None:
+        return "".join(f"&#{ord(character)};" for character in html5.get(f"{name};", ""))
+    number = int(decimal) if decimal else int(hexadecimal, 16)
+    return f"&#{number};" if any(number in each for each in _ALLOWED) else "\ufffd"
