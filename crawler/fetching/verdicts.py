@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.fetching.validators import Validators
 from crawler.urls.canonical import Canonicaliser
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -13,19 +14,26 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """kind FETCHED: the body is a page to parse. kind REDIRECTED: target is the canonical URL it leads to."""
+    """kind FETCHED: the body is a page to parse; is_same: there need be none, since what is stored still stands. kind
+    REDIRECTED: target is the canonical URL it leads to."""
 
     kind: OutcomeKind
     detail: str = ""
     status: int | None = None
     target: str | None = None
+    is_same: bool = False
 
 
-def judge(answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser) -> Verdict:
-    """The verdict on the answer to a request for `url`."""
+def judge(
+    answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser, validators: Validators | None = None
+) -> Verdict:
+    """The verdict on the answer to a request for `url`. validators: of the version that is stored, if one is; then a
+    304 means that one, even where it was not asked for."""
     if isinstance(answer, NoAnswer):
         return Verdict(answer.kind, answer.detail, answer.status)
     status = answer.status
+    if validators is not None and (status == 304 or (status == 200 and validators.stand_in(answer.etag))):
+        return Verdict(OutcomeKind.FETCHED, "", status, is_same=True)
     if 200 <= status < 300:
         if answer.was_skipped:
             return Verdict(OutcomeKind.OTHER_TYPE, answer.content_type or "", status)

@@ -56,9 +56,19 @@ class Greeting(msgspec.Struct, frozen=True, array_like=True):
     process: int
 
 
+class EarlierPage(msgspec.Struct, frozen=True, array_like=True):
+    """The version of a page that is stored, for comparison: what its body was, and what it said (a zstd frame, or b"").
+    keeps_text: whether the text it had is to be kept."""
+
+    body_hash: bytes
+    title: str = ""
+    text: bytes = b""
+    keeps_text: bool = False
+
+
 class RawPage(msgspec.Struct, frozen=True, array_like=True):
     """A page to parse: its body as sent, and the header fields that say how to read it. interest: an Interest.
-    without: numbers of tables, from 1, whose rules are not to be tried again, and why."""
+    without: numbers of tables, from 1, whose rules are not to be tried again, and why. earlier: if one is stored."""
 
     url: str
     body: bytes
@@ -68,6 +78,7 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
     link_fields: tuple[str, ...] = ()
     interest: int = 0
     without: dict[int, str] = {}
+    earlier: EarlierPage | None = None
 
 
 class Rendered(msgspec.Struct, frozen=True, array_like=True):
@@ -82,13 +93,24 @@ class Rendered(msgspec.Struct, frozen=True, array_like=True):
     seconds: float = 0.0
 
 
+class Comparison(msgspec.Struct, frozen=True, array_like=True):
+    """How a page compares with its version before. is_same: not a byte differs, and nothing else was read. share: of
+    the words of its content that are new or gone. links: which of its links, by their place, stand in the content and
+    lead to something that lasts. before: the text of the version before, see versions; b"" if it is not kept."""
+
+    is_same: bool = False
+    share: float = 0.0
+    links: list[int] = []
+    before: bytes = b""
+
+
 class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     """What became of it. failure: an outcome kind, with its detail, if the page is None.
 
     body_bytes, body_hash: of the decoded body (SHA-256, first 16 bytes). text, body: zstd frames, if kept.
     said: what of the page's text was of interest. reading: what it and its links say of the topic, if there is one.
     extracted: what rules took out of it, one for each table that wants the page. is_shell: it says nothing without a
-    browser, see shell_pages. rendered: if one was asked.
+    browser, see shell_pages. rendered: if one was asked. comparison: with the version before, if there was one.
     """
 
     page: ParsedPage | None = None
@@ -104,6 +126,7 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     extracted: list[Extracted] = []
     is_shell: bool = False
     rendered: Rendered | None = None
+    comparison: Comparison | None = None
 
 
 def frame(message: msgspec.Struct, encoder: msgspec.msgpack.Encoder) -> bytes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from crawler.fetching.validators import NO_VALIDATORS, Validators
 from crawler.parsing.parses import Parses
 from storage.record_writer import RecordWriter
 
@@ -15,7 +16,9 @@ class Fetches(Protocol):
     @property
     def lookups(self) -> int: ...
     async def resolve(self, host: str, *, is_fresh: bool = False) -> str | NoAnswer | None: ...
-    async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer: ...
+    async def fetch(
+        self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS
+    ) -> Answer | NoAnswer: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.archiving.recording import Recording, recording
 from crawler.fetching.client.fetcher import Fetcher
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.fetching.validators import NO_VALIDATORS, Validators
 from storage.warc.captures import Capture
 
 _TRUNCATED = {
@@ -49,14 +50,14 @@ class RecordingFetcher:
     async def resolve(self, host: str, *, is_fresh: bool = False) -> str | NoAnswer | None:
         return await self._fetcher.resolve(host, is_fresh=is_fresh)
 
-    async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
+    async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
         """Returns once the response, if there was any, is in the archive. Raises what the archive raises. What nobody
         wants the body of was asked for to see whether the host answers, and is not archived."""
         if not limits.max_bytes:
             return await self._fetcher.fetch(url, limits)
         started = self._now()
         with recording() as record:
-            answer = await self._fetcher.fetch(url, replace(limits, errors_too=True))
+            answer = await self._fetcher.fetch(url, replace(limits, errors_too=True), validators)
         if record.head_bytes:
             await self._archive(self._capture(url, started, record, answer))
         return answer

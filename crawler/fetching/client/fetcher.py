@@ -31,6 +31,7 @@ from crawler.fetching.client.wire import ResponseWire, StaleConnection, mend, on
 from crawler.fetching.content_type import essence_of
 from crawler.fetching.header_fields import field_text, location_text
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.fetching.validators import NO_VALIDATORS, Validators
 from crawler.settings import FetchingSettings
 
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
@@ -125,25 +126,26 @@ class Fetcher:
             return _no_answer(_kind_of(error) or OutcomeKind.DNS_FAILURE, error, failure_text(error), 0.0)
         return found[0].address
 
-    async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
-        """Make one GET request for a canonical URL."""
+    async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
+        """Make one GET request for a canonical URL. validators: of the version that need not be sent again."""
+        condition = validators.fields()
         try:
-            return await self._fetch_once(url, limits)
+            return await self._fetch_once(url, limits, condition)
         except StaleConnection:
             pass
         try:
-            return await self._fetch_once(url, limits)
+            return await self._fetch_once(url, limits, condition)
         except StaleConnection as error:
             return NoAnswer(OutcomeKind.DISCONNECTED, failure_text(error), 0.0)
 
-    async def _fetch_once(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
+    async def _fetch_once(self, url: str, limits: BodyLimits, condition: dict[str, str]) -> Answer | NoAnswer:
         settings = self._settings
         request = _Request(self._now(), asyncio.get_running_loop().time, settings.first_byte_timeout_seconds)
         token, told = _under_way.set(request), on_request.set(request.is_sent)
         try:
             async with asyncio.timeout(settings.connect_timeout_seconds) as request.timeout:
                 response = await self._session.get(
-                    URL(url, encoded=True), allow_redirects=False, proxy=self._proxy
+                    URL(url, encoded=True), allow_redirects=False, proxy=self._proxy, headers=condition or None
                 )
                 try:
                     return await self._read(response, limits, request)

@@ -29,7 +29,7 @@ from crawler.parsing.html.page_bounds import Cuts
 from crawler.parsing.html.page_elements import ElementsReader, read_elements
 from crawler.parsing.html.parsed_page import ParsedPage
 from crawler.parsing.html.shell_pages import is_shell, may_be_shell
-from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
+from crawler.parsing.messages import Comparison, EarlierPage, PageDigest, ParserConfig, RawPage
 from crawler.parsing.text_hashes import said
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.resolving import LinkResolver
@@ -81,6 +81,9 @@ class PageDigester:
         if config.extracts_only:
             charset = sniff_encoding(body, raw.content_type).name
             return PageDigest(body_bytes=len(body), extracted=self._extracted(body, charset, raw))
+        body_hash = hashlib.sha256(body).digest()[:16]
+        if raw.earlier is not None and raw.earlier.body_hash == body_hash:
+            return PageDigest(body_bytes=len(body), body_hash=body_hash, comparison=Comparison(is_same=True))
         html, content_type, document = body, raw.content_type, None
         if config.documents and (kind := kind_of(raw.content_type, raw.url)) in config.documents:
             try:
@@ -99,7 +102,7 @@ class PageDigester:
             max_tree_bytes=config.max_tree_bytes,
             robots_header=raw.robots_tags,
             link_header=raw.link_fields,
-            with_text=config.keep_text or raw.interest > 0 or self._topic.needs_text,
+            with_text=config.keep_text or raw.interest > 0 or self._topic.needs_text or raw.earlier is not None,
             with_paths=config.reads_links,
             read=self._read,
         )
@@ -108,7 +111,7 @@ class PageDigester:
         return PageDigest(
             page=page,
             body_bytes=len(body),
-            body_hash=hashlib.sha256(body).digest()[:16],
+            body_hash=body_hash,
             text=self._compressed(content.text) if config.keep_text else None,
             headings=msgspec.json.encode(content.headings).decode() if config.keep_text else "[]",
             body=self._compressed(body) if config.keep_bodies else None,
@@ -125,6 +128,7 @@ class PageDigester:
             ),
             extracted=[] if document is not None else self._extracted(body, page.charset, raw),
             is_shell=document is None and self._is_shell(body, page),
+            comparison=None if raw.earlier is None else self._compared(raw.earlier, html, content.text, page, raw.url),
         )
 
     def watch_extraction(self, begins: Callable[[int], None]) -> None:
@@ -146,6 +150,14 @@ class PageDigester:
             return []
         html = readable_html(body, charset, self._config.max_tree_bytes, Cuts())
         return self._extractor.extract(html, raw.url, raw.without)
+
+    def _compared(
+        self, earlier: EarlierPage, body: bytes, text: bytes, page: ParsedPage, url: str
+    ) -> Comparison:
+        from crawler.parsing.changes.comparing import compared  # a crawl that looks at nothing again does without
+
+        html = readable_html(body, page.charset or "utf-8", self._config.max_tree_bytes, Cuts())
+        return compared(earlier, html, text, page, url, self._resolver)
 
     def _is_shell(self, body: bytes, page: ParsedPage) -> bool:
         if not may_be_shell(page, body):

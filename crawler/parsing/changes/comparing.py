@@ -1,0 +1,52 @@
+"""How a page that was sent again compares with the version that is stored. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from crawler.parsing.changes.differences import Difference, difference
+from crawler.parsing.changes.regions import RegionWords, region_words
+from crawler.parsing.html.parsed_page import ParsedPage
+from crawler.parsing.messages import Comparison, EarlierPage
+from crawler.urls.canonical import join
+from crawler.urls.resolving import LinkResolver
+from storage.values.compression import unpacked_bytes
+from storage.values.versions import difference_from
+
+_OF_THE_ANSWER: Final = re.compile(
+    r"[?&;/](?:[^=&;/]*(?:sid|session|token|csrf|nonce|utm|click|gclid|fbclid|rand|cachebust|timestamp)[^=&;/]*)[=;]"
+    r"|[?&][^=&]*=[0-9a-f]{16,}(?:&|$)",
+    re.IGNORECASE,
+)
+"""URLs that are made anew for every answer."""
+
+
+def compared(
+    earlier: EarlierPage, html: bytes, text: bytes, page: ParsedPage, url: str, resolver: LinkResolver
+) -> Comparison:
+    """html, text, page: of the new version, in UTF-8; bounded. Without an earlier text all of it counts as new."""
+    regions = region_words(html)
+    if not earlier.text:
+        return Comparison(share=1.0, links=_content_links(regions, page, url, resolver))
+    before = unpacked_bytes(earlier.text)
+    found = _of_titles(earlier.title, page.title)
+    if found.is_none:
+        found = difference(before.decode("utf-8", "replace").split(), regions)
+    return Comparison(
+        share=found.share,
+        links=_content_links(regions, page, url, resolver),
+        before=difference_from(before, text) if earlier.keeps_text and before != text else b"",
+    )
+
+
+def _of_titles(before: str, after: str) -> Difference:
+    return difference(before.split(), RegionWords.of_text(after))
+
+
+def _content_links(regions: RegionWords, page: ParsedPage, url: str, resolver: LinkResolver) -> list[int]:
+    """Places of the links that stand in the content and lead to something that lasts."""
+    base = url if regions.base is None else join(regions.base, url) or url
+    resolve = resolver.relative_to(base).resolve
+    wanted = {target for href in regions.hrefs if (target := resolve(href)) and not _OF_THE_ANSWER.search(target)}
+    return [place for place, target in enumerate(page.link_urls) if target in wanted]

@@ -1,0 +1,146 @@
+"""What of a page's content is new and what is gone, in words. Pure."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final
+
+from crawler.parsing.changes.noise import without_noise
+from crawler.parsing.changes.regions import RegionWords
+
+_CONTEXT: Final = 6  # words
+_MOST_COMPARED: Final = 100_000  # pairs of words
+_RUN: Final = 3
+"""So many words in a row that stand once in each version hold the two together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch that differs: old[old_start:old_end] has become new[new_start:new_end]."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """words: of the content that are new, or gone; share: of all words of the content, old and new, at most 1."""
+
+    words: int = 0
+    share: float = 0.0
+
+    @property
+    def is_none(self) -> bool:
+        return not self.words
+
+
+def difference(old: Sequence[str], new: RegionWords) -> Difference:
+    """old: the visible words of the version before. What stands around the content, and what is noise, counts for
+    nothing; a passage that is gone stood where the words beside it stand."""
+    changed = 0
+    for passage in passages(old, new.words):
+        if _is_content(new.is_content, passage.new_start, passage.new_end):
+            changed += _changed_words(old, new.words, passage)
+    if not changed:
+        return Difference()
+    content = sum(new.is_content)
+    return Difference(changed, min(changed / max(2 * content, 1), 1.0))
+
+
+def passages(old: Sequence[str], new: Sequence[str]) -> Iterator[Passage]:
+    """Where two versions differ, in their order.
+
+    What stands once in each holds them together (Cohen's patience diff), so that the time grows little faster than the
+    length; stretches in between that are too long to be compared word by word count as replaced.
+    """
+    start = 0
+    end_old, end_new = len(old), len(new)
+    while start < min(end_old, end_new) and old[start] == new[start]:
+        start += 1
+    while min(end_old, end_new) > start and old[end_old - 1] == new[end_new - 1]:
+        end_old, end_new = end_old - 1, end_new - 1
+    if start == end_old and start == end_new:
+        return
+    at_old, at_new = start, start
+    for next_old, next_new in _held_together(old, new, start, end_old, end_new):
+        if next_old < at_old or next_new < at_new:
+            continue  # runs that overlap
+        yield from _between(old, new, Passage(at_old, next_old, at_new, next_new))
+        at_old, at_new = next_old + _RUN, next_new + _RUN
+    yield from _between(old, new, Passage(at_old, end_old, at_new, end_new))
+
+
+def _held_together(
+    old: Sequence[str], new: Sequence[str], start: int, end_old: int, end_new: int
+) -> list[tuple[int, int]]:
+    """Places of the runs that both versions have once, in the order of both: the longest such sequence."""
+    in_old, in_new = _runs_once(old, start, end_old), _runs_once(new, start, end_new)
+    pairs = [(place, in_new[run]) for run, place in in_old.items() if run in in_new]
+    tails: list[int] = []
+    ends: list[int] = []
+    before = [-1] * len(pairs)
+    for number, (_, place) in enumerate(pairs):
+        length = bisect_left(tails, place)
+        if length == len(tails):
+            tails.append(place)
+            ends.append(number)
+        else:
+            tails[length], ends[length] = place, number
+        before[number] = ends[length - 1] if length else -1
+    chosen: list[tuple[int, int]] = []
+    number = ends[-1] if ends else -1
+    while number >= 0:
+        chosen.append(pairs[number])
+        number = before[number]
+    return chosen[::-1]
+
+
+def _runs_once(words: Sequence[str], start: int, end: int) -> dict[tuple[str, ...], int]:
+    """The runs that stand there once, with their places, ascending."""
+    runs = [tuple(words[place : place + _RUN]) for place in range(start, end - _RUN + 1)]
+    counts = Counter(runs)
+    return {run: place for place, run in enumerate(runs, start) if counts[run] == 1}
+
+
+def _between(old: Sequence[str], new: Sequence[str], passage: Passage) -> Iterator[Passage]:
+    size_old, size_new = passage.old_end - passage.old_start, passage.new_end - passage.new_start
+    if not size_old and not size_new:
+        return
+    if not size_old or not size_new or size_old * size_new > _MOST_COMPARED:
+        yield passage
+        return
+    one, other = old[passage.old_start : passage.old_end], new[passage.new_start : passage.new_end]
+    for tag, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if tag != "equal":
+            start, begin = passage.old_start, passage.new_start
+            yield Passage(start + a, start + b, begin + c, begin + d)
+
+
+def _is_content(flags: bytes, start: int, end: int) -> bool:
+    if start < end:
+        return 1 in flags[start:end]
+    beside = flags[max(start - 1, 0) : start + 1]
+    return 1 in beside or not flags
+
+
+def _changed_words(old: Sequence[str], new: Sequence[str], passage: Passage) -> int:
+    """How many words are new or gone in a passage, noise left out on both sides."""
+    gone = without_noise(
+        old[passage.old_start : passage.old_end],
+        old[max(passage.old_start - _CONTEXT, 0) : passage.old_start],
+        old[passage.old_end : passage.old_end + _CONTEXT],
+    )
+    come = without_noise(
+        new[passage.new_start : passage.new_end],
+        new[max(passage.new_start - _CONTEXT, 0) : passage.new_start],
+        new[passage.new_end : passage.new_end + _CONTEXT],
+    )
+    if gone == come:
+        return 0
+    return (Counter(gone) - Counter(come)).total() + (Counter(come) - Counter(gone)).total() or len(come)

@@ -1,0 +1,92 @@
+"""Which of a page's words are its own content, and which stand in menus, footers and advertisements. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from crawler.parsing.html.page_elements import DOCUMENT_OPTIONS
+
+_AROUND_TAGS: Final = frozenset({"nav", "footer", "aside", "dialog"})
+_AROUND_ROLES: Final = frozenset(
+    {"navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alert", "status", "timer"}
+)
+_UNSEEN_TAGS: Final = frozenset({"script", "style", "noscript", "template", "iframe", "svg", "math", "title", "head"})
+_AROUND_NAMES: Final = re.compile(
+    r"(?:^|[-_ ])(?:nav|navbar|navigation|menu|sidebar|sidenav|toc|breadcrumbs?|footer|masthead|topbar|toolbar|pager"
+    r"|ad|ads|advert|adverts|advertisement|advertising|adsense|sponsor|sponsored|promo|promoted|banner|cookies?|consent"
+    r"|newsletter|subscribe|share|sharing|social|related|recommended|trending|popup|modal|visitors?|counter|hits|clock)"
+    r"(?:$|[-_ ])",
+    re.IGNORECASE,
+)
+"""Of classes and ids; the words that readability heuristics have agreed on since Arc90's (2009)."""
+_ABOVE_ALL: Final = frozenset({"html", "body", "main", "article"})
+"""Whatever their classes say, they are the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegionWords:
+    """The visible words of a page in their order, and of each whether it is content (1) or stands around it (0).
+    hrefs: of the links in the content, as written; base: what they are relative to, if not to the page."""
+
+    words: Sequence[str]
+    is_content: bytes
+    hrefs: Sequence[str] = ()
+    base: str | None = None
+
+    @staticmethod
+    def of_text(text: str) -> RegionWords:
+        """Of a text that has no regions: all of it is content."""
+        words = text.split()
+        return RegionWords(words, b"\1" * len(words))
+
+
+def region_words(html: bytes) -> RegionWords:
+    """html: UTF-8, bounded. The words are those of the text that `page_elements` reads, in the same order."""
+    root = LexborHTMLParser(html, options=DOCUMENT_OPTIONS).root
+    words: list[str] = []
+    flags = bytearray()
+    hrefs: list[str] = []
+    base: str | None = None
+    if root is None:
+        return RegionWords(words, bytes(flags))
+    inside: dict[int, int | None] = {}  # of each element: 1 content, 0 around it, None not visible
+    for node in root.traverse(include_text=True):
+        parent = node.parent
+        place = 1 if parent is None else inside.get(parent.mem_id, 1)
+        if node.tag == "-text":
+            if place is not None:
+                own = (node.text_content or "").split()
+                words += own
+                flags.extend(repeat(place, len(own)))
+            continue
+        if place is not None:
+            place = _place(node, place)
+        inside[node.mem_id] = place
+        if node.tag == "base" and base is None:
+            base = node.attributes.get("href")
+        if place and node.tag == "a" and (href := node.attributes.get("href")):
+            hrefs.append(href.strip())
+    return RegionWords(words, bytes(flags), hrefs, base)
+
+
+def _place(node: LexborNode, outer: int) -> int | None:
+    tag = node.tag or ""
+    if tag in _UNSEEN_TAGS:
+        return None
+    if not outer or tag in _AROUND_TAGS:
+        return 0
+    if tag in _ABOVE_ALL:
+        return outer
+    attributes = node.attributes
+    if not attributes:
+        return outer
+    if (attributes.get("role") or "").lower() in _AROUND_ROLES:
+        return 0
+    names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+    return 0 if names != " " and _AROUND_NAMES.search(names) else outer

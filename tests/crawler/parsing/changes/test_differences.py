@@ -1,0 +1,114 @@
+"""Whether a page says something else than before: its content counts, and not what stands around it or is noise."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.parsing.changes.differences import difference, passages
+from crawler.parsing.changes.regions import RegionWords, region_words
+
+FRAME = """<html><head><title>A page</title><style>p {{}}</style></head><body>
+<nav><a href=/>Home</a> <a href=/news>{news}</a></nav>
+<div class="ad-slot"><p>{ad}</p></div>
+<main><h1>Walks</h1><p>{text}</p><p>The rest of it has stood here for years.</p></main>
+<footer>Contact us {footer}</footer><script>var x = "{script}"</script></body></html>"""
+
+
+def page(
+    text: str = "Take the path along the river until the old mill.",
+    *,
+    news: str = "News",
+    ad: str = "Buy boots",
+    footer: str = "",
+    script: str = "",
+) -> RegionWords:
+    html = FRAME.format(text=text, news=news, ad=ad, footer=footer, script=script)
+    return region_words(html.encode())
+
+
+def changed(old: RegionWords, new: RegionWords) -> int:
+    return difference(old.words, new).words
+
+
+def test_the_words_of_a_page_are_those_that_can_be_seen() -> None:
+    assert " ".join(page().words[:8]) == "Home News Buy boots Walks Take the path"
+    assert page().is_content[:6] == b"\0\0\0\0\1\1"
+
+
+def test_a_page_that_says_the_same_has_not_changed() -> None:
+    assert difference(page().words, page()).is_none
+
+
+def test_what_the_text_says_counts_by_its_words() -> None:
+    new = page("Take the path along the river until the new mill.")
+    assert changed(page(), new) == 2
+    assert 0 < difference(page().words, new).share < 0.1
+
+
+def test_a_passage_that_is_new_or_gone_counts() -> None:
+    longer = page("Take the path along the river until the old mill. It is closed in winter.")
+    assert changed(page(), longer) == 5
+    assert changed(longer, page()) == 5
+
+
+@pytest.mark.parametrize("where", ["news", "ad", "footer", "script"])
+def test_what_stands_around_the_content_counts_for_nothing(where: str) -> None:
+    assert changed(page(), page(**{where: "Something else that is longer"})) == 0
+
+
+@pytest.mark.parametrize(
+    "noise, other",
+    [
+        ("Page generated on 3 March 2024 at 10:42:07.", "Page generated on 4 March 2024 at 00:01:59."),
+        ("It is 10:42 now.", "It is 11:07 now."),
+        ("1,204 visitors online", "877 visitors online"),
+        ("Rendered in 0.203 seconds", "Rendered in 0.198 seconds"),
+        ("Request 7f3a99c2e0d14b6fa0c1", "Request 00b7c1de42f94a7c8e11"),
+        ("updated 3 minutes ago", "updated 4 minutes ago"),
+    ],
+)
+def test_clocks_counters_and_tokens_count_for_nothing_even_in_the_content(noise: str, other: str) -> None:
+    assert changed(page(noise), page(other)) == 0
+
+
+@pytest.mark.parametrize(
+    "text, other",
+    [
+        ("It takes 3 hours from the station.", "It takes 4 days from the station."),
+        ("The ticket costs 12 francs.", "The ticket costs 14 francs."),
+        ("Python 3.12 is needed.", "Python 3.13 is needed."),
+        ("The meeting is on 3 March 2024.", "The meeting is on 10 March 2024."),
+        ("Status: Draft", "Status: Final"),
+    ],
+)
+def test_numbers_and_dates_that_somebody_wrote_count(text: str, other: str) -> None:
+    assert changed(page(text), page(other)) > 0
+
+
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "h"]), max_size=40)
+
+
+@given(WORDS, WORDS)
+def test_the_passages_turn_the_old_words_into_the_new_ones(old: list[str], new: list[str]) -> None:
+    made, at = list[str](), 0
+    for passage in passages(old, new):
+        assert passage.old_start >= at
+        made += old[at : passage.old_start]
+        assert len(made) == passage.new_start
+        made += new[passage.new_start : passage.new_end]
+        at = passage.old_end
+    assert made + old[at:] == new
+
+
+@given(WORDS)
+def test_equal_words_have_no_passages(words: list[str]) -> None:
+    assert list(passages(words, list(words))) == []
+
+
+@given(WORDS, WORDS)
+def test_the_share_lies_between_nothing_and_all(old: list[str], new: list[str]) -> None:
+    found = difference(old, RegionWords.of_text(" ".join(new)))
+    assert 0.0 <= found.share <= 1.0
+    assert found.is_none == (found.share == 0.0)
