@@ -39,12 +39,15 @@ class Dispatch:
         self._network = parts.network
         self._outside = parts.outside
         self._slow_lane = parts.slow_lane
+        self._revisits = parts.revisits
         self._ledger = ledger
         self._max_pages = inf if max_pages is None else max_pages
         self._max_retry_wait = max_retry_wait_seconds
         self._has_depth_limit = has_depth_limit
         self._wake_upkeep = wake_upkeep
         self._pages_under_way = 0
+        self._looks_under_way: set[int] = set()
+        self._has_withheld = False
         self.depths_are_due = False
         self.reason: EndReason | None = None
 
@@ -64,12 +67,15 @@ class Dispatch:
             return None
         if isinstance(said, Visit) and said.page >= 0:
             self._pages_under_way += 1
+            if self._revisits.looks_again(said.page):
+                self._looks_under_way.add(said.page)
         return said
 
     def ended(self, visit: Visit) -> None:
         """A visit has ended, whatever came of it."""
         if visit.page >= 0:
             self._pages_under_way -= 1
+            self._looks_under_way.discard(visit.page)
         self._outside.host_visited(visit.host if visit.host_task is None else visit.host_task.owner)
 
     def consider_round(self, *, is_idle: bool, seconds: float = 0.0) -> bool:
@@ -81,9 +87,8 @@ class Dispatch:
         return False
 
     def _next(self, now: float) -> Visit | Wait | None:
-        fetched = self._ledger.pages_fetched
-        if fetched + self._pages_under_way >= self._max_pages:
-            if fetched >= self._max_pages:
+        if self._is_full and not self._revisits.are_any:
+            if self._ledger.pages_fetched >= self._max_pages:
                 self.end(EndReason.MAX_PAGES)
             return None
         if self._network.state is not NetworkState.UP:
@@ -100,12 +105,23 @@ class Dispatch:
         return said
 
     def _next_with_a_place(self, now: float) -> Visit | Wait | Exhausted:
-        """What the frontier says, but for visits to pages outside whose place in the budget another has taken."""
+        """What the frontier says, but for visits to pages outside whose place in the budget another has taken, and for
+        first visits while pages are looked at again that the store has no more room for."""
         while True:
             said = self._frontier.next_visit(now)
-            if not isinstance(said, Visit) or said.page < 0 or self._outside.begins(said.page):
+            if not isinstance(said, Visit) or said.page < 0 or self._revisits.looks_again(said.page):
+                return said
+            if self._is_full:
+                self._has_withheld = True
+            elif self._outside.begins(said.page):
                 return said
             self._frontier.withdrawn(said, now)
+
+    @property
+    def _is_full(self) -> bool:
+        """Whether the store has all the pages it may hold, or will if those under way are pages."""
+        first_visits = self._pages_under_way - len(self._looks_under_way)
+        return self._ledger.pages_fetched + first_visits >= self._max_pages
 
     def _next_probe(self, now: float) -> Visit | Wait | None:
         """While the network is not trusted: a visit that only asks whether a host answers."""
@@ -156,6 +172,8 @@ class Dispatch:
     def _reason_of_exhaustion(self) -> EndReason:
         if not self._ledger.pages_fetched:
             return EndReason.NOTHING_FETCHED
+        if self._has_withheld:
+            return EndReason.MAX_PAGES
         if self._outside.is_settled:
             return EndReason.SETTLED
         given_up = self._frontier.hosts_given_up()

@@ -15,7 +15,7 @@ from crawler.decisions.page_attempts import PageAttempts
 from crawler.decisions.parts import Parts
 from crawler.decisions.restored import Restored
 from crawler.decisions.statistics import Tally
-from crawler.decisions.visit_records import LinkNumbering, NumberedLinks, extracted_records, visit_record
+from crawler.decisions.visit_records import LinkNumbering, NumberedLinks, Outlinks, extracted_records, visit_record
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind, final_state
 from crawler.fetching.retry_after import asked_to_wait
@@ -25,15 +25,17 @@ from crawler.frontier.visits import Visit
 from crawler.pages.depths import Depths
 from crawler.pages.discoveries import Discoveries
 from crawler.parsing.html.parsed_page import ParsedPage
-from crawler.parsing.messages import PageDigest
+from crawler.parsing.messages import Comparison, PageDigest
 from crawler.settings import Settings
 from crawler.urls.hosts import host_of
+from storage.values.history import StoredVersion
 from storage.values.records import DiscoveriesRecord, HostStateRecord, LinkColumns, Record, SettledRecord
 
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A visit to a page that has ended. digest, links: of a page that was read; links: if they are numbered already."""
+    """A visit to a page that has ended. digest, links: of a page that was read; links: if they are numbered already.
+    stored: the version that was there before, if there was one, led_to: where it led, and comparison: with it."""
 
     visit: Visit
     url: str
@@ -42,6 +44,12 @@ class Closed:
     answer: Answer | NoAnswer | None = None
     digest: PageDigest | None = None
     links: NumberedLinks | None = None
+    stored: StoredVersion | None = None
+    led_to: frozenset[int] = frozenset()
+
+    @property
+    def comparison(self) -> Comparison | None:
+        return None if self.digest is None else self.digest.comparison
 
 
 class Ledger:
@@ -56,6 +64,7 @@ class Ledger:
         self._outside = parts.outside
         self._slow_lane = parts.slow_lane
         self._focus = parts.focus
+        self._revisits = parts.revisits
         self._max_retry_after = settings.politeness.max_retry_after_seconds
         self._now = now
         self._retry_rules = parts.retry_rules
@@ -78,21 +87,21 @@ class Ledger:
         """Take up seeds, canonical URLs."""
         discoveries = Discoveries()
         self._known.add_seeds(urls, discoveries)
-        self._discovered(discoveries, self._now())
+        self.discovered(discoveries, self._now())
         return discoveries.record()
 
     def depths_relaxed(self, depths: Depths, followed: Depths) -> DiscoveriesRecord:
         """Take over depths, see KnownPages.relax_depths."""
         discoveries = Discoveries()
         self._known.relax_depths(depths, followed, discoveries)
-        self._discovered(discoveries, self._now())
+        self.discovered(discoveries, self._now())
         return discoveries.record()
 
     def host_named(self, url: str) -> tuple[int, DiscoveriesRecord]:
         """The number of the host of a canonical URL."""
         discoveries = Discoveries()
         host = self._known.host_number(host_of(url), discoveries)
-        self._discovered(discoveries, self._now())
+        self.discovered(discoveries, self._now())
         return host, discoveries.record()
 
     def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> DiscoveriesRecord:
@@ -100,10 +109,10 @@ class Ledger:
         discoveries = Discoveries()
         links.targets += self._numbering.part_of_page(page, parsed, part, discoveries)
         links.left_out += discoveries.urls_left_out
-        self._discovered(discoveries, self._now())
+        self.discovered(discoveries, self._now())
         return discoveries.record()
 
-    def _discovered(self, discoveries: Discoveries, now: float) -> None:
+    def discovered(self, discoveries: Discoveries, now: float) -> None:
         """Let frontier, policy and all others know of new hosts, and of the pages that wait from now on."""
         for _ in discoveries.new_hosts:
             self._frontier.add_host()
@@ -126,17 +135,16 @@ class Ledger:
 
     def closed(self, closed: Closed) -> list[Record]:
         """Make the outcome of a visit to a page true; the records that tell the store, in their order."""
-        page, verdict, digest, now = closed.visit.page, closed.verdict, closed.digest, self._now()
-        discoveries = Discoveries(urls_left_out=0 if closed.links is None else closed.links.left_out)
+        page, digest, now = closed.visit.page, closed.digest, self._now()
         parsed = None if digest is None else digest.page
-        targets = None if closed.links is None else closed.links.targets
-        verdict, outlinks = self._numbering.of_visit(page, closed.url, verdict, parsed, discoveries, targets)
+        discoveries = Discoveries(urls_left_out=0 if closed.links is None else closed.links.left_out)
+        verdict, outlinks = self.numbered(closed, discoveries)
         reading, content_type = None if digest is None else digest.reading, _content_type(closed.answer)
         judged = self._focus.read(page, reading, outlinks.targets, content_type)
         self._follow(page, outlinks.columns)
-        self._discovered(discoveries, now)
+        self.discovered(discoveries, now)
         attempt = self._attempts.visited(page)
-        retry_at = self._retry_at(page, verdict.kind, closed.answer, now)
+        retry_at = self.retry_at(page, verdict.kind, closed.answer, now)
         self._slow_lane.visited(
             closed.visit,
             closed.url,
@@ -146,7 +154,7 @@ class Ledger:
             is_final=retry_at is None,
         )
         if retry_at is None:
-            self._done_with(page)
+            self.done_with(page)
             if not judged:
                 judged = self._focus.ended(page, content_type)
         else:
@@ -165,12 +173,13 @@ class Ledger:
             parsed=parsed,
             outlinks=outlinks,
             discoveries=discoveries,
-            host_state=self.host_state(closed.visit.host, self._host_error(verdict)),
+            host_state=self.host_state(closed.visit.host, self.host_error(verdict)),
             retry_at=retry_at,
         )
         if record.cut:
             self.tally.cut.update(record.cut.keys())
-        records: list[Record] = [record, *judged, *extracted_records(page, digest)]
+        records: list[Record] = [*self._revisits.read_first(page, verdict.kind, now), record, *judged]
+        records += extracted_records(page, digest)
         admitted = self._outside.admit_chosen(now)
         return records if admitted is None else [admitted, *records]
 
@@ -183,7 +192,10 @@ class Ledger:
                 self._frontier.retry(page, at)
                 continue
             kind = self._attempts.kind(page)
-            self._done_with(page)
+            self.done_with(page)
+            if self._revisits.looks_again(page):
+                records += self._revisits.missed(page, self._now())
+                continue
             self.tally.outcomes[kind] += 1
             self.tally.retries -= 1  # the last visit was not put off after all
             self._outside.visited(page, kind, is_final=True, has_links=False)
@@ -217,7 +229,7 @@ class Ledger:
             for follow in self._followers:
                 follow(page, outlinks)
 
-    def _retry_at(
+    def retry_at(
         self, page: int, kind: OutcomeKind, answer: Answer | NoAnswer | None, now: float
     ) -> float | None:
         """When to try a page again; None if its outcome is final. If its host may be to blame, the frontier has it,
@@ -235,16 +247,34 @@ class Ledger:
             self._frontier.retry(page, at)
         return at
 
-    def _host_error(self, verdict: Verdict) -> str | None:
+    def host_error(self, verdict: Verdict) -> str | None:
         """What to note of the host; None if the visit says nothing against it."""
         if not self._retry_rules.of(verdict.kind).blames_host:
             return None
         return f"{verdict.kind}: {verdict.detail or f'status {verdict.status}'}"
 
-    def _done_with(self, page: int) -> None:
+    def done_with(self, page: int) -> None:
         """The page will not be visited again."""
         self._attempts.ended(page)
         self._numbering.done_with(page)
+
+    def numbered(self, closed: Closed, discoveries: Discoveries) -> tuple[Verdict, Outlinks]:
+        """Where a page leads, see LinkNumbering.of_visit."""
+        parsed = None if closed.digest is None else closed.digest.page
+        targets = None if closed.links is None else closed.links.targets
+        return self._numbering.of_visit(
+            closed.visit.page, closed.url, closed.verdict, parsed, discoveries, targets
+        )
+
+    def next_visit(self) -> int:
+        """The number of a visit that changes what is stored of a page."""
+        self.last_visit += 1
+        return self.last_visit
+
+    def count_look(self, answer: Answer | NoAnswer | None, digest: PageDigest | None) -> None:
+        """A page was looked at again; it is not one more."""
+        self.tally.visits += 1
+        self._count_bytes(answer, digest)
 
     def _count(
         self, kind: OutcomeKind, retry_at: float | None, answer: Answer | NoAnswer | None, digest: PageDigest | None
@@ -256,13 +286,17 @@ class Ledger:
             tally.outcomes[kind] += 1
         else:
             tally.retries += 1
+        self._count_bytes(answer, digest)
+        if kind is OutcomeKind.FETCHED:
+            self.fetched_since_refresh += 1
+
+    def _count_bytes(self, answer: Answer | NoAnswer | None, digest: PageDigest | None) -> None:
+        tally = self.tally
         if isinstance(answer, Answer):
             tally.wire_bytes += len(answer.body)
         if digest is not None:
             tally.body_bytes += digest.body_bytes
             tally.bad_links += digest.page.bad_links if digest.page is not None else 0
-        if kind is OutcomeKind.FETCHED:
-            self.fetched_since_refresh += 1
 
 
 def _content_type(answer: Answer | NoAnswer | None) -> str | None:

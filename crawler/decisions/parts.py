@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from crawler.decisions.focus import Focus, NoFocus
+from crawler.decisions.revisits import NoRevisits, Revisits
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.network_watch import NetworkWatch
@@ -38,3 +39,4 @@ class Parts:
     slow_lane: SlowLane | NoSlowLane = field(default_factory=NoSlowLane)
     retry_rules: RetryRules = RETRY_RULES
     focus: Focus | NoFocus = field(default_factory=NoFocus)
+    revisits: Revisits | NoRevisits = field(default_factory=NoRevisits)

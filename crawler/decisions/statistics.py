@@ -8,6 +8,7 @@ from typing import Any
 
 from analysis.lot_accuracy import LotAccuracy
 from crawler.decisions.harvest import HarvestStatistics
+from crawler.decisions.revisit_statistics import RevisitStatistics
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.frontier.visits import FrontierCounts
 from crawler.hinterland.statistics import HinterlandStatistics
@@ -65,6 +66,7 @@ class CrawlStatistics:
     harvest: HarvestStatistics | None = None  # if the crawl has a topic
     accuracy: LotAccuracy | None = None  # if its policy has drawn pages by lot
     probes: int = 0  # requests made to see whether a host answers
+    revisits: RevisitStatistics | None = None  # if pages are looked at again
 
     @property
     def pages_per_second(self) -> float:

@@ -110,6 +110,8 @@ class LinkNumbering:
 
 def verdict_on(digest: PageDigest, url: str, status: int | None, canonicaliser: Canonicaliser) -> Verdict:
     """The verdict on an answer that held a page, once that was read: where its scripts lead is a redirect."""
+    if digest.comparison is not None and digest.comparison.is_same:
+        return Verdict(OutcomeKind.FETCHED, "", status, is_same=True)
     if digest.page is None:
         return Verdict(OutcomeKind(digest.failure), digest.detail, status)
     rendered = digest.rendered

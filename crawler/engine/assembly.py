@@ -29,12 +29,14 @@ from crawler.decisions.live_walk import LiveWalk, WalkRequest
 from crawler.decisions.parts import FollowsLinks, Parts
 from crawler.decisions.phases import Phase
 from crawler.decisions.restored import Restored
+from crawler.decisions.revisits import NoRevisits, Revisits
 from crawler.decisions.vanished_fields import VanishedFields
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
 from crawler.engine.process_limits import allow_many_connections, collect_garbage_rarely, exempt_from_garbage_collection
 from crawler.engine.rendering import rendering, renders
 from crawler.engine.restoring import Blank, Terms, restore
+from crawler.engine.revisiting import look_once
 from crawler.engine.rounds import Rounds
 from crawler.engine.rounds import warm_up as warm_up_estimates
 from crawler.fetching.archiving.recorder import Recorder
@@ -77,7 +79,8 @@ class CrawlRequest:
     """What to crawl. seeds: canonical URLs; max_pages: HTML pages the store may hold when the crawl ends; warc: the
     folder of an archive to write beside the store; topic: what it is about; None: what the store says, if anything;
     walk: a random walk that alone says which pages are visited; rules: what to extract from pages, encoded; hooks:
-    where its hooks are, see ParserConfig; plugins: files, absolute, in which the classifier of the topic may be."""
+    where its hooks are, see ParserConfig; plugins: files, absolute, in which the classifier of the topic may be.
+    looks_again: at all that was visited, and then at what that leads to."""
 
     settings: Settings
     seeds: Sequence[str]
@@ -90,6 +93,7 @@ class CrawlRequest:
     rules: bytes = b""
     hooks: Sequence[str] = ()
     plugins: Sequence[str] = ()
+    looks_again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +223,9 @@ async def _parts(
             estimator=_estimator(settings.hinterland),
             left_waiting=start.outside_waiting,
         )
+    revisits: Revisits | NoRevisits = NoRevisits()
+    if request.looks_again:
+        revisits = await look_once(store, blank, settings.revisits, now())
     return Parts(
         frontier=blank.frontier,
         known=blank.known,
@@ -236,6 +243,7 @@ async def _parts(
         slow_lane=slow_lane,
         retry_rules=request.retry_rules,
         focus=blank.focus or NoFocus(),
+        revisits=revisits,
     )
 
 

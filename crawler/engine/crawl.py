@@ -230,6 +230,7 @@ class Crawl:
             traps=self._parts.slow_lane.statistics(),
             harvest=self._parts.focus.statistics(),
             accuracy=self._parts.focus.accuracy(frontier.waiting),
+            revisits=self._parts.revisits.statistics(),
         )
 
     def slowed(self) -> SlowedShapes:

@@ -21,6 +21,7 @@ from crawler.settings.sections.policy import PolicySettings
 from crawler.settings.sections.politeness import PolitenessSettings
 from crawler.settings.sections.rendering import RenderingSettings
 from crawler.settings.sections.report import ReportSettings
+from crawler.settings.sections.revisits import RevisitSettings
 from crawler.settings.sections.robots import RobotsSettings
 from crawler.settings.sections.scope import ScopeSettings
 from crawler.settings.sections.search import SearchSettings
@@ -41,6 +42,7 @@ __all__ = [
     "PolitenessSettings",
     "RenderingSettings",
     "ReportSettings",
+    "RevisitSettings",
     "RobotsSettings",
     "ScopeSettings",
     "SearchSettings",

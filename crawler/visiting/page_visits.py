@@ -8,18 +8,22 @@ from typing import Final, TypeVar
 
 from crawler.decisions.blame import Blame
 from crawler.decisions.ledger import Closed, Ledger
+from crawler.decisions.looks import Looks
 from crawler.decisions.parts import Parts
+from crawler.decisions.revisits import NoRevisits
 from crawler.decisions.visit_records import NumberedLinks, verdict_on
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.fetching.validators import NO_VALIDATORS, Validators
 from crawler.fetching.verdicts import Verdict, judge
 from crawler.frontier.visits import Visit
 from crawler.parsing.documents.reading import accepted
-from crawler.parsing.messages import PageDigest, RawPage, Rendered
+from crawler.parsing.messages import EarlierPage, PageDigest, RawPage, Rendered
 from crawler.robots.rules import RobotsRules
 from crawler.settings import FetchingSettings
 from crawler.urls.hosts import path_of
 from crawler.visiting.shell import Schedule, Shell
+from storage.values.history import StoredVersion
 
 T = TypeVar("T")
 
@@ -35,6 +39,7 @@ class Visits:
         self._frontier = parts.frontier
         self._robots = parts.robots
         self._urls = parts.urls
+        self._revisits = parts.revisits
         self._writer = shell.writer
         self._now = shell.now
 
@@ -46,6 +51,14 @@ class Visits:
             await self.guarded(visit, self._writer.submit())  # once all before it is committed, it is
         ahead = self._frontier.upcoming(visit.host, _READ_AHEAD)
         return await self.guarded(visit, self._urls.read(page, ahead))
+
+    async def stored(self, visit: Visit) -> StoredVersion | None:
+        """The version of a page that is stored, if the visit is another look at it."""
+        revisits = self._revisits
+        if isinstance(revisits, NoRevisits) or not revisits.looks_again(visit.page):
+            return None
+        ahead = self._frontier.upcoming(visit.host, _READ_AHEAD)
+        return await self.guarded(visit, revisits.version(visit.page, ahead))
 
     async def rules_of(self, visit: Visit, text: bytes | None) -> RobotsRules:
         """The rules in the text of a robots.txt; a long one is parsed in another thread."""
@@ -73,6 +86,7 @@ class PageVisits:
         self._shell = shell
         self._visits = Visits(parts, shell)
         self._ledger = ledger
+        self._looks = Looks(parts, ledger, shell.now)
         self._blame = blame
         self._limits = BodyLimits(accepted(settings.content_types, settings.documents), settings.max_body_bytes)
         self._schedule = schedule
@@ -80,28 +94,31 @@ class PageVisits:
     async def carry_out(self, visit: Visit) -> None:
         parts, guarded, now = self._parts, self._visits.guarded, self._shell.now
         url = await self._visits.url_of(visit, visit.page)
+        stored = await self._visits.stored(visit)
         rules = await self._visits.rules_of(visit, parts.robots.text(visit.host))
         started, path = now(), path_of(url)
         if not rules.allows(path):
             parts.frontier.released(visit, started)
             self._schedule()  # the host need not wait until that is written
-            await self._close(Closed(visit, url, started, Verdict(OutcomeKind.ROBOTS, rules.doubt(path))))
+            verdict = Verdict(OutcomeKind.ROBOTS, rules.doubt(path))
+            await self._close(Closed(visit, url, started, verdict, stored=stored))
             return
-        if not parts.slow_lane.begins(visit, url, started):
+        if stored is None and not parts.slow_lane.begins(visit, url, started):
             parts.urls.remember(visit.page, url)
             self._schedule()
             return
-        answer = await guarded(visit, self._shell.fetcher.fetch(url, self._limits))
-        verdict = judge(answer, url, parts.canonicaliser)
+        validators = None if stored is None or not stored.is_read else Validators(stored.etag, stored.last_modified)
+        answer = await guarded(visit, self._shell.fetcher.fetch(url, self._limits, validators or NO_VALIDATORS))
+        verdict = judge(answer, url, parts.canonicaliser, validators)
         # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here. So
         # does one that may be rendered, as its host is asked for more then.
         keeps_host = isinstance(answer, Answer) and (len(answer.body) > _LARGE_BODY or self._shell.renders)
         if not keeps_host:
             self._answered(visit, verdict, answer)
         digest, links, rendered = None, None, None
-        if verdict.kind is OutcomeKind.FETCHED:
+        if verdict.kind is OutcomeKind.FETCHED and not verdict.is_same:
             assert isinstance(answer, Answer)
-            reading = self._read(visit.page, url, answer)
+            reading = self._read(visit.page, url, answer, stored)
             digest, links = await (guarded(visit, reading) if keeps_host else reading)
             rendered = digest.rendered
             verdict = verdict_on(digest, url, verdict.status, parts.canonicaliser)
@@ -109,7 +126,23 @@ class PageVisits:
                 digest, links = None, None
         if keeps_host:
             self._answered(visit, verdict, answer, rendered)
-        await self._close(Closed(visit, url, started, verdict, answer, digest, links))
+        led_to = frozenset[int]() if stored is None else await self._led_to(visit.page, digest)
+        await self._close(Closed(visit, url, started, verdict, answer, digest, links, stored, led_to))
+
+    async def _led_to(self, page: int, digest: PageDigest | None) -> frozenset[int]:
+        """Where the stored version of a page leads, if that is to be compared."""
+        revisits = self._parts.revisits
+        if digest is None or digest.page is None or isinstance(revisits, NoRevisits):
+            return frozenset()
+        return await revisits.store.targets(page)
+
+    async def _earlier(self, stored: StoredVersion) -> EarlierPage | None:
+        """What a new version is compared with; None if nothing was read before."""
+        revisits = self._parts.revisits
+        if stored.body_hash is None or isinstance(revisits, NoRevisits):
+            return None
+        text = await revisits.store.text(stored.page)
+        return EarlierPage(stored.body_hash, stored.title or "", text, revisits.settings.keep_texts > 0)
 
     def _answered(
         self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer, rendered: Rendered | None = None
@@ -120,13 +153,16 @@ class PageVisits:
         self._schedule()
 
     async def _close(self, closed: Closed) -> None:
-        committed = self._shell.writer.submit(*self._ledger.closed(closed))
+        ledger = self._ledger if closed.stored is None else self._looks
+        committed = self._shell.writer.submit(*ledger.closed(closed))
         below = len(self._parts.known)
         self._schedule()
         await committed
         self._parts.urls.stored(below)
 
-    async def _read(self, page: int, url: str, answer: Answer) -> tuple[PageDigest, NumberedLinks | None]:
+    async def _read(
+        self, page: int, url: str, answer: Answer, stored: StoredVersion | None
+    ) -> tuple[PageDigest, NumberedLinks | None]:
         """Have a page parsed. The links of a page that has very many are numbered here, some thousands at a time: what
         they bring to light is written before the next ones have their turn, and the visits of others go on."""
         digest = await self._shell.parsers.parse(
@@ -138,6 +174,7 @@ class PageVisits:
                 answer.robots_tags,
                 answer.link_fields,
                 self._parts.slow_lane.interest(page),
+                earlier=None if stored is None else await self._earlier(stored),
             )
         )
         parsed = digest.page

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from storage.lock import holder_of
 from storage.reading.extractions import Extractions
+from storage.reading.history import History
 from storage.reading.hosts import Hosts
 from storage.reading.links import Links
 from storage.reading.lists import Lists
@@ -36,6 +37,7 @@ class StoreReader:
         self.links = Links(connection)
         self.lists = Lists(connection)
         self.hosts = Hosts(connection)
+        self.history = History(connection)
         self.topics = Topics(connection)
         self.extractions = Extractions(connection)
         self.pages_of_hosts = PagesOfHosts(connection, self.pages, self.ranks)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from storage.values.extraction import ExtractedRecord
+from storage.values.history import ChangeRecord, LookRecord
 from storage.values.hosts import SlowedShape
 from storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
 
@@ -186,6 +187,8 @@ class SlowedShapes:
 
 Record = (
     VisitRecord
+    | LookRecord
+    | ChangeRecord
     | RelevanceRecord
     | JudgementRecord
     | ExtractedRecord

@@ -124,6 +124,7 @@ async def crawl(
     topic: TopicRecord | None = None,
     walk: WalkRequest | None = None,
     rules: bytes = b"",
+    looks_again: bool = False,
     **changes: Change,
 ) -> Crawled:
     """Crawl from seeds into a store, new or not, under quick settings with changes.
@@ -133,7 +134,18 @@ async def crawl(
     settings = quick_settings(addresses, **changes)
     canonical = Canonicaliser.under(settings.urls).canonical
     urls = [canonical(seed) or seed for seed in seeds]
-    request = CrawlRequest(settings, urls, ["crawl"], max_pages, warc, quick_retries(retry_seconds), topic, walk, rules)
+    request = CrawlRequest(
+        settings,
+        urls,
+        ["crawl"],
+        max_pages,
+        warc,
+        quick_retries(retry_seconds),
+        topic,
+        walk,
+        rules,
+        looks_again=looks_again,
+    )
     parsers = ParserPool if in_processes else InlineParsers
     async with LinkStore(store) as link_store:
         result = await run_crawl(request, link_store, watch, pool=parsers)

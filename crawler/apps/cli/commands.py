@@ -55,6 +55,9 @@ class Command:
 
 COMMANDS: Final = {
     "crawl": Command("crawl", "crawl from seed URLs into a link store, or go on with a crawl", has_loop=True),
+    "recrawl": Command("recrawl", "look at the pages of a store again, and read what has changed", has_loop=True),
+    "changes": Command("changes", "list pages that are new, changed, moved or gone"),
+    "diff": Command("diff", "show what a page says otherwise than before"),
     "status": Command("status", "tell how a crawl stands or ended"),
     "rank": Command("rank", "rank the pages of a domain as the web sees them", when_stopped="the ranks are not stored"),
     "index": Command(

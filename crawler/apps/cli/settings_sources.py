@@ -21,6 +21,7 @@ KEPT_SECTIONS = ("scope", "urls", "policy", "hinterland")
 
 KEPT_KEYS = (
     *("fetching.allow_networks", "fetching.addresses", "fetching.proxy", "rendering.pages"),
+    *("fetching.documents", "storage.keep_text", "storage.keep_bodies"),
     *(f"{section}.{key}" for section in ("identity", "robots", "politeness") for key in SECTIONS[section].rules()),
 )
 """Without these, hosts that were reached could not be reached any more, pages that were read would say nothing, and

@@ -18,12 +18,14 @@ from crawler.apps.text.wording import (
     number,
     printable,
     rate,
+    revisits_line,
     shortened,
     size,
     table,
 )
 from crawler.decisions.endings import IMPORTED, EndReason
 from crawler.decisions.harvest import HarvestStatistics
+from crawler.decisions.revisit_statistics import RevisitStatistics
 from crawler.hinterland.statistics import HinterlandStatistics
 from storage.values.hosts import HostReport, HostsReport
 from storage.values.pages import PAGE_STATES, PageCounts
@@ -104,6 +106,8 @@ def _rates(run: RunReport) -> Iterator[str]:
     if progress.get("hinterland"):
         hinterland = HinterlandStatistics(**progress["hinterland"])
         yield f"{hinterland_line(hinterland).capitalize()}; phase {hinterland.phase}"
+    if progress.get("revisits"):
+        yield f"In this run, {revisits_line(RevisitStatistics(**progress['revisits']))}"
     if run.state is RunState.RUNNING and progress.get("network_down_seconds") is not None:
         yield f"No host can be reached, for {duration(progress['network_down_seconds'])}; one is asked now and then."
     frontier = progress["frontier"]

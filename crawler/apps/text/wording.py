@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 from crawler.decisions.harvest import HarvestStatistics
 from crawler.decisions.phases import Phase
+from crawler.decisions.revisit_statistics import RevisitStatistics
 from crawler.hinterland.statistics import HinterlandStatistics
 
 
@@ -76,6 +78,28 @@ def harvest_line(harvest: HarvestStatistics) -> str:
     sites = f", on {counted(harvest.sites, 'site')}" if harvest.sites else ""
     vain = harvest.visits_in_vain
     return f"{found}{sites}" + (f"; none of the last {number(vain)}" if vain >= _STAGNATION else "")
+
+
+def revisits_line(revisits: RevisitStatistics) -> str:
+    """What looking at stored pages again has found."""
+    looks = sum(count for found, count in revisits.looks.items() if found != "new")
+    of = f" of {number(looks + revisits.left)}" if revisits.left else ""
+    found = ", ".join(
+        f"{number(revisits.looks[each])} {meaning}" for each, meaning in FINDINGS.items() if each in revisits.looks
+    )
+    return f"looked at {number(looks)}{of} again" + (f": {found}" if found else "")
+
+
+FINDINGS: Final = {
+    "same": "as before",
+    "changed": "changed",
+    "moved": "moved",
+    "gone": "gone",
+    "back": "back again",
+    "missed": "not found this time",
+    "new": "new",
+}
+"""What looks find, in words."""
 
 
 def cut_line(pages: Mapping[str, int]) -> str:

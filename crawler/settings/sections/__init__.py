@@ -17,6 +17,7 @@ from crawler.settings.sections.policy import PolicySettings
 from crawler.settings.sections.politeness import PolitenessSettings
 from crawler.settings.sections.rendering import RenderingSettings
 from crawler.settings.sections.report import ReportSettings
+from crawler.settings.sections.revisits import RevisitSettings
 from crawler.settings.sections.robots import RobotsSettings
 from crawler.settings.sections.scope import ScopeSettings
 from crawler.settings.sections.search import SearchSettings
@@ -41,6 +42,7 @@ class Settings:
     storage: StorageSettings = field(default_factory=StorageSettings)
     policy: PolicySettings = field(default_factory=PolicySettings)
     hinterland: HinterlandSettings = field(default_factory=HinterlandSettings)
+    revisits: RevisitSettings = field(default_factory=RevisitSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     report: ReportSettings = field(default_factory=ReportSettings)
 
@@ -65,6 +67,7 @@ SECTIONS: dict[str, type[Section]] = {
         StorageSettings,
         PolicySettings,
         HinterlandSettings,
+        RevisitSettings,
         SearchSettings,
         ReportSettings,
     )

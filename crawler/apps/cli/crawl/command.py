@@ -6,7 +6,7 @@ import logging
 import sys
 import traceback
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import uvloop
@@ -29,11 +29,16 @@ from crawler.settings.rules import HIDDEN
 
 def run(arguments: Namespace) -> int:
     """Returns the exit code. Raises CommandError and SettingsError for mistakes of the user; all else is a bug."""
+    return in_events(_run, arguments)
+
+
+def in_events(command: Callable[[Namespace], int], arguments: Namespace) -> int:
+    """Run a command; with --log-json, what keeps it from beginning is an event, too."""
     if not arguments.log_json:
-        return _run(arguments)
+        return command(arguments)
     failures = JsonLines(Output(sys.stdout), 0.0)
     try:
-        return _run(arguments)
+        return command(arguments)
     except (CommandError, SettingsError) as error:
         exit_code = error.exit_code if isinstance(error, CommandError) else USAGE
         failures.failed(str(error), exit_code)

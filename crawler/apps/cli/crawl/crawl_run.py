@@ -66,6 +66,7 @@ class CrawlPlan:
     plugins: Sequence[str] = ()
     walk: WalkRequest | None = None
     wanted: Wanted = NOTHING
+    looks_again: bool = False
 
 
 async def crawl(plan: CrawlPlan, display: Display, interruption: Interruption | None = None) -> Ending:
@@ -233,6 +234,7 @@ class _CrawlRun:
             rules,
             plan.wanted.hooks,
             plan.plugins,
+            plan.looks_again,
         )
 
     async def _resumed_settings(self, store: LinkStore) -> EffectiveSettings:

@@ -10,7 +10,17 @@ from typing import Any
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending, summary
 from crawler.apps.cli.output import Output
-from crawler.apps.text.wording import counted, duration, harvest_line, hinterland_line, number, phase_line, rate, size
+from crawler.apps.text.wording import (
+    counted,
+    duration,
+    harvest_line,
+    hinterland_line,
+    number,
+    phase_line,
+    rate,
+    revisits_line,
+    size,
+)
 from crawler.decisions.phases import Phase
 
 
@@ -64,6 +74,8 @@ def _parts(progress: Progress) -> Iterator[str]:
         yield hinterland_line(statistics.hinterland)
     if statistics.harvest is not None:
         yield harvest_line(statistics.harvest)
+    if statistics.revisits is not None:
+        yield revisits_line(statistics.revisits)
     if progress.errors:
         kinds = ", ".join(f"{kind} {number(count)}" for kind, count in progress.errors.items())
         yield f"{counted(sum(progress.errors.values()), 'error')} ({kinds})"

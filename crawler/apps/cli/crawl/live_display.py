@@ -12,7 +12,16 @@ from rich.text import Text
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending, summary
 from crawler.apps.cli.output import Output
-from crawler.apps.text.wording import duration, harvest_line, hinterland_line, number, phase_line, rate, size
+from crawler.apps.text.wording import (
+    duration,
+    harvest_line,
+    hinterland_line,
+    number,
+    phase_line,
+    rate,
+    revisits_line,
+    size,
+)
 from crawler.decisions.phases import Phase
 
 _HINT = "Ctrl-C finishes the visits under way and stops; twice, it stops at once"
@@ -92,6 +101,8 @@ def _rows(progress: Progress, store: str) -> Iterator[tuple[str, Text]]:
         yield "hinterland", Text(hinterland_line(statistics.hinterland).partition(" ")[2])
     if statistics.harvest is not None:
         yield "harvest", Text(harvest_line(statistics.harvest).partition(" ")[2])
+    if statistics.revisits is not None:
+        yield "looks", Text(revisits_line(statistics.revisits))
     yield "left", _time_left(progress)
     yield "pages/s", _pace(progress)
     yield "fetched", _fetched(progress)

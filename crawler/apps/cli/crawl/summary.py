@@ -21,6 +21,7 @@ from crawler.apps.text.wording import (
     number,
     printable,
     rate,
+    revisits_line,
     size,
     table,
 )
@@ -95,6 +96,8 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
         yield "hinterland", hinterland_line(statistics.hinterland).partition(" ")[2]
     if statistics.harvest is not None:
         yield "harvest", harvest_line(statistics.harvest).partition(" ")[2]
+    if statistics.revisits is not None:
+        yield "looks", revisits_line(statistics.revisits)
     if statistics.accuracy is not None:
         for place, line in enumerate(accuracy_lines(statistics.accuracy)):
             yield "" if place else "by lot", line

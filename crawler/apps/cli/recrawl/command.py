@@ -1,0 +1,55 @@
+"""The run of `recrawl`: a crawl that goes on from its store, and looks at all of it again."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from crawler.apps.cli.crawl.command import display_of, in_events, recorded_arguments, show
+from crawler.apps.cli.crawl.crawl_run import CrawlPlan
+from crawler.apps.cli.exit_codes import STORE, CommandError
+from crawler.apps.cli.plugin_tables import enter_plugins
+from crawler.apps.cli.rule_choice import wanted
+from crawler.apps.cli.settings_sources import read_settings
+from storage.reading.opening import reading
+
+
+def run(arguments: Namespace) -> int:
+    """Returns the exit code. Raises CommandError, SettingsError and NoStore for mistakes of the user."""
+    return in_events(_run, arguments)
+
+
+def _run(arguments: Namespace) -> int:
+    enter_plugins(arguments.plugins)
+    plan = CrawlPlan(
+        read_settings(arguments),
+        [],
+        arguments.store,
+        recorded_arguments(arguments.command_line),
+        arguments.max_pages or _budget_of_crawl(Path(arguments.store)),
+        resume=True,
+        warc=arguments.warc,
+        plugins=[str(Path(file).absolute()) for file in arguments.plugins],
+        wanted=wanted(None, arguments.plugins, []),
+        looks_again=True,
+    )
+    return show(plan, display_of(plan, arguments))
+
+
+def _budget_of_crawl(path: Path) -> int | None:
+    """The --max-pages of the last run, or None. Raises CommandError if nothing was fetched."""
+    with reading(path) as store:
+        last = store.runs.last()
+        if last is None or not store.pages.has_fetched():
+            raise CommandError(f"{path} has no page to look at again; see what `status` says of it", STORE)
+        return _budget(last.command)
+
+
+def _budget(command: Sequence[str]) -> int | None:
+    for word, following in zip(command, [*command[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        if name == "--max-pages":
+            digits = (value if equals else following).replace(",", "").replace("_", "")
+            return int(digits) if digits.isdigit() else None
+    return None

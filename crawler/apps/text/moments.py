@@ -1,0 +1,24 @@
+"""Moments as people name them: so long ago, or a date. Pure."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Final
+
+_AGO: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])")
+_SECONDS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
+
+
+class NoMoment(Exception):
+    """A text names no moment; the message says what would."""
+
+
+def moment_named(text: str, now: float) -> float:
+    """Epoch seconds: "7d" is so long before `now`; a date or time without a zone is local. Raises NoMoment."""
+    if found := _AGO.fullmatch(text.strip().lower()):
+        return now - float(found[1]) * _SECONDS[found[2]]
+    try:
+        return datetime.fromisoformat(text.strip()).timestamp()
+    except (ValueError, OverflowError, OSError):
+        raise NoMoment(f"{text!r} is no time: give one such as 12h, 7d, 2026-03-01 or 2026-03-01T08:30") from None

@@ -1,0 +1,128 @@
+"""What another look at a stored page makes true: the counterpart of `ledger`, which has the first visits. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from crawler.decisions.ledger import Closed, Ledger
+from crawler.decisions.parts import Parts
+from crawler.decisions.revisits import STANDS, Finding, Revisits, finding, has_new_links
+from crawler.decisions.visit_records import Outlinks, extracted_records, visit_record
+from crawler.fetching.answers import Answer
+from crawler.fetching.outcomes import OutcomeKind
+from crawler.fetching.verdicts import Verdict
+from crawler.pages.discoveries import Discoveries
+from crawler.parsing.messages import Comparison, PageDigest
+from storage.values.history import ChangeRecord, LookRecord, StoredVersion
+from storage.values.records import Record
+from storage.values.topics import JudgementRecord
+
+_UNREAD = Comparison()
+
+
+def _without_content(digest: PageDigest | None) -> PageDigest | None:
+    """The links of a page are to be stored, but its text stays as it was."""
+    return None if digest is None else msgspec.structs.replace(digest, text=None, body=None)
+
+
+class Looks:
+    """Ends looks at pages. A version that still stands keeps its row, its links and its text; only that it was looked
+    at is noted."""
+
+    def __init__(self, parts: Parts, ledger: Ledger, now: Callable[[], float]) -> None:
+        self._revisits = parts.revisits
+        self._known = parts.known
+        self._urls = parts.urls
+        self._ledger = ledger
+        self._now = now
+
+    def closed(self, closed: Closed) -> list[Record]:
+        """Make the end of a look true; the records that tell the store, in their order."""
+        stored, revisits, ledger, now = closed.stored, self._revisits, self._ledger, self._now()
+        assert stored is not None
+        assert isinstance(revisits, Revisits)
+        page = closed.visit.page
+        discoveries = Discoveries(urls_left_out=0 if closed.links is None else closed.links.left_out)
+        verdict, outlinks = ledger.numbered(closed, discoveries)
+        comparison = closed.comparison or _UNREAD
+        found = finding(
+            stored,
+            verdict,
+            closed.digest,
+            leads_to=outlinks.redirect_target,
+            has_new_links=has_new_links(comparison.links, outlinks.targets, closed.led_to),
+            at=now,
+            settings=revisits.settings,
+        )
+        ledger.count_look(closed.answer, closed.digest)
+        host_state = ledger.host_state(closed.visit.host, ledger.host_error(verdict))
+        if found is Finding.MISSED and ledger.retry_at(page, verdict.kind, closed.answer, now) is not None:
+            self._urls.remember(page, closed.url)
+            return [host_state]
+        ledger.done_with(page)
+        revisits.ended(page, found)
+        ledger.discovered(discoveries, now)
+        if found in STANDS and not self._leads_elsewhere(outlinks, closed):
+            return [self._look(closed, found, now), host_state]
+        return self._replaced(closed, found, verdict, outlinks, discoveries, now)
+
+    def _look(self, closed: Closed, found: Finding, now: float) -> LookRecord:
+        """The page is to be known by what was sent with it, if that is its present version."""
+        page, answer, digest = closed.visit.page, closed.answer, closed.digest
+        if found is Finding.MISSED or not isinstance(answer, Answer):
+            return LookRecord(page, now, is_missed=found is Finding.MISSED)
+        body_hash = None if digest is None or digest.page is None else digest.body_hash
+        return LookRecord(page, now, etag=answer.etag, last_modified=answer.last_modified, body_hash=body_hash)
+
+    def _leads_elsewhere(self, outlinks: Outlinks, closed: Closed) -> bool:
+        """Whether a page that says the same has other links, in its menus or so."""
+        return outlinks.columns is not None and closed.verdict.kind is OutcomeKind.FETCHED and set(
+            outlinks.columns.targets
+        ) != set(closed.led_to)
+
+    def _replaced(
+        self,
+        closed: Closed,
+        found: Finding,
+        verdict: Verdict,
+        outlinks: Outlinks,
+        discoveries: Discoveries,
+        now: float,
+    ) -> list[Record]:
+        stored, ledger, digest = closed.stored, self._ledger, closed.digest
+        assert stored is not None
+        page = closed.visit.page
+        record = visit_record(
+            visit=ledger.next_visit(),
+            page=page,
+            attempt=stored.attempt + 1,
+            started_at=closed.started,
+            verdict=verdict,
+            answer=closed.answer,
+            digest=digest if found is not Finding.SAME else _without_content(digest),
+            parsed=None if digest is None else digest.page,
+            outlinks=outlinks,
+            discoveries=discoveries,
+            host_state=ledger.host_state(closed.visit.host, ledger.host_error(verdict)),
+        )
+        if found is Finding.SAME:
+            return [LookRecord(page, now), record]
+        records: list[Record] = [self._change(closed, stored, found, now), record]
+        if digest is not None and digest.reading is not None:
+            records.append(JudgementRecord(page, digest.reading.relevance))
+        return [*records, *extracted_records(page, digest)]
+
+    def _change(self, closed: Closed, stored: StoredVersion, found: Finding, now: float) -> ChangeRecord:
+        comparison, revisits = closed.comparison or _UNREAD, self._revisits
+        assert isinstance(revisits, Revisits)
+        return ChangeRecord(
+            stored.page,
+            now,
+            found.value,
+            share=comparison.share if closed.comparison is not None else None,
+            before=comparison.before or None,
+            keeps=revisits.settings.keep_texts,
+            forgets=closed.verdict.kind is not OutcomeKind.FETCHED,
+        )

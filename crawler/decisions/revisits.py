@@ -1,0 +1,175 @@
+"""What it means that a page which is stored was looked at again. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
+from typing import Final, Protocol
+
+from crawler.decisions.revisit_statistics import RevisitStatistics
+from crawler.fetching.outcomes import OutcomeKind, PageState, final_state
+from crawler.fetching.verdicts import Verdict
+from crawler.parsing.messages import PageDigest
+from crawler.settings import RevisitSettings
+from storage.values.history import ChangeRecord, LookRecord, StoredVersion
+
+_GONE_AT_ONCE: Final = 410
+_DAY: Final = 86_400.0
+_READ: Final = frozenset({OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE})
+_OF_THE_HOST: Final = frozenset(
+    {
+        *(OutcomeKind.UNAVAILABLE, OutcomeKind.THROTTLED, OutcomeKind.SERVER_ERROR, OutcomeKind.FORBIDDEN_ADDRESS),
+        *(OutcomeKind.DNS_FAILURE, OutcomeKind.CONNECT_FAILURE, OutcomeKind.CONNECT_TIMEOUT, OutcomeKind.TLS_FAILURE),
+        *(OutcomeKind.FIRST_BYTE_TIMEOUT, OutcomeKind.BODY_TIMEOUT, OutcomeKind.SLOW_BODY, OutcomeKind.DISCONNECTED),
+        *(OutcomeKind.BAD_RESPONSE, OutcomeKind.TRUNCATED, OutcomeKind.PARSE_TIMEOUT, OutcomeKind.PARSER_CRASH),
+    }
+)
+"""They say that something went wrong, and nothing of whether the page is still there."""
+
+
+class Finding(StrEnum):
+    """What a look at a stored page has found; the names are those of the statistics and of the store."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    MOVED = "moved"
+    GONE = "gone"
+    BACK = "back"
+    MISSED = "missed"  # not there, or not readable, this time
+
+
+STANDS: Final = frozenset({Finding.SAME, Finding.MISSED})
+"""After these the version that is stored stays."""
+
+
+class ReadsVersions(Protocol):
+    """Where the stored versions of pages come from."""
+
+    async def versions(self, pages: Sequence[int]) -> Mapping[int, StoredVersion]:
+        """Those that the store does not know are left out."""
+
+    async def text(self, page: int) -> bytes:
+        """The visible text, a zstd frame; b"" if none is kept."""
+
+    async def targets(self, page: int) -> frozenset[int]:
+        """The pages that the links of a page lead to."""
+
+
+class NoRevisits:
+    """Of a crawl that visits each page once."""
+
+    are_any = False
+
+    def looks_again(self, page: int) -> bool:
+        return False
+
+    def read_first(self, page: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
+        return []
+
+    def missed(self, page: int, at: float) -> list[LookRecord]:
+        return []
+
+    def statistics(self) -> None:
+        return None
+
+
+class Revisits:
+    """Which of the pages are stored, and what looking at them again has found. Mutable.
+
+    The versions of pages that come soon are read ahead, since a trip to the store costs as much as forty rows of it.
+    """
+
+    are_any = True
+
+    def __init__(self, settings: RevisitSettings, store: ReadsVersions, pages: Sequence[int]) -> None:
+        """pages: those that are to be looked at again, once each."""
+        self.settings = settings
+        self.store = store
+        self._left = set(pages)
+        self._ahead: dict[int, StoredVersion] = {}
+        self._looks = Counter[str]()
+
+    def looks_again(self, page: int) -> bool:
+        """Whether a visit to the page, if there is one, is another look at what is stored."""
+        return page in self._left
+
+    async def version(self, page: int, ahead: Sequence[int]) -> StoredVersion:
+        """What is stored of a page. ahead: pages that come soon."""
+        stored = self._ahead.pop(page, None)
+        if stored is not None:
+            return stored
+        wanted = [page, *(each for each in ahead if each != page and each in self._left and each not in self._ahead)]
+        self._ahead.update(await self.store.versions(wanted))
+        return self._ahead.pop(page)
+
+    def read_first(self, page: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
+        """A visit ended to a page that was not stored yet."""
+        if kind is not OutcomeKind.FETCHED:
+            return []
+        self._looks["new"] += 1
+        return [ChangeRecord(page, at, "new")]
+
+    def missed(self, page: int, at: float) -> list[LookRecord]:
+        """A page failed for good this time, as was found out after its visit."""
+        self.ended(page, Finding.MISSED)
+        return [LookRecord(page, at, is_missed=True)]
+
+    def ended(self, page: int, found: Finding) -> None:
+        self._left.discard(page)
+        self._looks[found] += 1
+
+    def statistics(self) -> RevisitStatistics:
+        return RevisitStatistics(dict(self._looks.most_common()), len(self._left))
+
+
+def finding(
+    stored: StoredVersion,
+    verdict: Verdict,
+    digest: PageDigest | None,
+    *,
+    leads_to: int | None,
+    has_new_links: bool,
+    at: float,
+    settings: RevisitSettings,
+) -> Finding:
+    """What the end of a look means. leads_to: the page that a redirect leads to, if it is known. has_new_links: its
+    content links to pages that the stored version does not link to. at: when it was, epoch seconds."""
+    kind, was = verdict.kind, OutcomeKind(stored.outcome)
+    if verdict.is_same:
+        return Finding.SAME
+    if kind in _READ:
+        if was not in _READ:
+            return Finding.BACK
+        return _of_content(stored, verdict, digest, has_new_links=has_new_links)
+    if kind is OutcomeKind.REDIRECTED:
+        is_same = was is OutcomeKind.REDIRECTED and leads_to is not None and leads_to == stored.redirect_target
+        return Finding.SAME if is_same else Finding.MOVED
+    if kind is OutcomeKind.ROBOTS:
+        return Finding.SAME if was is kind or settings.keep_forbidden else Finding.GONE
+    if final_state(was) is PageState.FAILED:
+        return Finding.SAME if kind is was else Finding.MISSED
+    if kind in _OF_THE_HOST:
+        return Finding.MISSED
+    if verdict.status == _GONE_AT_ONCE:
+        return Finding.GONE
+    since = at if stored.missing_since is None else stored.missing_since
+    is_enough = stored.missed + 1 >= settings.gone_after_looks and at - since >= settings.gone_after_days * _DAY
+    return Finding.GONE if is_enough else Finding.MISSED
+
+
+def _of_content(
+    stored: StoredVersion, verdict: Verdict, digest: PageDigest | None, *, has_new_links: bool
+) -> Finding:
+    if verdict.kind is OutcomeKind.OTHER_TYPE:
+        return Finding.SAME if stored.outcome == verdict.kind and stored.detail == verdict.detail else Finding.CHANGED
+    comparison = None if digest is None else digest.comparison
+    if comparison is None:
+        return Finding.CHANGED
+    return Finding.CHANGED if comparison.share or has_new_links else Finding.SAME
+
+
+def has_new_links(places: Collection[int], targets: Sequence[int], before: Collection[int]) -> bool:
+    """places: of the links in the content; targets: the page number of each link, -1 for those that are not kept;
+    before: where the stored version led."""
+    return any(targets[place] >= 0 and targets[place] not in before for place in places)

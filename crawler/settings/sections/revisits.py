@@ -1,0 +1,45 @@
+"""How pages that are stored are looked at again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crawler.settings.rules import Section, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisitSettings(Section):
+    """When a page that is not found any more counts as gone, and what is kept of what it said before."""
+
+    name_in_file: ClassVar[str] = "revisits"
+
+    gone_after_looks: int = setting(
+        3,
+        "looks",
+        "A page that answers 404, or another error of its own, is gone once so many looks in a row have found it so."
+        " One that answers 410 is gone at once; a host that fails says nothing of its pages.",
+        minimum=1,
+        maximum=1000,
+    )
+    gone_after_days: float = setting(
+        2.0,
+        "days",
+        "And not before so much time lies between the first of those looks and the last: a site that is being rebuilt"
+        " answers 404 for a day.",
+        minimum=0,
+        maximum=3650,
+    )
+    keep_forbidden: bool = setting(
+        False,
+        "",
+        "Keep what was read of pages that robots.txt has come to forbid. Off: they leave the store's content and the"
+        " index, as their owners ask.",
+    )
+    keep_texts: int = setting(
+        3,
+        "texts",
+        "So many earlier texts of each page are kept, each as what it differs in from the next, for `diff`.",
+        minimum=0,
+        maximum=10_000,
+    )

@@ -1,0 +1,60 @@
+"""How looks at stored pages, and what they changed, are written: as SQL, before the visits they came with. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from storage.batch_connection import Statement
+from storage.values.history import ChangeRecord, LookRecord
+from storage.values.records import Record
+
+_LOOK = (
+    "INSERT INTO look (page, looked_at, looks, changes, missed, missing_since)"
+    " VALUES (?1, ?2, 1, 0, ?3, iif(?3, ?2, NULL))"
+    " ON CONFLICT (page) DO UPDATE SET looked_at = ?2, looks = looks + 1, missed = iif(?3, missed + 1, 0),"
+    " missing_since = iif(?3, coalesce(missing_since, ?2), NULL)"
+)
+_LOOK_AND_CHANGE = (
+    "INSERT INTO look (page, looked_at, looks, changes, changed_at, missed) VALUES (?1, ?2, 1, 1, ?2, 0)"
+    " ON CONFLICT (page) DO UPDATE SET looked_at = ?2, looks = looks + 1, changes = changes + 1, changed_at = ?2,"
+    " missed = 0, missing_since = NULL"
+)
+_RENEW = (
+    "UPDATE fetch SET etag = coalesce(?, etag), last_modified = coalesce(?, last_modified),"
+    " body_hash = coalesce(?, body_hash) WHERE page = ?"
+)
+_INSERT_CHANGE = (
+    "INSERT INTO change (page, at, kind, share, before)"
+    " VALUES (?1, ?2, ?3, ?4, coalesce(?5, iif(?6, (SELECT text FROM content WHERE page = ?1), NULL)))"
+)
+"""?6: the text is about to go, and a frame of its own is what differs from no text at all."""
+_FORGET_BEFORE = (
+    "UPDATE change SET before = NULL WHERE page = ?1 AND before IS NOT NULL AND id NOT IN"
+    " (SELECT id FROM change WHERE page = ?1 AND before IS NOT NULL ORDER BY id DESC LIMIT ?2)"
+)
+_READ_OF_A_PAGE = (("link", "source"), *((table, "page") for table in ("content", "record", "extracted", "relevance")))
+_FORGET_PAGE = [f"DELETE FROM {table} WHERE {page} = ?" for table, page in _READ_OF_A_PAGE]
+
+
+def history_statements(records: Sequence[Record]) -> list[Statement]:
+    """Of a batch."""
+    looks = [record for record in records if isinstance(record, LookRecord)]
+    changes = [record for record in records if isinstance(record, ChangeRecord)]
+    if not looks and not changes:
+        return []
+    looked_again = [each for each in changes if each.kind != "new"]
+    forgotten = [(each.page,) for each in changes if each.forgets]
+    return [
+        (_LOOK, [(each.page, each.at, each.is_missed) for each in looks]),
+        (_RENEW, [(each.etag, each.last_modified, each.body_hash, each.page) for each in looks if each.renews]),
+        (_LOOK_AND_CHANGE, [(each.page, each.at) for each in looked_again]),
+        (_INSERT_CHANGE, [_change(each) for each in changes]),
+        (_FORGET_BEFORE, [(each.page, each.keeps) for each in looked_again]),
+        *((sql, forgotten) for sql in _FORGET_PAGE),
+    ]
+
+
+def _change(record: ChangeRecord) -> tuple[Any, ...]:
+    is_last_text = record.forgets and record.keeps > 0
+    return record.page, record.at, record.kind, record.share, record.before, is_last_text

@@ -1,0 +1,93 @@
+"""Questions about pages that are looked at again, and what has changed."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from itertools import chain
+
+from storage.reading.part import TITLE, Part
+from storage.values.compression import unpacked_bytes
+from storage.values.history import Change, StoredVersion
+from storage.values.versions import VersionLost, text_before
+
+_AT_ONCE = 500
+
+_VERSION = """
+SELECT fetch.page, outcome, detail, attempt, started_at AS visited_at, body_hash, etag, last_modified, content_type,
+       redirect_target, title, coalesce(missed, 0) AS missed, missing_since
+FROM fetch LEFT JOIN look ON look.page = fetch.page WHERE fetch.page IN ({})
+"""
+_SETTLED = """
+SELECT page.id, coalesce(pagerank, 0.0) FROM fetch JOIN page ON page.id = fetch.page
+LEFT JOIN rank ON rank.page = page.id AND estimator = coalesce((SELECT estimator FROM shown_estimator), 'local')
+WHERE state NOT IN ('waiting', 'known') ORDER BY page.id
+"""
+
+_CHANGES = f"""
+SELECT change.page, page.url, {TITLE}, change.at, change.kind, change.share, before IS NOT NULL AS has_before
+FROM change JOIN page ON page.id = change.page LEFT JOIN fetch ON fetch.page = change.page
+"""
+
+
+class History(Part):
+    """See StoreReader."""
+
+    def settled(self) -> tuple[array[int], array[float]]:
+        """The pages that were visited and do not wait, ascending, and the PageRank of each as it is shown, 0 for those
+        without."""
+        pages, ranks = array("i"), array("d")
+        for page, rank in self._connection.execute(_SETTLED):
+            pages.append(page)
+            ranks.append(rank)
+        return pages, ranks
+
+    def versions(self, pages: Sequence[int]) -> dict[int, StoredVersion]:
+        """Of pages that were visited; the others are left out."""
+        found: dict[int, StoredVersion] = {}
+        for start in range(0, len(pages), _AT_ONCE):
+            some = pages[start : start + _AT_ONCE]
+            sql = _VERSION.format(", ".join("?" * len(some)))
+            found.update((row[0], StoredVersion(*row)) for row in self._connection.execute(sql, tuple(some)))
+        return found
+
+    def packed_text(self, page: int) -> bytes:
+        """The visible text, a zstd frame; b"" if none is kept."""
+        return self._value("SELECT text FROM content WHERE page = ?", page) or b""
+
+    def targets(self, page: int) -> frozenset[int]:
+        """The pages that the links of a page lead to."""
+        rows = self._connection.execute("SELECT target FROM link WHERE source = ?", (page,))
+        return frozenset(chain.from_iterable(rows))
+
+    def changes(self, since: float, *, kinds: Sequence[str] = (), limit: int = -1) -> list[Change]:
+        """What was found to have changed since then (epoch seconds), the last first. kinds: () for all of them."""
+        wanted = f" AND change.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+        sql = f"{_CHANGES} WHERE change.at >= ?{wanted} ORDER BY change.at DESC, change.id DESC LIMIT ?"
+        return [Change(**row) for row in self._rows(sql, since, *kinds, limit)]
+
+    def changes_of(self, page: int) -> list[Change]:
+        """The last first."""
+        return [Change(**row) for row in self._rows(f"{_CHANGES} WHERE change.page = ? ORDER BY change.id DESC", page)]
+
+    def text_before(self, page: int, back: int = 1) -> str:
+        """The visible text of a page before its last `back` changes. Raises VersionLost."""
+        changes = [change for change in self.before(page) if change[1] != "new"]
+        if not changes:
+            raise VersionLost("no change to it is known; `recrawl` looks for changes")
+        if back > len(changes):
+            raise VersionLost(f"only {len(changes)} of its changes are known")
+        text = unpacked_bytes(self.packed_text(page))
+        for _, kind, before in changes[:back]:
+            if before is not None:
+                text = text_before(before, text)
+            elif kind == "back":  # there was a page again where there had been none
+                text = b""
+            else:
+                raise VersionLost("its text of then is not kept any more; revisits.keep_texts says how many are")
+        return text.decode("utf-8", "replace")
+
+    def before(self, page: int) -> list[tuple[float, str, bytes | None]]:
+        """(when it was found, kind, the text before as it is kept) of each change of a page, the last first."""
+        rows = self._rows("SELECT at, kind, before FROM change WHERE page = ? ORDER BY id DESC", page)
+        return [(row["at"], row["kind"], row["before"]) for row in rows]

@@ -1,0 +1,79 @@
+"""What is known of a page that is looked at again, and what each look tells. Plain values; times are epoch seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+CHANGE_KINDS = ("new", "changed", "moved", "gone", "back")
+"""new: found and read since; moved: it redirects now; back: it was gone, or moved, and is a page again."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVersion:
+    """The version of a page that is stored. outcome, detail, attempt, visited_at: of the visit it is of. missed,
+    missing_since: looks in a row that did not find it, and the first of them."""
+
+    page: int
+    outcome: str
+    detail: str
+    attempt: int
+    visited_at: float
+    body_hash: bytes | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    content_type: str | None = None
+    redirect_target: int | None = None
+    title: str | None = None
+    missed: int = 0
+    missing_since: float | None = None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it is a page, or a file of a type that is not read."""
+        return self.outcome in ("fetched", "other_type")
+
+
+@dataclass(frozen=True, slots=True)
+class LookRecord:
+    """A look that found the page that is stored, or did not find it. is_missed: the latter. etag, last_modified,
+    body_hash: what it is to be known by from now on; None leaves what is stored."""
+
+    page: int
+    at: float
+    is_missed: bool = False
+    etag: str | None = None
+    last_modified: str | None = None
+    body_hash: bytes | None = None
+
+    @property
+    def renews(self) -> bool:
+        """Whether anything is to be known otherwise from now on."""
+        return (self.etag, self.last_modified, self.body_hash) != (None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRecord:
+    """A look that found another page than is stored; its VisitRecord follows. kind: one of CHANGE_KINDS. share: of the
+    words of its content that are new or gone, None if that is unknown. before: see storage.values.versions.
+    keeps: so many earlier texts of the page are kept. forgets: nothing of the old page is true any more."""
+
+    page: int
+    at: float
+    kind: str
+    share: float | None = None
+    before: bytes | None = None
+    keeps: int = 0
+    forgets: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change as the store tells of it. has_before: whether the text before is kept."""
+
+    page: int
+    url: str
+    title: str | None
+    at: float
+    kind: str
+    share: float | None
+    has_before: bool

@@ -1,0 +1,118 @@
+"""`recrawl`, `changes` and `diff`: whole commands, and how they fail."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from crawler.apps.cli import main
+from tests.support.changing_web import TEXT, Documents, home
+from tests.support.crawling import fetched, rows
+from tests.support.in_process import complaint, said
+from tests.support.web import Answer, LoopbackWeb
+from tests.support.web_thread import served
+
+MANNERS = (
+    "politeness.delay_seconds=0",
+    "politeness.delay_factor=0",
+    "politeness.address_delay_seconds=0",
+    "fetching.allow_networks=127.0.0.0/8",
+    "fetching.addresses=a.test=127.0.0.1",
+    "identity.contact=mailto:me@a.test",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    web: LoopbackWeb
+    pages: Documents
+    store: Path
+
+    @property
+    def url(self) -> str:
+        return self.web.url("a.test")
+
+
+def crawl_site(capsys: pytest.CaptureFixture[str], site: Site, *options: str) -> None:
+    settings = [word for each in MANNERS for word in ("--set", each)]
+    main(["crawl", f"{site.url}home", "--store", str(site.store), *settings, *options])
+    capsys.readouterr()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    with served(LoopbackWeb()) as web:
+        pages = Documents(web, home=home("a", "b"), a=TEXT.format("old", ""), b=TEXT.format("other", ""))
+        yield Site(web, pages, tmp_path / "s.db")
+
+
+def test_what_has_changed_is_read_told_and_shown_beside_what_was_there(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crawl_site(capsys, site)
+    site.pages["a"], site.pages["b"] = TEXT.format("new", "<a href=/c>c</a>"), Answer(b"", 410)
+    site.pages["c"] = "<title>c</title>"
+    told = said(capsys, "recrawl", site.store)
+    assert "looked at 3 again: 1 as before, 1 changed, 1 gone, 1 new" in " ".join(told.split())
+    assert fetched(site.store) == {f"{site.url}home", f"{site.url}a", f"{site.url}c"}
+
+    lines = said(capsys, "changes", site.store).splitlines()
+    assert {tuple(line.split()[2:]) for line in lines} == {
+        ("new", f"{site.url}c"),
+        ("changed", "14", "%", f"{site.url}a"),
+        ("gone", f"{site.url}b"),
+    }
+    gone = said(capsys, "changes", site.store, "--json", "--kind", "gone", "--since", "1h").splitlines()
+    assert [json.loads(line)["url"] for line in gone] == [f"{site.url}b"]
+    assert "until the [-old-] {+new+} mill." in said(capsys, "diff", f"{site.url}a", "--store", site.store)
+    assert "old mill" in said(capsys, "diff", f"{site.url}a", "--store", site.store, "--text")
+    assert "[-Take the path" in said(capsys, "diff", f"{site.url}b", "--store", site.store)
+    assert "looked at 3 again" in said(capsys, "status", site.store)
+
+
+def test_settings_and_budget_of_the_crawl_stay(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    crawl_site(capsys, site, "--max-pages", "3", "--set", "storage.keep_bodies=true")
+    site.pages["a"] = TEXT.format("new", "<a href=/c>c</a>")
+    site.pages["c"] = "<title>c</title>"
+    settings = [word for each in MANNERS[3:5] for word in ("--set", each)]
+    assert said(capsys, "settings", "--store", site.store, *settings).count("the last run in") > 3
+    assert main(["recrawl", str(site.store)]) == 5
+    capsys.readouterr()
+    assert len(fetched(site.store)) == 3
+    assert rows(site.store, "SELECT count(*) FROM content WHERE body IS NOT NULL") == [(3,)]
+    said(capsys, "recrawl", str(site.store), "--max-pages", "10")
+    assert f"{site.url}c" in fetched(site.store)
+
+
+def test_a_store_without_pages_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "no store" in complaint(capsys, "recrawl", tmp_path / "none.db", exit_code=3)
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
+        other.execute("CREATE TABLE x (y)")
+    assert "other.db" in complaint(capsys, "recrawl", tmp_path / "other.db", exit_code=3)
+
+
+def test_what_is_not_known_is_said(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    crawl_site(capsys, site)
+    assert "Nothing that `recrawl` has found since 7d" in said(capsys, "changes", site.store)
+    assert "'soon' is no time: give one such as 12h" in complaint(capsys, "changes", site.store, "--since", "soon")
+    assert "does not know" in complaint(capsys, "diff", "http://b.test/", "--store", site.store, exit_code=3)
+    told = complaint(capsys, "diff", f"{site.url}a", "--store", site.store, exit_code=3)
+    assert "no change to it is known; `recrawl` looks for changes" in told
+
+
+def test_so_many_earlier_texts_are_kept_as_are_asked_for(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    crawl_site(capsys, site)
+    for text in ("second", "third", "fourth"):
+        site.pages["a"] = TEXT.format(text, "")
+        said(capsys, "recrawl", site.store, "--set", "revisits.keep_texts=2")
+    diff = ("diff", f"{site.url}a", "--store", site.store, "--back")
+    assert "{+fourth+}" in said(capsys, *diff, 1)
+    assert "[-second-] {+fourth+}" in said(capsys, *diff, 2)
+    assert "revisits.keep_texts says how many are" in complaint(capsys, *diff, 3, exit_code=3)
+    assert "only 3 of its changes are known" in complaint(capsys, *diff, 4, exit_code=3)
