@@ -34,12 +34,13 @@ from benchmarks.search_queries import KINDS, BenchmarkQuery, drawn
 from crawler.apps.search.documents import SearchDocument
 from crawler.apps.search.index.building import _searchable, _shown
 from crawler.apps.search.index.corpus import Corpus
-from crawler.apps.search.index.index_folder import FORMAT, IndexFolder, IndexManifest
+from crawler.apps.search.index.index_folder import IndexFolder, IndexManifest
 from crawler.apps.search.index.searcher import SearchIndex
 from crawler.apps.search.query_language import understand
 from crawler.apps.search.ranking import IndexedRanks, RankWeights, best
 from crawler.settings import SearchSettings
 from storage.search_index.document_store import document_store
+from storage.search_index.fields import FORMAT
 from storage.search_index.indexed_text import IndexedText
 from storage.search_index.terms import SearchTerms
 from storage.search_index.values.documents import Digest

@@ -5,7 +5,8 @@
 STORE has an index beside it. Known items are pages whose title no other page of the index has, asked for by its
 words; broad queries are the words that most titles have. Each query is asked plain, grouped, with counts and with
 both, in turns, so that all are measured on the same machine at the same time. Times are of CPU, of all threads. Counts
-are compared with what SQL counts over the store among all pages that match, for queries of both sorts.
+are compared with what SQL counts over the store among all pages that match (`facet_counts.py`), for queries of both
+sorts, and for words on a site.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from pathlib import Path
 from time import process_time
 from typing import Any, Final
 
+from benchmarks.facet_counts import compared, counting
 from crawler.apps.search.answers import SearchAnswer
-from crawler.apps.search.document_types import document_type
 from crawler.apps.search.index.index_folder import default_folder
 from crawler.apps.search.index.searcher import SearchIndex
 from crawler.settings import SearchSettings
@@ -34,7 +35,6 @@ WAYS: Final[dict[str, dict[str, Any]]] = {
 }
 _BROAD: Final = 200
 _LETTERS: Final = 4
-_COUNTED: Final = 1_000
 
 
 def known_items(folder: Path, count: int, dice: random.Random) -> tuple[list[tuple[int, str]], list[str]]:
@@ -49,6 +49,12 @@ def known_items(folder: Path, count: int, dice: random.Random) -> tuple[list[tup
 
 def _words(title: str) -> str:
     return " ".join(re.findall(r"\w+", title))[:150]
+
+
+def within_sites(connection: sqlite3.Connection, words: list[str], dice: random.Random) -> list[str]:
+    """Each word on a site drawn by lot, where hosts and folders are counted."""
+    sites = [site for (site,) in connection.execute("SELECT DISTINCT site FROM store.host WHERE site <> ''")]
+    return [f"{word} site:{dice.choice(sites)}" for word in words]
 
 
 def reciprocal_rank(answer: SearchAnswer, page: int) -> float:
@@ -75,31 +81,6 @@ def measure(index: SearchIndex, queries: list[tuple[int, str]], title: str) -> N
         )
 
 
-def differences(store: Path, index: SearchIndex, queries: list[str]) -> tuple[int, int, int]:
-    """How many counts were compared, how many differ from those of SQL, and how many queries could not be compared,
-    since more pages match than an answer tells."""
-    compared = different = left_out = 0
-    with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
-        for query in queries:
-            answer = index.search(query, with_facets=True)
-            if answer.total > _COUNTED:
-                left_out += 1
-                continue
-            starts = range(0, answer.total, 100)
-            pages = [hit.page for start in starts for hit in index.search(query, limit=100, offset=start).hits]
-            rows = connection.execute(
-                "SELECT host.site, content_type FROM page JOIN host ON host.id = page.host"
-                f" JOIN fetch ON fetch.page = page.id WHERE page.id IN ({','.join(map(str, pages))})"
-            ).fetchall()
-            types = Counter(document_type(content_type) for _, content_type in rows)
-            truth = {"site": Counter(site for site, _ in rows), "type": types}
-            for facet in answer.facets:
-                for value in facet.values if facet.name in truth else ():
-                    compared += 1
-                    different += truth[facet.name][value.value] != value.pages
-    return compared, different, left_out
-
-
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("store", type=Path)
@@ -108,13 +89,15 @@ def main() -> None:
     given = arguments.parse_args()
     folder = default_folder(given.store)
     index = SearchIndex(folder, SearchSettings(), store=given.store)
-    items, broad = known_items(folder.path, given.queries, random.Random(given.seed))
+    dice = random.Random(given.seed)
+    items, broad = known_items(folder.path, given.queries, dice)
     measure(index, items, "known items")
     measure(index, [(-1, word) for word in broad], "broad queries")
-    asked = [*broad, *(query for _, query in items[: len(broad)])]
-    compared, different, left_out = differences(given.store, index, asked)
-    queries = len(asked) - left_out
-    print(f"{compared} counts of {queries} queries, {different} differ from SQL; {left_out} match too much")
+    with counting(given.store, folder) as connection:
+        asked = [*broad, *(query for _, query in items[: len(broad)]), *within_sites(connection, broad, dice)]
+        found = compared(connection, index, asked)
+    print(f"{found.counts:,} counts of {found.queries} queries, {len(found.different)} differ from SQL;", end=" ")
+    print(f"{found.left_out} queries match too much", *found.different[:10], sep="\n")
     terms = sum(file.stat().st_size for file in folder.terms.rglob("*") if file.is_file())
     print(f"terms: {terms / 1e6:.2f} MB, {index.manifest.documents} documents")
 

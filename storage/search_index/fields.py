@@ -13,7 +13,10 @@ import tantivy
 from tantivy import Filter, SchemaBuilder, TextAnalyzerBuilder, Tokenizer
 
 from storage.search_index.term_text import prepared
-from storage.search_index.values.term_query import WORD_FIELDS
+from storage.search_index.values.term_query import SITE_DEPTH, WORD_FIELDS
+
+FORMAT: Final = 4
+"""Of an index. Format 1 has no field SPELLINGS, format 2 none to count documents by, format 3 no folders to count."""
 
 STEMMERS: Final = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
@@ -31,21 +34,23 @@ SPELLINGS: Final = "spellings"
 TYPE, DOMAIN, DATED, YEAR, RELEVANCE = "type", "domain", "dated", "year", "relevance"
 """The fields that documents are counted by, beside their sites and languages. DATED: epoch seconds of the date that a
 page bears, and YEAR its year; RELEVANCE: to the topic of the store, in whole percents. Those of no value have none."""
+FOLDERS: Final = tuple(f"folder_{depth}" for depth in range(SITE_DEPTH + 1))
+"""The host of a document, its host and the first part of its path, and so on: a column for each depth, so that what
+lies in a folder is counted without a look at all folders there are."""
 _STEMMED: Final = tuple(field for field in WORD_FIELDS if field != "url")
 
 
 class IndexFields:
     """The fields of an index whose documents are stemmed by these languages.
 
-    has_spellings: whether it has the field SPELLINGS; one of format 1 has not. has_facets: whether documents can be
-    counted by fields; those of formats 1 and 2 cannot.
+    format_number: an earlier FORMAT has fewer fields.
     """
 
-    def __init__(self, languages: Sequence[str], *, has_spellings: bool = True, has_facets: bool = True) -> None:
+    def __init__(self, languages: Sequence[str], format_number: int = FORMAT) -> None:
         self.languages = tuple(languages)
-        self.has_spellings = has_spellings
-        self.has_facets = has_facets
-        self.schema = _schema(self.languages, has_spellings=has_spellings, has_facets=has_facets)
+        self.has_spellings = format_number >= 2
+        self.has_facets = format_number >= 3
+        self.schema = _schema(self.languages, format_number)
         self._analyzers = {language: _analyzer(language) for language in (*self.languages, UNSTEMMED)}
 
     def register(self, index: tantivy.Index) -> None:
@@ -81,20 +86,23 @@ def spelt_in(field: str, spelling: str) -> str:
     return f"{field}:{spelling}"
 
 
-def _schema(languages: Sequence[str], *, has_spellings: bool, has_facets: bool) -> Any:
+def _schema(languages: Sequence[str], format_number: int) -> Any:
+    has_facets = format_number >= 3
     builder = SchemaBuilder()
     builder.add_unsigned_field("page", indexed=True, fast=True)
     builder.add_unsigned_field("fingerprint", fast=True)
     builder.add_integer_field("fetched_at", fast=True, indexed=True)
     builder.add_text_field("language", tokenizer_name="raw", index_option="basic", fast=has_facets)
-    builder.add_text_field("site", tokenizer_name="raw", index_option="basic", fast=has_facets)
+    builder.add_text_field("site", tokenizer_name="raw", index_option="basic", fast=format_number == 3)
     if has_facets:
         builder.add_text_field(DOMAIN, tokenizer_name="raw", index_option="basic", fast=True)
         builder.add_text_field(TYPE, tokenizer_name="raw", index_option="basic", fast=True)
         builder.add_integer_field(DATED, fast=True, indexed=True)
         builder.add_unsigned_field(YEAR, fast=True, indexed=True)
         builder.add_unsigned_field(RELEVANCE, fast=True, indexed=True)
-    if has_spellings:
+    for folder in FOLDERS if format_number >= 4 else ():
+        builder.add_text_field(folder, tokenizer_name="raw", index_option="basic", fast=True)
+    if format_number >= 2:
         builder.add_text_field(SPELLINGS, tokenizer_name=SPELLINGS, index_option="basic")
     builder.add_text_field("url", tokenizer_name=f"words_{UNSTEMMED}", index_option="position")
     for language in (*languages, UNSTEMMED):

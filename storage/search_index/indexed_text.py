@@ -16,6 +16,7 @@ from tantivy import Document
 from storage.search_index.fields import (
     DATED,
     DOMAIN,
+    FOLDERS,
     RELEVANCE,
     SPELLINGS,
     TYPE,
@@ -69,6 +70,8 @@ def as_document(text: IndexedText, fields: IndexFields) -> Document:
     for site in sites_of(text.url, text.host, text.site):
         document.add_text("site", site)
     document.add_text(DOMAIN, text.site)
+    for field, place in zip(FOLDERS, places_of(text.url, text.host), strict=False):
+        document.add_text(field, place)
     document.add_text(TYPE, text.type)
     if text.dated is not None:
         document.add_integer(DATED, int(text.dated))
@@ -114,10 +117,15 @@ def sites_of(url: str, host: str, site: str) -> list[str]:
     labels = name.split(".")
     found += [".".join(labels[start:]) for start in range(1, len(labels))]
     found = [each for each in found if each in (authority, name) or each == site or each.endswith(f".{site}")]
-    folders = url.partition("://")[2].partition("?")[0].rstrip("/").split("/")[1:]
-    for depth in range(1, min(len(folders), SITE_DEPTH) + 1):
-        found += ["/".join([start, *folders[:depth]]) for start in (authority, name)]
+    for folder in places_of(url, "")[1:]:
+        found += [start + folder for start in (authority, name)]
     return list(dict.fromkeys(found))
+
+
+def places_of(url: str, host: str) -> list[str]:
+    """Its host and port, and these with the first parts of its path: one more each time, SITE_DEPTH at most."""
+    parts = url.partition("://")[2].partition("?")[0].rstrip("/").split("/")[1 : SITE_DEPTH + 1]
+    return ["/".join([host.partition("://")[2], *parts[:depth]]) for depth in range(len(parts) + 1)]
 
 
 def _url_words(url: str) -> str:

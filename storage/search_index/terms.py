@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,7 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
-from storage.search_index.fields import DATED, SPELLINGS, STEMMERS, IndexFields, spelt_in
+from storage.search_index.fields import DATED, FORMAT, SPELLINGS, STEMMERS, IndexFields, spelt_in
 from storage.search_index.indexed_text import IndexedText, as_document
 from storage.search_index.marking import Pieces, marked
 from storage.search_index.queries import Queries, inverse_frequency
@@ -56,14 +56,12 @@ class SearchTerms:
             return cls(tantivy.Index(fields.schema, path=str(folder), reuse=False), fields)
 
     @classmethod
-    def open(
-        cls, folder: Path, languages: Sequence[str], *, has_spellings: bool = True, has_facets: bool = True
-    ) -> SearchTerms:
-        """With the languages and the fields it was created with. Raises IndexUnreadable."""
+    def open(cls, folder: Path, languages: Sequence[str], format_number: int = FORMAT) -> SearchTerms:
+        """With the languages and the format it was created with. Raises IndexUnreadable."""
         try:
             if not folder.is_dir() or not tantivy.Index.exists(str(folder)):
                 raise IndexUnreadable(f"there are no terms in {folder}")
-            fields = IndexFields(languages, has_spellings=has_spellings, has_facets=has_facets)
+            fields = IndexFields(languages, format_number)
             return cls(tantivy.Index(fields.schema, path=str(folder), reuse=True), fields)
         except (ValueError, OSError) as error:
             raise IndexUnreadable(f"the terms in {folder} cannot be read: {error}") from error
@@ -143,22 +141,16 @@ class SearchTerms:
         hits = self._hits(self._searcher.search(dated, limit, order_by_field=DATED))
         return replace(hits, scores=np.zeros(len(hits.pages)))
 
-    def counts(
-        self, query: TermQuery, boosts: Boosts, fields: Mapping[str, str | None], most: int
-    ) -> dict[str, FieldCounts]:
-        """How many of the documents that match have which value, field by field. fields: name -> a regular expression
-        that all of a value has to match; most: so many values of each are told. Exact, however many there are."""
-        wanted: dict[str, Any] = {}
-        for field, pattern in fields.items():
-            terms: dict[str, Any] = {"field": field, "size": _COUNTED, "segment_size": _COUNTED}
-            wanted[field] = {"terms": terms if pattern is None else {**terms, "include": pattern}}
+    def counts(self, query: TermQuery, boosts: Boosts, fields: Sequence[str], most: int) -> dict[str, FieldCounts]:
+        """How many of the documents that match have which value, field by field. most: so many values of each are told.
+        Exact, however many there are."""
+        wanted = {field: {"terms": {"field": field, "size": most, "segment_size": _COUNTED}} for field in fields}
         found = self._searcher.aggregate(self._queries.matching(query, boosts), wanted)
         counts = {}
         for field in fields:
             buckets = [(str(each["key"]), int(each["doc_count"])) for each in found[field]["buckets"]]
             buckets.sort(key=lambda each: (-each[1], each[0]))
-            rest = sum(count for _, count in buckets[most:]) + int(found[field]["sum_other_doc_count"])
-            counts[field] = FieldCounts(buckets[:most], rest)
+            counts[field] = FieldCounts(buckets, int(found[field]["sum_other_doc_count"]))
         return counts
 
     def scores_of(self, query: TermQuery, boosts: Boosts, pages: Sequence[int]) -> dict[int, float]:

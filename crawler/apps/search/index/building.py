@@ -18,7 +18,7 @@ from analysis.filed_graph import FiledGraph
 from crawler.apps.search.deduplication import DeduplicationRules, places_in
 from crawler.apps.search.documents import SearchDocument
 from crawler.apps.search.index.corpus import Corpus, IndexPlan, Progress
-from crawler.apps.search.index.index_folder import FORMAT, IndexFolder, IndexManifest, NoIndex
+from crawler.apps.search.index.index_folder import IndexFolder, IndexManifest, NoIndex
 from crawler.apps.search.index.suggesting import write_suggestions
 from crawler.apps.search.index.word_counting import WordCounting
 from crawler.apps.search.index_report import IndexReport
@@ -28,7 +28,7 @@ from crawler.settings import SearchSettings
 from storage.lock import StoreInUse, StoreLock
 from storage.reading.opening import reading
 from storage.search_index.document_store import DocumentStore, DocumentsUnreadable, document_store, is_sound
-from storage.search_index.fields import STEMMERS
+from storage.search_index.fields import FORMAT, STEMMERS
 from storage.search_index.indexed_text import IndexedText
 from storage.search_index.terms import IndexUnreadable, SearchTerms
 from storage.search_index.values.documents import IndexedDocument

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from crawler.apps.search.answers import Facet, FacetValue
 from crawler.apps.search.index.index_folder import IndexManifest
 from crawler.apps.search.narrowing import narrowed
-from storage.search_index.fields import DOMAIN, RELEVANCE, TYPE, YEAR
+from crawler.urls.hosts import name_of
+from storage.search_index.fields import DOMAIN, FOLDERS, RELEVANCE, TYPE, YEAR
 from storage.search_index.terms import SearchTerms
-from storage.search_index.values.term_query import SITE_DEPTH, Boosts, FieldCounts, TermQuery
+from storage.search_index.values.term_query import Boosts, FieldCounts, TermQuery
 
 MOST_VALUES: Final = 8
 """Of one facet."""
+_MOST_COUNTED: Final = 1_000
 _ABOUT: Final = 50
 """A page of so many percent or more is about the topic."""
 
@@ -23,50 +24,47 @@ def facets(
     terms: SearchTerms, manifest: IndexManifest, asked: TermQuery, boosts: Boosts, query: str
 ) -> Iterator[Facet]:
     """Those that have more than one value, or one that not all pages have. asked: the question, query: as written."""
-    known = manifest.knows_facets
-    if not known:
+    if not manifest.knows_facets:
         return
-    fields = {DOMAIN: None, "language": None, TYPE: None, YEAR: None, RELEVANCE: None}
-    found = terms.counts(asked, boosts, fields, MOST_VALUES + 1)
-    yield from _places(terms, asked, boosts, query, found[DOMAIN])
+    places = FOLDERS if manifest.knows_folders else ()
+    fields = [DOMAIN, "language", TYPE, YEAR, RELEVANCE, *(places if len(asked.sites) == 1 else ())]
+    found = terms.counts(asked, boosts, fields, _MOST_COUNTED)
+    if len(found[DOMAIN].values) > 1 and not asked.sites:
+        yield _facet("site", found[DOMAIN], query)
+    elif places and found[DOMAIN].values and len(asked.sites) <= 1:
+        here = asked.sites[0] if asked.sites else found[DOMAIN].values[0][0]
+        found |= {} if asked.sites else terms.counts(asked, boosts, places, _MOST_COUNTED)
+        yield from _places([found[field] for field in places], here, query)
     for name, field in (("language", "language"), ("type", TYPE), ("year", YEAR)):
         counts = found[field]
         is_asked = bool({"language": asked.languages, "type": asked.types, "year": asked.years}[name])
         if len(counts.values) > 1 and not is_asked:
             yield _facet(name, counts, query)
     if manifest.topic and asked.least_relevance is None and found[RELEVANCE].values:
-        about = terms.counts(asked, boosts, {RELEVANCE: None}, 101)[RELEVANCE].values
-        pages = sum(count for percent, count in about if int(percent) >= _ABOUT)
+        pages = sum(count for percent, count in found[RELEVANCE].values if int(percent) >= _ABOUT)
         if pages:
             yield Facet("topic", (FacetValue(manifest.topic, pages, narrowed(query, "topic", manifest.topic)),), 0)
 
 
-def _places(
-    terms: SearchTerms, asked: TermQuery, boosts: Boosts, query: str, domains: FieldCounts
-) -> Iterator[Facet]:
-    """Sites; of one site its hosts; of one host its folders, and so on down."""
-    if len(domains.values) > 1 and not asked.sites:
-        yield _facet("site", domains, query)
-        return
-    if len(asked.sites) > 1 or (not asked.sites and not domains.values):
-        return
-    here = asked.sites[0] if asked.sites else domains.values[0][0]
-    while here.count("/") < SITE_DEPTH:
-        below = "" if "/" in here else f"|([^/]+\\.){re.escape(here)}"
-        found = terms.counts(asked, boosts, {"site": f"{re.escape(here)}/[^/]+{below}"}, 1_000)["site"]
-        hosts = [each for each in found.values if "/" not in each[0]]
-        folders = [each for each in found.values if "/" in each[0]]
-        if hosts and not folders:  # the folders of a host are also those of the domain, if that is its name
-            name, values = "host", hosts
-        else:
-            name, values = "folder", [(value, count) for value, count in folders if count > 1]
-        if len(values) == 1:
-            here = values[0][0]
-            continue
-        if values:
-            rest = sum(count for _, count in values[MOST_VALUES:]) + found.others
-            yield _facet(name, FieldCounts(values[:MOST_VALUES], rest), query)
-        return
+def _places(by_depth: Sequence[FieldCounts], here: str, query: str) -> Iterator[Facet]:
+    """Of one site its hosts, of one host its folders that have more than one page; if there is only one, those below
+    it. by_depth: the counts of hosts, of folders of one part, of two and so on; here: the site."""
+    within = ""
+    depth = here.count("/") + 1
+    if depth == 1:
+        hosts = by_depth[0]
+        # The folders of a host are also those of the domain, if that is its name.
+        own = [host for host, _ in hosts.values if host == here or name_of(f"//{host}") == here]
+        if len(hosts.values) > 1 and not own:
+            yield _facet("host", hosts, query)
+            return
+        within = f"{(own or [hosts.values[0][0]])[0]}/"
+    for counts in by_depth[depth:]:
+        folders = [(place, count) for place, count in counts.values if count > 1 and place.startswith(within)]
+        if len(folders) != 1:
+            yield from [_facet("folder", FieldCounts(folders, counts.others), query)] if folders else ()
+            return
+        within = f"{folders[0][0]}/"
 
 
 def _facet(name: str, counts: FieldCounts, query: str) -> Facet:

@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from crawler.apps.search.ranking import FloatArray, IndexedRanks, IntArray
 from crawler.apps.search.suggestions import Suggestions
 from crawler.apps.search.vocabulary import Vocabulary
+from storage.search_index.fields import FORMAT
 from storage.store_mark import StoreMark
 
-FORMAT: Final = 3
-"""Of the folder and of the fields of its documents. An index of an earlier one can be searched; it is built anew."""
-_READ: Final = (1, 2, FORMAT)
-"""Format 1 knows no names of code, format 2 nothing to count documents by, and no dates."""
+_READ: Final = range(1, FORMAT + 1)
+"""An index of an earlier format can be searched; it is built anew."""
 
 
 _Value = TypeVar("_Value")
@@ -59,6 +58,11 @@ class IndexManifest:
     def knows_facets(self) -> bool:
         """Whether documents can be counted by site, type, date and topic."""
         return self.format >= 3
+
+    @property
+    def knows_folders(self) -> bool:
+        """Whether documents can be counted by host and folder."""
+        return self.format >= 4
 
 
 @dataclass(frozen=True, slots=True)

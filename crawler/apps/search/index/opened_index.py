@@ -32,9 +32,7 @@ class OpenedIndex:
         stamp = stamp_of(folder)
         manifest = folder.read_manifest()
         try:
-            terms = SearchTerms.open(
-                folder.terms, manifest.languages, has_spellings=manifest.knows_names, has_facets=manifest.knows_facets
-            )
+            terms = SearchTerms.open(folder.terms, manifest.languages, manifest.format)
         except IndexUnreadable as error:
             raise damaged(folder, error) from error
         if ranks is None:

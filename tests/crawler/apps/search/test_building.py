@@ -16,7 +16,7 @@ import pytest
 
 from crawler.apps.search.index import corpus
 from crawler.apps.search.index.building import IndexInUse, build
-from crawler.apps.search.index.index_folder import FORMAT, IndexFolder, NoIndex, default_folder
+from crawler.apps.search.index.index_folder import IndexFolder, NoIndex, default_folder
 from crawler.apps.search.index.searcher import SearchIndex
 from crawler.apps.search.index_report import IndexReport
 from crawler.settings import SearchSettings
@@ -24,6 +24,7 @@ from storage.lock import StoreLock
 from storage.reading.opening import NoStore
 from storage.schema import DROP_INLINK_INDEX
 from storage.search_index.document_store import document_store
+from storage.search_index.fields import FORMAT
 from storage.search_index.terms import SearchTerms
 from tests.support.stored_pages import Link, Page, essay, visit_again, visit_new, write_store
 

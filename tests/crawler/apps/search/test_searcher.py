@@ -14,11 +14,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from crawler.apps.search.answers import Fragment, Hit, IndexedRank, OtherQuery, QueryError, Rescue, SearchAnswer
-from crawler.apps.search.index.index_folder import FORMAT, IndexFolder, NoIndex
+from crawler.apps.search.index.index_folder import IndexFolder, NoIndex
 from crawler.apps.search.index.searcher import MOST_HITS, MOST_OFFSET, SearchIndex
 from crawler.apps.search.ranking import IndexedRanks
 from crawler.settings import SearchSettings
 from storage.search_index.document_store import DocumentsUnreadable
+from storage.search_index.fields import FORMAT
 from tests.support.crawling import rows
 from tests.support.search_site import LONG_TITLE, WORDS, indexed_site
 
