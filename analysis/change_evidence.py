@@ -1,0 +1,119 @@
+"""What visits said of how often pages change: sufficient statistics of the likelihood, flat arrays by page number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import log, sqrt
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+COLUMNS: Final[Mapping[str, type[np.generic]]] = {
+    "changes": np.uint16,
+    "mean_log": np.float16,
+    "spread_log": np.float16,
+    "dated_changes": np.uint16,
+    "quiet": np.float32,
+}
+"""Names and types of the columns: 12 bytes a page."""
+
+_MOST_CHANGES: Final = 60_000
+"""A page that was seen to change so often forgets half of all it showed."""
+_SHORTEST_INTERVAL: Final = 1.0
+"""Seconds; between two visits there is at least that."""
+
+
+class ChangeEvidence:
+    """Of a change process of unknown rate λ, what each page showed; every update is O(1).
+
+    A visit τ seconds after the one before says one of three things, and these are their likelihoods:
+
+      unchanged                        e^(-λτ)                 `quiet` += τ
+      changed, nobody knows when       1 - e^(-λτ)             `changes` += 1, and ln τ joins mean and spread
+      changed, last s seconds ago      ∝ λ e^(-λs)             `dated_changes` += 1, `quiet` += s
+
+    The intervals that brought a change are kept as number, mean and standard deviation of ln τ: two points at
+    mean ± deviation, half the number each, stand for them (a Gauss quadrature over ln τ, in which the likelihood's
+    slope is a smooth step); lengths are kept to a hundredth. The third line is that of a Last-Modified that can be
+    trusted, and of a signal that came at the change.
+    """
+
+    changes: NDArray[np.uint16]
+    mean_log: NDArray[np.float16]
+    spread_log: NDArray[np.float16]
+    dated_changes: NDArray[np.uint16]
+    quiet: NDArray[np.float32]
+
+    def __init__(self, page_count: int = 0) -> None:
+        for name, kind in COLUMNS.items():
+            setattr(self, name, np.zeros(page_count, kind))
+
+    def __len__(self) -> int:
+        return len(self.quiet)
+
+    def grow(self, page_count: int) -> None:
+        """Make room for so many pages; those that are new have shown nothing."""
+        missing = max(page_count - len(self), 0)
+        for name, column in self.columns().items():
+            setattr(self, name, np.append(column, np.zeros(missing, column.dtype)))
+
+    def unchanged(self, page: int, interval: float) -> None:
+        """A visit `interval` seconds after the last one found what was known."""
+        self.quiet[page] += max(interval, 0.0)
+
+    def changed(self, page: int, interval: float) -> None:
+        """A visit `interval` seconds after the last one found another page, changed at an unknown time since."""
+        self._forget_half_if_full(page)
+        number = int(self.changes[page]) + 1
+        length = log(max(interval, _SHORTEST_INTERVAL))
+        mean, spread = float(self.mean_log[page]), float(self.spread_log[page])
+        step = (length - mean) / number
+        variance = spread * spread * (number - 1) / number + step * (length - mean - step)
+        self.changes[page] = number
+        self.mean_log[page] = mean + step
+        self.spread_log[page] = sqrt(max(variance, 0.0))
+
+    def changed_ago(self, page: int, ago: float) -> None:
+        """A visit found another page, or the first one, which is known to have changed last `ago` seconds before."""
+        self._forget_half_if_full(page)
+        self.dated_changes[page] += 1
+        self.quiet[page] += max(ago, 0.0)
+
+    def of(self, pages: NDArray[np.int64] | slice) -> ChangeEvidence:
+        """A copy of what some pages showed."""
+        chosen = ChangeEvidence()
+        for name in COLUMNS:
+            setattr(chosen, name, getattr(self, name)[pages].copy())
+        return chosen
+
+    def columns(self) -> dict[str, NDArray[np.generic]]:
+        """By name, as COLUMNS lists them; not copies."""
+        return {name: getattr(self, name) for name in COLUMNS}
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, NDArray[np.generic]]) -> ChangeEvidence:
+        """What `columns` gave, in arrays of any numeric type.
+
+        Raises ValueError where one is missing, or they differ in length.
+        """
+        missing = COLUMNS.keys() - columns.keys()
+        if missing:
+            raise ValueError(f"no column {', '.join(sorted(missing))} among {', '.join(sorted(columns))}")
+        _same_lengths(columns[name] for name in COLUMNS)
+        evidence = cls()
+        for name, kind in COLUMNS.items():
+            setattr(evidence, name, np.array(columns[name], kind))
+        return evidence
+
+    def _forget_half_if_full(self, page: int) -> None:
+        if max(int(self.changes[page]), int(self.dated_changes[page])) >= _MOST_CHANGES:
+            self.changes[page] //= 2
+            self.dated_changes[page] //= 2
+            self.quiet[page] /= 2
+
+
+def _same_lengths(arrays: Iterable[NDArray[np.generic]]) -> None:
+    lengths = {len(array) for array in arrays}
+    if len(lengths) > 1:
+        raise ValueError(f"columns of different lengths: {sorted(lengths)}")

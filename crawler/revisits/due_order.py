@@ -1,0 +1,213 @@
+"""Which page is due next, host by host. Pure; built as the frontier's `waiting_pages`, but every page comes back.
+
+The order has two parts. The *base* is one array of page numbers sorted by host, then by the time they are due; a host's
+queue is a slice of it, and taking a page moves a cursor. Pages whose time changed since, because they were visited or a
+signal came, are *moved*: they stand in small heaps by host until the next base. A new base may be sorted in another
+thread on a snapshot: `begin` freezes the heaps, `sorted_by_due` is pure, `install` swaps the base and drops them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+from numpy.typing import NDArray
+
+DueArray = NDArray[np.uint32]
+HostArray = NDArray[np.int32]
+
+NEVER = 2**32 - 1
+"""Due at no time."""
+
+_WAITS, _MOVED, _MOVED_SINCE = 1, 2, 4
+"""Of a page: it has a time; it is not where the base has it; it was moved since the snapshot for the next base."""
+
+_BULK = 4096
+"""So many pages are sorted, not pushed one by one."""
+
+Entry = tuple[int, int]
+"""(due, page)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """pages[starts[h]:starts[h + 1]] are the pages of host h, the first due first. heads: the first entry of each host
+    that has one, (due, page, host), a heap."""
+
+    pages: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    heads: list[tuple[int, int, int]]
+
+
+def sorted_by_due(pages: NDArray[np.int64], hosts: HostArray, due: DueArray) -> Base:
+    """The base of some pages, all of shape (k,)."""
+    rank = np.lexsort((pages, due, hosts))
+    counts = np.bincount(hosts) if len(hosts) else np.zeros(0, np.int64)
+    starts = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=starts[1:])
+    present = np.flatnonzero(counts)
+    first = rank[starts[present]]
+    heads = list(zip(due[first].tolist(), pages[first].tolist(), present.tolist(), strict=True))
+    heapify(heads)
+    return Base(pages[rank].astype(np.int32), starts, heads)
+
+
+class DueOrder:
+    """The mutable state is all in this object. A page costs 9 bytes, and 4 in the base."""
+
+    def __init__(self) -> None:
+        self.due: DueArray = np.zeros(0, np.uint32)
+        self.hosts: HostArray = np.zeros(0, np.int32)
+        self._state = np.zeros(0, np.uint8)
+        self._moved: dict[int, list[Entry]] = {}
+        self._frozen: dict[int, list[Entry]] = {}
+        self._heads: list[tuple[int, int, int]] = []
+        self._held = set[int]()
+        self._is_sorting = False
+        self._set_base(sorted_by_due(np.zeros(0, np.int64), self.hosts, self.due))
+
+    @property
+    def is_sorting(self) -> bool:
+        return self._is_sorting
+
+    @property
+    def moved_count(self) -> int:
+        """Entries in heaps, about 120 bytes each."""
+        return sum(map(len, self._moved.values())) + sum(map(len, self._frozen.values()))
+
+    def grow(self, page_count: int) -> None:
+        missing = page_count - len(self.due)
+        if missing > 0:
+            self.due = np.append(self.due, np.zeros(missing, np.uint32))
+            self.hosts = np.append(self.hosts, np.zeros(missing, np.int32))
+            self._state = np.append(self._state, np.zeros(missing, np.uint8))
+
+    def waits(self, page: int) -> bool:
+        return bool(self._state[page] & _WAITS)
+
+    def put(self, page: int, due: int) -> None:
+        """Let a page wait until `due`, whether it waited or not; its host must be set."""
+        host = int(self.hosts[page])
+        self.due[page] = due
+        self._state[page] = _WAITS | _MOVED | _MOVED_SINCE
+        heap = self._moved.setdefault(host, [])
+        heappush(heap, (due, page))
+        if heap[0] == (due, page) and host not in self._held:
+            heappush(self._heads, (due, page, host))
+
+    def put_all(self, pages: NDArray[np.int64], due: DueArray) -> None:
+        """`put` of many pages, shape (k,) each."""
+        if len(pages) < _BULK or self._is_sorting:
+            for page, time in zip(pages.tolist(), due.tolist(), strict=True):
+                self.put(page, time)
+            return
+        self.due[pages] = due
+        self._state[pages] = _WAITS
+        waiting = self.begin()
+        self.install(sorted_by_due(waiting, self.hosts[waiting], self.due[waiting]), waiting, self.due[waiting])
+
+    def remove(self, page: int) -> None:
+        """The page waits no more."""
+        self._state[page] = _MOVED | _MOVED_SINCE
+
+    def hold(self, host: int) -> None:
+        """No page of this host is handed out until `release`; its order stays."""
+        self._held.add(host)
+
+    def release(self, host: int) -> None:
+        """The opposite of `hold`."""
+        if host in self._held:
+            self._held.discard(host)
+            self._raise_head(host)
+
+    def first(self) -> tuple[int, int, int] | None:
+        """(due, page, host) of the page that is due first among the hosts that are not held, or None."""
+        heads = self._heads
+        while heads:
+            entry = heads[0]
+            host = entry[2]
+            if host in self._held:
+                heappop(heads)
+                continue
+            head = self._head(host)
+            if head is not None and head[1] == entry[1] and head[0] == entry[0]:
+                return entry
+            heappop(heads)
+            if head is not None:
+                heappush(heads, (*head, host))
+        return None
+
+    def take_first(self) -> tuple[int, int, int]:
+        """Remove what `first` gave."""
+        entry = heappop(self._heads)
+        self.remove(entry[1])
+        self._raise_head(entry[2])
+        return entry
+
+    def begin(self) -> NDArray[np.int64]:
+        """The pages that wait, ascending: a snapshot for the next base. One at a time."""
+        if self._is_sorting:
+            raise RuntimeError("an order is being sorted already")
+        self._is_sorting = True
+        self._frozen, self._moved = self._moved, {}
+        self._state &= ~np.uint8(_MOVED_SINCE)
+        return np.flatnonzero(self._state & _WAITS)
+
+    def install(self, base: Base, pages: NDArray[np.int64], due: DueArray) -> None:
+        """The base sorted of the snapshot, `due` the new times of its pages. Pages moved meanwhile keep theirs."""
+        if not self._is_sorting:
+            raise RuntimeError("no order is being sorted")
+        still = self._state[pages] & _MOVED_SINCE == 0
+        self.due[pages[still]] = due[still]
+        self._state &= ~np.uint8(_MOVED)
+        self._state[self._state & _MOVED_SINCE > 0] |= _MOVED
+        self._frozen = {}
+        self._is_sorting = False
+        self._set_base(base)
+        for host in list(self._moved):  # a heap of stale entries goes
+            if host not in self._held:
+                self._raise_head(host)
+
+    def memory_bytes(self) -> int:
+        """Of the flat arrays, the base and the heaps (a heap entry counted as 120 bytes)."""
+        flat = self.due.nbytes + self.hosts.nbytes + self._state.nbytes + self._base.nbytes
+        return flat + self._ends.nbytes + self._cursors.nbytes + 120 * (self.moved_count + len(self._heads))
+
+    def _set_base(self, base: Base) -> None:
+        self._base, self._ends = base.pages, base.starts[1:]
+        self._cursors = base.starts[:-1].copy()
+        self._heads = base.heads
+
+    def _raise_head(self, host: int) -> None:
+        head = self._head(host)
+        if head is not None and host not in self._held:
+            heappush(self._heads, (*head, host))
+
+    def _head(self, host: int) -> Entry | None:
+        """The entry of the page of this host that is due first. Drops stale entries on the way."""
+        best: Entry | None = None
+        if host < len(self._ends):
+            base, state = self._base, self._state
+            cursor, end = int(self._cursors[host]), int(self._ends[host])
+            while cursor < end and state[base[cursor]] & _MOVED:
+                cursor += 1
+            self._cursors[host] = cursor
+            if cursor < end:
+                page = int(base[cursor])
+                best = (int(self.due[page]), page)
+        for heaps in (self._moved, self._frozen):
+            if host in heaps:
+                found = self._first_of_heap(heaps, host)
+                if found is not None and (best is None or found < best):
+                    best = found
+        return best
+
+    def _first_of_heap(self, heaps: dict[int, list[Entry]], host: int) -> Entry | None:
+        heap = heaps[host]
+        while heap and not (self._state[heap[0][1]] & _WAITS and self.due[heap[0][1]] == heap[0][0]):
+            heappop(heap)
+        if heap:
+            return heap[0]
+        del heaps[host]
+        return None
