@@ -15,6 +15,8 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -23,6 +25,8 @@ from playwright.async_api import Page, async_playwright
 
 from crawler.apps.demo.web import DemoWeb
 from storage.warc.cdxj import INDEX_NAME
+from tests.storage.test_warc_revisits import FIRST, SECOND, THIRD, URL, not_modified, run
+from tests.storage.test_warc_revisits import page as page_capture
 from tests.support.crawling import crawl
 
 WAYBACK = os.environ.get("REPLAY_WAYBACK", "")
@@ -51,6 +55,29 @@ async def test_warcio_finds_nothing_wrong(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
     assert done.stdout.count("digest pass") > 600
     assert "failed" not in done.stdout
+
+
+def test_warcio_finds_nothing_wrong_with_revisits(tmp_path: Path) -> None:
+    files = archive_with_revisits(tmp_path)
+    done = ran([sys.executable, "-c", "from warcio.cli import main; main()", "check", "-v", *files])
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("(revisit)") == 2
+    assert "failed" not in done.stdout
+
+
+@needs_pywb
+def test_revisits_replay_as_what_they_refer_to(tmp_path: Path) -> None:
+    files = archive_with_revisits(tmp_path)
+    done = ran([str(Path(WAYBACK).with_name("cdx-indexer")), "-s", "-j", *files])
+    theirs = [line for line in done.stdout.splitlines() if not line.startswith((" CDX", "!"))]
+    assert (tmp_path / "warc" / INDEX_NAME).read_text().splitlines() == theirs
+    with replay(tmp_path) as base:
+        for at in (FIRST, SECOND, THIRD):
+            moment = datetime.fromtimestamp(at, UTC)
+            with urlopen(f"{base}/crawl/{moment:%Y%m%d%H%M%S}mp_/{URL}", timeout=60) as answer:
+                assert answer.status == 200
+                assert answer.headers["Memento-Datetime"] == format_datetime(moment, usegmt=True)
+                assert b"<p>hello" in answer.read()
 
 
 @needs_pywb
@@ -85,6 +112,14 @@ async def test_an_archive_replays_in_a_browser(tmp_path: Path) -> None:
                 assert answer.status == 404
             finally:
                 await browser.close()
+
+
+def archive_with_revisits(folder: Path) -> list[str]:
+    """One of a page, of the page again, and of a 304, in folder/warc; its files."""
+    (folder / "warc").mkdir()
+    for capture in (page_capture(FIRST), page_capture(SECOND), not_modified(THIRD)):
+        run(folder / "warc", capture)
+    return [str(path) for path in sorted((folder / "warc").glob("*.warc.gz"))]
 
 
 def ran(command: list[str]) -> subprocess.CompletedProcess[str]:

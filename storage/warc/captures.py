@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Final
+
+_STATUS: Final = re.compile(rb"HTTP/\d(?:\.\d)? (\d{3})(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +25,21 @@ class Capture:
     response: bytes
     response_head_bytes: int
     truncated: str = ""
+
+    @property
+    def status(self) -> int | None:
+        """Of the response; None if its first line has none."""
+        found = _STATUS.match(self.response)
+        return None if found is None else int(found[1])
+
+    @property
+    def payload(self) -> memoryview:
+        return memoryview(self.response)[self.response_head_bytes :]
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """The record of a response that a later one repeats. date, payload_digest: as they stand in it."""
+
+    date: str
+    payload_digest: str

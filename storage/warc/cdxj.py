@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import lru_cache
 from heapq import merge
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from storage.warc.surt import surt
 INDEX_NAME = "index.cdxj"
 _INDEXED = ("response", "revisit", "resource")
 _LINES_IN_MEMORY = 200_000
+_FILE = re.compile(r'"filename": ("(?:[^"\\]|\\.)*")\}$')
+REVISIT_TYPE = "warc/revisit"
+"""What stands in place of a media type; the status is that of the original, and is not said."""
 
 
 def finished_files(folder: Path) -> list[Path]:
@@ -31,16 +35,66 @@ def write_index(folder: Path) -> int:
     Sorts in parts, so memory does not grow with the folder. Raises OSError; what cannot be read of a broken
     file is left out.
     """
+    return _write(folder, finished_files(folder), frozenset())
+
+
+def update_index(folder: Path) -> None:
+    """The same, but only files are read that the index does not have, or that were written since. Raises OSError."""
+    files = {file.name: file for file in finished_files(folder)}
+    indexed = _indexed_files(folder / INDEX_NAME)
+    if indexed is None:
+        if files:
+            write_index(folder)
+        return
+    at = (folder / INDEX_NAME).stat().st_mtime_ns
+    kept = {name for name, file in files.items() if name in indexed and file.stat().st_mtime_ns <= at}
+    if len(kept) < len(files) or kept != indexed:
+        _write(folder, [file for name, file in files.items() if name not in kept], frozenset(kept))
+
+
+def _write(folder: Path, files: Sequence[Path], kept: frozenset[str]) -> int:
+    """kept: the files whose lines are taken from the index that is there."""
     lines = 0
     with tempfile.TemporaryDirectory(prefix=".index-", dir=folder) as parts, ExitStack() as opened:
-        files = [opened.enter_context(part.open(encoding="utf-8")) for part in _sorted_parts(folder, Path(parts))]
+        sorted_parts = [opened.enter_context(part.open(encoding="utf-8")) for part in _sorted_parts(files, Path(parts))]
+        old: Iterable[str] = ()
+        if kept:
+            index = opened.enter_context((folder / INDEX_NAME).open(encoding="utf-8"))
+            old = (line for line in index if _file_of(line) in kept)
         new = Path(parts) / INDEX_NAME
         with new.open("w", encoding="utf-8") as index:
-            for line in merge(*files):
+            for line in merge(old, *sorted_parts):
                 index.write(line)
                 lines += 1
         new.replace(folder / INDEX_NAME)
     return lines
+
+
+def _indexed_files(index: Path) -> set[str] | None:
+    """The files that an index has lines of; None if there is no index, or none that can be searched."""
+    names = set[str]()
+    before = ""
+    try:
+        with index.open(encoding="utf-8") as lines:
+            for line in lines:
+                name = _file_of(line)
+                if name is None or line < before:
+                    return None
+                names.add(name)
+                before = line
+    except (FileNotFoundError, UnicodeDecodeError):
+        return None
+    return names
+
+
+def _file_of(line: str) -> str | None:
+    found = _FILE.search(line)
+    return None if found is None else _unquoted(found[1])
+
+
+@lru_cache(maxsize=256)
+def _unquoted(text: str) -> str:
+    return str(json.loads(text))
 
 
 def index_lines(file: Path) -> Iterator[str]:
@@ -49,10 +103,12 @@ def index_lines(file: Path) -> Iterator[str]:
         for record in archive_records(file):
             if record.kind in _INDEXED and record.url.startswith(("http://", "https://")):
                 moment = re.sub(r"\D", "", record.date)[:14]
+                is_revisit = record.kind == "revisit"
+                status = {} if is_revisit else {"status": str(record.status) if record.status is not None else "200"}
                 fields = {
                     "url": record.url,
-                    "mime": "warc/revisit" if record.kind == "revisit" else record.media_type or "unk",
-                    "status": str(record.status) if record.status is not None else "200",
+                    "mime": REVISIT_TYPE if is_revisit else record.media_type or "unk",
+                    **status,
                     "digest": record.payload_digest.removeprefix("sha1:"),
                     "length": str(record.finish()),
                     "offset": str(record.offset),
@@ -63,10 +119,10 @@ def index_lines(file: Path) -> Iterator[str]:
         return
 
 
-def _sorted_parts(folder: Path, place: Path) -> Iterator[Path]:
+def _sorted_parts(files: Sequence[Path], place: Path) -> Iterator[Path]:
     lines: list[str] = []
     number = 0
-    for file in finished_files(folder):
+    for file in files:
         for line in index_lines(file):
             lines.append(line)
             if len(lines) >= _LINES_IN_MEMORY:

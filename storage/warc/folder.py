@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from storage.warc.captures import Capture
-from storage.warc.records import capture_members, warcinfo_member
+from storage.warc.captures import Capture, Original
+from storage.warc.originals import Originals
+from storage.warc.records import capture_members, revisit_member, sha1, warc_date, warcinfo_member
 
 OPEN = ".open"
 """Ends the name of a file that is being written, as the WARC implementation guidelines have it."""
@@ -24,8 +25,12 @@ class WarcFolder:
     `write` ends with its bytes in the hands of the system: a kill -9 loses none of them.
     """
 
-    def __init__(self, folder: Path, fields: Mapping[str, str], max_bytes: int) -> None:
-        """fields: of the warcinfo record that opens each file."""
+    def __init__(
+        self, folder: Path, fields: Mapping[str, str], max_bytes: int, originals: Originals | None = None
+    ) -> None:
+        """fields: of the warcinfo record that opens each file. originals: what responses may repeat; each is written
+        whole without them."""
+        self._originals = originals
         self._folder = folder
         self._fields = fields
         self._max_bytes = max_bytes
@@ -39,12 +44,23 @@ class WarcFolder:
         """Raises OSError; then what is not whole has been cut off again, if the disk let us."""
         self._require_open_file()
         for capture in captures:
-            members = capture_members(capture)
+            members, original = self._members(capture)
             if self._handle is not None and self._bytes + len(members) > self._max_bytes:
                 self.close()
             if self._handle is None:
                 self._open(now)
             self._append(members)
+            if original is not None and self._originals is not None:
+                self._originals.note(capture.url, original)
+
+    def _members(self, capture: Capture) -> tuple[bytes, Original | None]:
+        """The records of a capture, and what they are to those that repeat it."""
+        digest = sha1(capture.payload)
+        original = None if self._originals is None else self._originals.repeated_by(capture, digest)
+        if original is not None:
+            return revisit_member(capture, original), None
+        is_page = capture.status == 200
+        return capture_members(capture, digest), Original(warc_date(capture.captured_at), digest) if is_page else None
 
     def close(self) -> None:
         """Give the open file, if there is one, its final name."""

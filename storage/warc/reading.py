@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import logging
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import islice
@@ -123,6 +123,13 @@ class ArchiveRecord:
 def archive_records(path: Path) -> Iterator[ArchiveRecord]:
     """The records of a .warc or .warc.gz file, in order. Raises OSError and, where it cannot go on, BrokenArchive."""
     with path.open("rb") as file:
+        yield from _records(file)
+
+
+def records_from(path: Path, offset: int) -> Generator[ArchiveRecord]:
+    """The same from a record on that begins at `offset`."""
+    with path.open("rb") as file:
+        file.seek(offset)
         yield from _records(file)
 
 

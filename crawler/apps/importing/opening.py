@@ -74,6 +74,8 @@ def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits) -> Arch
         return Skipped(kind, "not of the web")
     if kind == "response" and record.status is None:
         return Skipped(kind, "no HTTP response in it")
+    if kind == "response" and record.status == 304:
+        return Skipped(kind, "status 304, which tells nothing of the page")
     return ArchivedResponse(record.url, at, _answer(record, limits), record.header("WARC-IP-Address") or None)
 
 

@@ -15,9 +15,10 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 
 from storage.warc.captures import Capture
-from storage.warc.cdxj import write_index
+from storage.warc.cdxj import update_index
 from storage.warc.folder import WarcFolder
 from storage.warc.mending import mend_folder
+from storage.warc.originals import Originals
 
 _MAX_BATCH = 256
 
@@ -31,8 +32,9 @@ class ArchiveFailed(Exception):
 class Recorder:
     """`await recorder.record(capture)` returns once it is written. Use as an async context manager.
 
-    On entering it closes what a killed crawl left open, on leaving it writes the index of the folder. Both raise
-    ArchiveFailed, as does `record`, for good, once a write has failed.
+    On entering it closes what a killed crawl left open, and on leaving it brings the index of the folder up to date.
+    Both raise ArchiveFailed, as does `record`, for good, once a write has failed. What repeats a response that the
+    folder has becomes a revisit record.
     """
 
     def __init__(
@@ -40,12 +42,15 @@ class Recorder:
     ) -> None:
         """fields: of the warcinfo record that opens each file."""
         self._folder = folder
-        self._files = WarcFolder(folder, fields, max_bytes)
+        self._fields = fields
+        self._max_bytes = max_bytes
         self._now = now
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="warc", daemon=True)
         self._failure: Exception | None = None
         self._loop: asyncio.AbstractEventLoop
+        self._originals: Originals
+        self._files: WarcFolder
 
     async def __aenter__(self) -> Recorder:
         self._loop = asyncio.get_running_loop()
@@ -59,9 +64,9 @@ class Recorder:
         self._jobs.put(None)
         await asyncio.to_thread(self._thread.join)
         try:
-            await self._attempt(self._files.close)
+            await self._attempt(self._close)
             if self._failure is None:
-                await self._attempt(lambda: write_index(self._folder))
+                await self._attempt(lambda: update_index(self._folder))
         except ArchiveFailed as failure:
             if error is None:
                 raise
@@ -75,6 +80,12 @@ class Recorder:
     def _prepare(self) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         mend_folder(self._folder)
+        self._originals = Originals(self._folder)
+        self._files = WarcFolder(self._folder, self._fields, self._max_bytes, self._originals)
+
+    def _close(self) -> None:
+        self._originals.close()
+        self._files.close()
 
     async def _attempt(self, work: Callable[[], object]) -> None:
         try:

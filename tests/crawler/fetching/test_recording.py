@@ -251,6 +251,26 @@ async def test_an_answer_that_has_no_body_is_archived_without_one(tmp_path: Path
     assert archive.truncated("/") is None
 
 
+async def test_what_a_second_crawl_meets_again_is_written_as_a_revisit(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", links=["/changes", "/gone"])
+        for number in range(2):
+            web.answer("a.test", "/changes", Answer(f"<title>{number}</title>".encode()))
+            await crawl(web.addresses, [seed], tmp_path / f"{number}.db", warc=tmp_path / "warc")
+    first, second = sorted((tmp_path / "warc").glob("*.warc.gz"))
+    assert [kind for kind, path in records_of(first) if path == "/"] == ["response", "request"]
+    assert [kind for kind, path in records_of(second) if path == "/"] == ["revisit"]
+    assert [kind for kind, path in records_of(second) if path == "/changes"] == ["response", "request"]
+    assert [kind for kind, path in records_of(second) if path == "/gone"] == ["response", "request"]
+
+
+def records_of(path: Path) -> list[tuple[str, str]]:
+    """Type of record, and path of the URL."""
+    with path.open("rb") as file:
+        records = [(each.rec_type, each.rec_headers.get_header("WARC-Target-URI")) for each in ArchiveIterator(file)]
+    return [(kind, "/" + url.split("/", 3)[3]) for kind, url in records if url]
+
+
 async def test_who_no_longer_waits_for_the_archive_stops_nobody_else(tmp_path: Path) -> None:
     held = threading.Event()
     write = WarcFolder.write

@@ -59,6 +59,30 @@ async def test_the_archive_of_a_crawl_gives_the_store_of_that_crawl(tmp_path: Pa
     assert said(tmp_path / "i.db") == said(tmp_path / "s.db")
 
 
+async def test_an_archive_with_revisits_gives_each_page_once_and_as_it_was(tmp_path: Path) -> None:
+    keep = {"keep_bodies": True}
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", links=["/x"])
+        web.page("a.test", "/x")
+        for number in range(2):
+            await crawl(web.addresses, [seed], tmp_path / f"{number}.db", warc=tmp_path / "warc", storage=keep)
+    report = await taken_in(tmp_path / "i.db", *sorted((tmp_path / "warc").glob("*.gz")), local=(seed,), storage=keep)
+    assert report.outcomes == {"fetched": 2}
+    assert report.skipped["revisit", "the same payload is archived elsewhere"] == 2
+    assert said(tmp_path / "i.db") == said(tmp_path / "0.db")
+
+
+async def test_a_304_that_refers_to_nothing_leaves_the_page_as_it_is(tmp_path: Path) -> None:
+    later = record(block=b"HTTP/1.1 304 Not Modified\r\n\r\n").replace(b"2020-", b"2021-")
+    (tmp_path / "a.warc").write_bytes(
+        record(block=b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>a</title>") + later
+    )
+    report = await taken_in(tmp_path / "i.db", tmp_path / "a.warc")
+    assert report.outcomes == {"fetched": 1}
+    assert report.skipped["response", "status 304, which tells nothing of the page"] == 1
+    assert rows(tmp_path / "i.db", "SELECT title FROM pages") == [("a",)]
+
+
 async def test_failures_come_out_as_in_the_crawl(tmp_path: Path) -> None:
     fetching = {"max_attempts": 1, "max_body_bytes": 50_000, "slow_body_grace_seconds": 0.5}
     german = Answer("<title>Grüße</title>".encode("latin-1"), content_type="text/html; charset=latin-1")

@@ -1,0 +1,139 @@
+"""The responses of a folder that later ones repeat: those that its index names, and those that were written since.
+
+A revisit refers to the original, never to another revisit, and always to the last response with status 200 of its URL:
+that is the one a 304 speaks of. So a page that goes back to what it was before is written again.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from types import TracebackType
+
+from storage.warc.captures import Capture, Original
+from storage.warc.cdxj import INDEX_NAME, REVISIT_TYPE, update_index
+from storage.warc.reading import BrokenArchive, records_from
+from storage.warc.surt import surt
+
+_REVISIT = f'"mime": "{REVISIT_TYPE}"'.encode()
+_PROBE_BYTES = 1 << 13
+"""Where two places in the index are so near, its lines are read one after the other."""
+
+
+class Originals:
+    """Mutable, not for two threads at once. Brings the index up to date and keeps it open; what was written since is
+    in a database of SQLite's that has no name and ends with it, so that memory does not grow."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises OSError."""
+        self._folder = folder
+        update_index(folder)
+        index = folder / INDEX_NAME
+        self._index = IndexFile(index) if index.exists() else None
+        self._written = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        self._written.execute("PRAGMA journal_mode = OFF")
+        self._written.execute("CREATE TABLE written (url TEXT PRIMARY KEY, date TEXT, digest TEXT) WITHOUT ROWID")
+
+    def __enter__(self) -> Originals:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._written.close()
+        if self._index is not None:
+            self._index.close()
+
+    def repeated_by(self, capture: Capture, payload_digest: str) -> Original | None:
+        """What a capture need not say again, being a 304 or having the same payload. Raises OSError."""
+        if capture.truncated or capture.status not in (200, 304):
+            return None
+        original = self._last(capture.url)
+        if original is None or (capture.status == 200 and original.payload_digest != payload_digest):
+            return None
+        return original
+
+    def note(self, url: str, original: Original) -> None:
+        """A response was written. Raises OSError."""
+        try:
+            self._written.execute(
+                "INSERT OR REPLACE INTO written VALUES (?, ?, ?)", (url, original.date, original.payload_digest)
+            )
+        except sqlite3.Error as error:
+            raise OSError(f"SQLite has no place for what was written: {error}") from error
+
+    def _last(self, url: str) -> Original | None:
+        row = self._written.execute("SELECT date, digest FROM written WHERE url = ?", (url,)).fetchone()
+        if row is not None:
+            return Original(*row)
+        return None if self._index is None else self._indexed(self._index, url)
+
+    def _indexed(self, index: IndexFile, url: str) -> Original | None:
+        last = None
+        for line in index.lines(f"{surt(url)} "):
+            if _REVISIT not in line:
+                fields = _fields(line)
+                if fields.get("url") == url and fields.get("status") == "200":
+                    last = fields
+        return None if last is None else self._original(url, last)
+
+    def _original(self, url: str, fields: dict[str, str]) -> Original | None:
+        """As the record itself has it; None if it is not where the index says."""
+        try:
+            with closing(records_from(self._folder / fields["filename"], int(fields["offset"]))) as records:
+                record = next(records)
+        except (BrokenArchive, FileNotFoundError, KeyError, StopIteration, ValueError):
+            return None
+        if record.kind != "response" or record.url != url or not record.date or not record.payload_digest:
+            return None
+        return Original(record.date, record.payload_digest)
+
+
+class IndexFile:
+    """A sorted file of lines, searched where it lies."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
+        self._size = path.stat().st_size
+
+    def close(self) -> None:
+        self._file.close()
+
+    def lines(self, prefix: str) -> Iterator[bytes]:
+        """Those that begin with it, in their order."""
+        wanted = prefix.encode()
+        self._file.seek(self._start(wanted))
+        while line := self._file.readline():
+            if line.startswith(wanted):
+                yield line
+            elif line > wanted:
+                return
+
+    def _start(self, wanted: bytes) -> int:
+        """The beginning of a line at or before the first that begins with `wanted`, and not far from it."""
+        low, high = 0, self._size
+        while high - low > _PROBE_BYTES:
+            middle = (low + high) // 2
+            self._file.seek(middle)
+            self._file.readline()
+            place = self._file.tell()
+            line = self._file.readline()
+            if place >= high or not line or line >= wanted:
+                high = middle
+            else:
+                low = place
+        return low
+
+
+def _fields(line: bytes) -> dict[str, str]:
+    try:
+        found = json.loads(line[line.index(b"{") :])
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
