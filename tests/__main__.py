@@ -14,7 +14,12 @@ def main(arguments: list[str]) -> int:
     import pytest
 
     os.chdir(ROOT)
-    return int(pytest.main(["-n", "auto", "--dist", "worksteal", *arguments]))
+    return int(pytest.main(["-n", str(_workers()), "--dist", "worksteal", *arguments]))
+
+
+def _workers() -> int:
+    """One more than there are processors: a third of their time tests wait, for servers, rests and kills."""
+    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
 
 
 if __name__ == "__main__":
