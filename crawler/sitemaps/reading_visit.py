@@ -1,0 +1,80 @@
+"""One reading of a known sitemap: chunks in, the pages that it may speak of out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from crawler.sitemaps.entries import DEFAULT_BOUNDS, EntryKind, SitemapBounds, SitemapEntry, SitemapReading
+from crawler.sitemaps.entry_sketch import EntrySketch
+from crawler.sitemaps.reader import SitemapReader
+from crawler.urls.canonical import Canonicaliser
+from crawler.urls.hosts import authority_of
+
+
+class SitemapVisit:
+    """Mutable; it knows nothing but what it is given, so another thread may feed it.
+
+    sitemaps: the entries of an index, by canonical URL with their lastmod. foreign: how many entries were left out
+    because they are of hosts of which it may not speak.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        hosts: frozenset[str],
+        canonicaliser: Canonicaliser,
+        content_type: str | None = None,
+        bounds: SitemapBounds = DEFAULT_BOUNDS,
+    ) -> None:
+        """url: where it was read. hosts: of which it may speak, as `plain_host` has them."""
+        self.url = url
+        self.sitemaps: dict[str, float | None] = {}
+        self.foreign = 0
+        self.has_articles = False
+        self._hosts = hosts
+        self._canonicaliser = canonicaliser
+        self._reader = SitemapReader(content_type, bounds)
+        self._sketch = EntrySketch()
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing that may follow will be looked at."""
+        return self._reader.is_finished
+
+    @property
+    def reading(self) -> SitemapReading:
+        return self._reader.reading
+
+    @property
+    def sketch(self) -> bytes:
+        return self._sketch.packed()
+
+    def feed(self, chunk: bytes) -> list[SitemapEntry]:
+        """Pages and articles, by canonical URL."""
+        return self._accepted(self._reader.feed(chunk))
+
+    def close(self) -> list[SitemapEntry]:
+        return self._accepted(self._reader.close())
+
+    def _accepted(self, entries: Iterable[SitemapEntry]) -> list[SitemapEntry]:
+        accepted = []
+        for entry in entries:
+            url = self._canonicaliser.canonical(entry.url, self.url)
+            if url is None:
+                continue
+            if plain_host(url) not in self._hosts:
+                self.foreign += 1
+                continue
+            self._sketch.add(url, entry.lastmod)
+            if entry.what is EntryKind.SITEMAP:
+                self.sitemaps.setdefault(url, entry.lastmod)
+            else:
+                self.has_articles |= entry.what is EntryKind.ARTICLE
+                accepted.append(SitemapEntry(url, entry.lastmod, entry.what))
+        return accepted
+
+
+def plain_host(url: str) -> str:
+    """The authority of a canonical URL without "www.": sitemaps of https://www.a.example list http://a.example, and
+    mean themselves."""
+    return authority_of(url).removeprefix("www.")
