@@ -25,6 +25,7 @@ from crawler.settings import FetchingSettings
 from storage.warc.captures import Capture
 from storage.warc.cdxj import INDEX_NAME
 from storage.warc.folder import WarcFolder
+from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import crawl, fetched, outcomes
 from tests.support.web import Answer, Handler, LoopbackWeb
 from tests.support.web_behaviours import (
@@ -262,6 +263,36 @@ async def test_what_a_second_crawl_meets_again_is_written_as_a_revisit(tmp_path:
     assert [kind for kind, path in records_of(second) if path == "/"] == ["revisit"]
     assert [kind for kind, path in records_of(second) if path == "/changes"] == ["response", "request"]
     assert [kind for kind, path in records_of(second) if path == "/gone"] == ["response", "request"]
+
+
+async def test_a_304_is_written_as_a_revisit_of_what_the_folder_has(tmp_path: Path) -> None:
+    head = b'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\nContent-Length: 29\r\n\r\n'  # of what it would have sent
+    async with LoopbackWeb() as web:
+        handlers: list[Handler] = [PAGE, raw(head)]
+        for number, handler in enumerate(handlers):
+            seed = web.answer("a.test", "/", handler)
+            await crawl(web.addresses, [seed], tmp_path / f"{number}.db", warc=tmp_path / "warc")
+    first, second = sorted((tmp_path / "warc").glob("*.warc.gz"))
+    assert ("response", "/") in records_of(first)
+    assert [kind for kind, path in records_of(second) if path == "/"] == ["revisit"]
+
+
+async def test_the_archive_of_a_recrawl_has_revisits_of_what_stands_and_whole_what_has_changed(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        pages = Documents(web, home=home("a", "b"), a=TEXT.format("old", ""), b=TEXT.format("new", ""))
+        seed = web.url("a.test", "/home")
+        await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc")
+        pages["b"] = TEXT.format("burnt", "")
+        for _ in range(2):
+            await crawl(web.addresses, [], tmp_path / "s.db", looks_again=True, warc=tmp_path / "warc")
+    _, second, third = sorted((tmp_path / "warc").glob("*.warc.gz"))
+    assert sorted(records_of(second)) == [
+        ("request", "/b"),
+        ("response", "/b"),
+        ("revisit", "/a"),
+        ("revisit", "/home"),
+    ]
+    assert sorted(records_of(third)) == [("revisit", "/a"), ("revisit", "/b"), ("revisit", "/home")]
 
 
 def records_of(path: Path) -> list[tuple[str, str]]:
