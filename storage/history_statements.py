@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from storage.batch_connection import Statement
-from storage.values.history import ChangeRecord, LookRecord
+from storage.values.history import ChangeRecord, LookRecord, PageEvidence
 from storage.values.records import Record
 
 _LOOK = (
@@ -24,6 +24,7 @@ _RENEW = (
     "UPDATE fetch SET etag = coalesce(?, etag), last_modified = coalesce(?, last_modified),"
     " body_hash = coalesce(?, body_hash) WHERE page = ?"
 )
+_SCHEDULE = "UPDATE look SET due = ?, rate = ?, seen = ? WHERE page = ?"
 _INSERT_CHANGE = (
     "INSERT INTO change (page, at, kind, share, before)"
     " VALUES (?1, ?2, ?3, ?4, coalesce(?5, iif(?6, (SELECT text FROM content WHERE page = ?1), NULL)))"
@@ -49,10 +50,16 @@ def history_statements(records: Sequence[Record]) -> list[Statement]:
         (_LOOK, [(each.page, each.at, each.is_missed) for each in looks]),
         (_RENEW, [(each.etag, each.last_modified, each.body_hash, each.page) for each in looks if each.renews]),
         (_LOOK_AND_CHANGE, [(each.page, each.at) for each in looked_again]),
+        (_SCHEDULE, [_scheduled(each.page, each.evidence) for each in looks if each.evidence]),
+        (_SCHEDULE, [_scheduled(each.page, each.evidence) for each in changes if each.evidence]),
         (_INSERT_CHANGE, [_change(each) for each in changes]),
         (_FORGET_BEFORE, [(each.page, each.keeps) for each in looked_again]),
         *((sql, forgotten) for sql in _FORGET_PAGE),
     ]
+
+
+def _scheduled(page: int, evidence: PageEvidence) -> tuple[float, float, bytes, int]:
+    return evidence.due, evidence.rate, evidence.seen, page
 
 
 def _change(record: ChangeRecord) -> tuple[Any, ...]:

@@ -405,6 +405,12 @@ SELECT page.url, datetime(change.at, 'unixepoch') AS at, change.kind, change.sha
 FROM change JOIN page ON page.id = change.page LEFT JOIN fetch ON fetch.page = change.page;
 """
 
+_SCHEDULE = """
+ALTER TABLE look ADD COLUMN due REAL;            -- when it is to be looked at again, epoch seconds; NULL: no budget yet
+ALTER TABLE look ADD COLUMN rate REAL;           -- how often it changes, as far as one can tell, a second
+ALTER TABLE look ADD COLUMN seen BLOB;           -- what its visits have shown of that
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0001-tables", f"{_TABLES}\n{_KINDS};\n{_VIEWS}"),
     ("0002-estimates", _ESTIMATES),
@@ -418,6 +424,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0010-drawn", _DRAWN),
     ("0011-rendering", _RENDERING),
     ("0012-history", _HISTORY),
+    ("0013-schedule", _SCHEDULE),
 )
 """(name, SQL) in order; each runs once, in one transaction with the row that records it."""
 

@@ -178,7 +178,9 @@ class Ledger:
         )
         if record.cut:
             self.tally.cut.update(record.cut.keys())
-        records: list[Record] = [*self._revisits.read_first(page, verdict.kind, now), record, *judged]
+        is_first = retry_at is None
+        found = self._revisits.read_first(page, closed.visit.host, verdict.kind, now) if is_first else []
+        records: list[Record] = [*found, record, *judged]
         records += extracted_records(page, digest)
         admitted = self._outside.admit_chosen(now)
         return records if admitted is None else [admitted, *records]
@@ -194,8 +196,9 @@ class Ledger:
             kind = self._attempts.kind(page)
             self.done_with(page)
             if self._revisits.looks_again(page):
-                records += self._revisits.missed(page, self._now())
+                records += self._revisits.missed(page, self._known.host_of(page), self._now())
                 continue
+            self._revisits.read_first(page, self._known.host_of(page), kind, self._now())
             self.tally.outcomes[kind] += 1
             self.tally.retries -= 1  # the last visit was not put off after all
             self._outside.visited(page, kind, is_final=True, has_links=False)

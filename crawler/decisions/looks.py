@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import msgspec
 
@@ -62,11 +63,13 @@ class Looks:
             self._urls.remember(page, closed.url)
             return [host_state]
         ledger.done_with(page)
-        revisits.ended(page, found)
+        evidence = revisits.ended(page, closed.visit.host, found, now)
         ledger.discovered(discoveries, now)
         if found in STANDS and not self._leads_elsewhere(outlinks, closed):
-            return [self._look(closed, found, now), host_state]
-        return self._replaced(closed, found, verdict, outlinks, discoveries, now)
+            return [replace(self._look(closed, found, now), evidence=evidence), host_state]
+        look, *records = self._replaced(closed, found, verdict, outlinks, discoveries, now)
+        assert isinstance(look, LookRecord | ChangeRecord)
+        return [replace(look, evidence=evidence), *records]
 
     def _look(self, closed: Closed, found: Finding, now: float) -> LookRecord:
         """The page is to be known by what was sent with it, if that is its present version."""

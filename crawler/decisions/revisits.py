@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Final, Protocol
 
-from crawler.decisions.revisit_statistics import RevisitStatistics
+from crawler.decisions.revisit_statistics import FreshnessOutlook, RevisitStatistics
 from crawler.fetching.outcomes import OutcomeKind, PageState, final_state
 from crawler.fetching.verdicts import Verdict
 from crawler.parsing.messages import PageDigest
 from crawler.settings import RevisitSettings
-from storage.values.history import ChangeRecord, LookRecord, StoredVersion
+from storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredVersion
 
 _GONE_AT_ONCE: Final = 410
 _DAY: Final = 86_400.0
@@ -56,6 +56,21 @@ class ReadsVersions(Protocol):
         """The pages that the links of a page lead to."""
 
 
+class Paces(Protocol):
+    """What says when stored pages are looked at, again and again."""
+
+    def add(self, page: int, host: int, at: float) -> None:
+        """A page was visited for the first time."""
+
+    def looked(self, page: int, host: int, *, has_changed: bool, is_missed: bool, at: float) -> PageEvidence:
+        """A look is over; what is known now."""
+        ...
+
+    def outlook(self, now: float) -> FreshnessOutlook | None:
+        """What may be expected."""
+        ...
+
+
 class NoRevisits:
     """Of a crawl that visits each page once."""
 
@@ -64,13 +79,13 @@ class NoRevisits:
     def looks_again(self, page: int) -> bool:
         return False
 
-    def read_first(self, page: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
+    def read_first(self, page: int, host: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
         return []
 
-    def missed(self, page: int, at: float) -> list[LookRecord]:
+    def missed(self, page: int, host: int, at: float) -> list[LookRecord]:
         return []
 
-    def statistics(self) -> None:
+    def statistics(self, now: float) -> None:
         return None
 
 
@@ -82,45 +97,59 @@ class Revisits:
 
     are_any = True
 
-    def __init__(self, settings: RevisitSettings, store: ReadsVersions, pages: Sequence[int]) -> None:
-        """pages: those that are to be looked at again, once each."""
+    def __init__(
+        self, settings: RevisitSettings, store: ReadsVersions, pages: Sequence[int], pace: Paces | None = None
+    ) -> None:
+        """pages: those that are stored. pace: says when each of them is looked at, again and again; without, each is
+        looked at once."""
         self.settings = settings
         self.store = store
-        self._left = set(pages)
+        self._pace = pace
+        self._stored = set(pages)
+        self._left = set[int]() if pace else set(pages)
         self._ahead: dict[int, StoredVersion] = {}
         self._looks = Counter[str]()
 
     def looks_again(self, page: int) -> bool:
         """Whether a visit to the page, if there is one, is another look at what is stored."""
-        return page in self._left
+        return page in self._stored
 
     async def version(self, page: int, ahead: Sequence[int]) -> StoredVersion:
         """What is stored of a page. ahead: pages that come soon."""
         stored = self._ahead.pop(page, None)
         if stored is not None:
             return stored
-        wanted = [page, *(each for each in ahead if each != page and each in self._left and each not in self._ahead)]
+        wanted = [page, *(each for each in ahead if each != page and each in self._stored and each not in self._ahead)]
         self._ahead.update(await self.store.versions(wanted))
         return self._ahead.pop(page)
 
-    def read_first(self, page: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
-        """A visit ended to a page that was not stored yet."""
+    def read_first(self, page: int, host: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
+        """A page was visited for good that was not stored yet."""
+        self._stored.add(page)
+        if self._pace is not None:
+            self._pace.add(page, host, at)
         if kind is not OutcomeKind.FETCHED:
             return []
         self._looks["new"] += 1
         return [ChangeRecord(page, at, "new")]
 
-    def missed(self, page: int, at: float) -> list[LookRecord]:
+    def missed(self, page: int, host: int, at: float) -> list[LookRecord]:
         """A page failed for good this time, as was found out after its visit."""
-        self.ended(page, Finding.MISSED)
-        return [LookRecord(page, at, is_missed=True)]
+        return [LookRecord(page, at, is_missed=True, evidence=self.ended(page, host, Finding.MISSED, at))]
 
-    def ended(self, page: int, found: Finding) -> None:
+    def ended(self, page: int, host: int, found: Finding, at: float) -> PageEvidence | None:
+        """A look is over. What is known now of how often the page changes, if that is learnt."""
         self._left.discard(page)
         self._looks[found] += 1
+        if self._pace is None:
+            return None
+        return self._pace.looked(
+            page, host, has_changed=found not in STANDS, is_missed=found is Finding.MISSED, at=at
+        )
 
-    def statistics(self) -> RevisitStatistics:
-        return RevisitStatistics(dict(self._looks.most_common()), len(self._left))
+    def statistics(self, now: float) -> RevisitStatistics:
+        outlook = None if self._pace is None else self._pace.outlook(now)
+        return RevisitStatistics(dict(self._looks.most_common()), len(self._left), outlook)
 
 
 def finding(

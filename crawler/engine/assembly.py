@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from analysis.estimation import Estimation
 from analysis.estimators import DEFAULT_ESTIMATOR
@@ -26,6 +26,7 @@ from crawler.decisions.first_failures import FirstFailures
 from crawler.decisions.focus import Focus, NoFocus
 from crawler.decisions.ledger import Ledger
 from crawler.decisions.live_walk import LiveWalk, WalkRequest
+from crawler.decisions.pace import Pace
 from crawler.decisions.parts import FollowsLinks, Parts
 from crawler.decisions.phases import Phase
 from crawler.decisions.restored import Restored
@@ -36,7 +37,7 @@ from crawler.engine.crawl import Beside, Crawl
 from crawler.engine.process_limits import allow_many_connections, collect_garbage_rarely, exempt_from_garbage_collection
 from crawler.engine.rendering import rendering, renders
 from crawler.engine.restoring import Blank, Terms, restore
-from crawler.engine.revisiting import look_once
+from crawler.engine.revisiting import Revisiting, keep_looking, look_once, paced_frontier
 from crawler.engine.rounds import Rounds
 from crawler.engine.rounds import warm_up as warm_up_estimates
 from crawler.fetching.archiving.recorder import Recorder
@@ -60,6 +61,7 @@ from crawler.parsing.pool.config import parser_config, parser_processes
 from crawler.policies import make_policy
 from crawler.policies.reading_policy import ReadingPolicy
 from crawler.policies.warm_up import warm_up as warm_up_policy
+from crawler.revisits.paced_frontier import PacedFrontier
 from crawler.robots.book import RobotsBook
 from crawler.settings import HinterlandBudget, HinterlandSettings, Settings, user_agent
 from crawler.traps.guard import TrapGuard
@@ -80,7 +82,7 @@ class CrawlRequest:
     folder of an archive to write beside the store; topic: what it is about; None: what the store says, if anything;
     walk: a random walk that alone says which pages are visited; rules: what to extract from pages, encoded; hooks:
     where its hooks are, see ParserConfig; plugins: files, absolute, in which the classifier of the topic may be.
-    looks_again: at all that was visited, and then at what that leads to."""
+    revisiting: if what was visited is to be looked at again. clock: another than that of this machine."""
 
     settings: Settings
     seeds: Sequence[str]
@@ -93,7 +95,8 @@ class CrawlRequest:
     rules: bytes = b""
     hooks: Sequence[str] = ()
     plugins: Sequence[str] = ()
-    looks_again: bool = False
+    revisiting: Revisiting | None = None
+    clock: SteadyClock | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ class Assembled:
 
     crawl: Crawl
     ledger: Ledger
-    now: Callable[[], float]
+    now: SteadyClock
 
 
 class MakesParsers(Protocol):
@@ -118,10 +121,10 @@ async def assembled(
     request: CrawlRequest, store: LinkStore, told: Callable[[Phase], None], pool: MakesParsers
 ) -> AsyncIterator[Assembled]:
     """All that a crawl needs, open as long as it runs."""
-    settings, now = request.settings, SteadyClock()
+    settings, now = request.settings, request.clock or SteadyClock()
     collect_garbage_rarely()
     topic = request.topic or await store.ask(lambda stored: stored.topics.topic())
-    blank = _blank(settings, topic, request.walk)
+    blank = _blank(settings, topic, request.walk, request.revisiting)
     await asyncio.to_thread(_warm_up, settings, blank)
     start = await _restored(request, store, blank, now(), told)
     parts = await _parts(request, store, blank, start, now)
@@ -136,7 +139,7 @@ async def assembled(
     async with recorder or nullcontext(), parsers as parses, fetcher, AsyncExitStack() as stack:
         fetches = fetcher if recorder is None else _recording(fetcher, recorder, settings, now)
         parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, now))
-        shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, renders(settings))
+        shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, renders(settings), now.speed)
         beside = await _beside(settings, store, blank, parts, shell)
         ledger = Ledger(parts, settings, start, now)
         crawl = Crawl(settings, parts, shell, ledger=ledger, max_pages=request.max_pages, beside=beside)
@@ -146,29 +149,41 @@ async def assembled(
         yield Assembled(crawl, ledger, now)
 
 
-def _blank(settings: Settings, topic: TopicRecord | None, walk: WalkRequest | None) -> Blank:
+def _blank(
+    settings: Settings, topic: TopicRecord | None, walk: WalkRequest | None, revisiting: Revisiting | None
+) -> Blank:
     """All that waits to be filled, from a store or by the crawl."""
     scope, limits = Scope(settings.scope), settings.scope
     policy = make_policy(settings.policy.name, settings.policy.seed)
     is_alone = walk is not None or HinterlandBudget.parse(settings.hinterland.budget).is_none
     hinterland = None if is_alone else Hinterland(settings.hinterland)
-    frontier = Frontier if walk is None else OnDemandFrontier
+    budget = None if revisiting is None else revisiting.budget
+    frontier = _frontier(settings, budget, is_on_demand=walk is not None, is_limited=revisiting is None)
     known = KnownPages(scope, max_depth=limits.depth_limit, max_urls_per_host=limits.urls_per_host_limit)
     return Blank(
         scope,
         known,
-        frontier(
-            settings.politeness,
-            random=random.Random(settings.policy.seed ^ os.getpid()).random,
-            max_pages_per_host=limits.pages_per_host_limit,
-            robots_retry_seconds=settings.robots.retry_seconds,
-        ),
+        frontier,
         policy,
         RobotsBook(settings.identity.name, settings.robots.max_bytes),
         LinkLog() if policy.needs_refresh or hinterland is not None or walk is not None else None,
         hinterland,
         None if topic is None else Focus(policy, known, topic.targets),
+        Pace(frontier, budget) if isinstance(frontier, PacedFrontier) and budget is not None else None,
     )
+
+
+def _frontier(settings: Settings, budget: float | None, *, is_on_demand: bool, is_limited: bool) -> Frontier:
+    """budget: visits a second, to pages that are looked at again. is_limited: scope.max_pages_per_host holds, which
+    counts visits."""
+    options: dict[str, Any] = {
+        "random": random.Random(settings.policy.seed ^ os.getpid()).random,
+        "max_pages_per_host": settings.scope.pages_per_host_limit if is_limited else None,
+        "robots_retry_seconds": settings.robots.retry_seconds,
+    }
+    if budget is not None:
+        return paced_frontier(budget, settings.revisits, settings.politeness, **options)
+    return (OnDemandFrontier if is_on_demand else Frontier)(settings.politeness, **options)
 
 
 def _parser_config(request: CrawlRequest, topic: TopicRecord | None, blank: Blank) -> ParserConfig:
@@ -224,7 +239,9 @@ async def _parts(
             left_waiting=start.outside_waiting,
         )
     revisits: Revisits | NoRevisits = NoRevisits()
-    if request.looks_again:
+    if blank.pace is not None:
+        revisits = await keep_looking(store, blank, settings.revisits, blank.pace, now())
+    elif request.revisiting is not None:
         revisits = await look_once(store, blank, settings.revisits, now())
     return Parts(
         frontier=blank.frontier,
@@ -283,7 +300,8 @@ async def _beside(settings: Settings, store: LinkStore, blank: Blank, parts: Par
             now=shell.now,
         )
     walk = parts.outside if isinstance(parts.outside, LiveWalk) else None
-    return Beside(blank.log, rounds, None if settings.scope.depth_limit is None else followed_links, walk)
+    depths = None if settings.scope.depth_limit is None else followed_links
+    return Beside(blank.log, rounds, depths, walk, blank.pace)
 
 
 def _writer(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWriter:

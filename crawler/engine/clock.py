@@ -6,10 +6,16 @@ import time
 
 
 class SteadyClock:
-    """Reads the wall clock once and the monotonic clock from then on."""
+    """Reads the wall clock once and the monotonic clock from then on.
 
-    def __init__(self) -> None:
-        self._offset = time.time() - time.monotonic()
+    speed: seconds that pass here in one of the monotonic clock, so that a test or an experiment need not wait for days.
+    begins: epoch seconds, instead of now.
+    """
+
+    def __init__(self, speed: float = 1.0, begins: float | None = None) -> None:
+        self.speed = speed
+        self._began = time.monotonic()
+        self._begins = time.time() if begins is None else begins
 
     def __call__(self) -> float:
-        return self._offset + time.monotonic()
+        return self._begins + (time.monotonic() - self._began) * self.speed

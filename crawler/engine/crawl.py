@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from math import inf
+from typing import Final
 
 from analysis.link_log import LinkLog
 from crawler.decisions.blame import Blame
@@ -22,10 +23,11 @@ from crawler.decisions.dispatch import Dispatch
 from crawler.decisions.endings import EndReason
 from crawler.decisions.ledger import Ledger
 from crawler.decisions.live_walk import LiveWalk
+from crawler.decisions.pace import Pace
 from crawler.decisions.parts import Parts
 from crawler.decisions.statistics import CrawlStatistics
 from crawler.engine.rounds import Rounds
-from crawler.engine.upkeep import Compact, Job, RefreshOrder, RelaxDepths, RunRound, Upkeep, WalkOn
+from crawler.engine.upkeep import Compact, Job, LearnRates, RefreshOrder, RelaxDepths, RunRound, Upkeep, WalkOn
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.frontier.visits import Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, IntArray
@@ -37,17 +39,20 @@ from crawler.visiting.shell import Shell
 from storage.values.records import SlowedShapes
 
 _LOG = logging.getLogger(__name__)
+_LEAST_PAUSE: Final = 0.01  # seconds of this machine between two looks at what is due beside the visits
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
     """What may run beside the visits. log: of all links, for policies that refresh; rounds: of a hinterland;
-    followed_links: reads all links that are committed, if depth makes a difference; walk: which chooses the pages."""
+    followed_links: reads all links that are committed, if depth makes a difference; walk: which chooses the pages;
+    pace: at which stored pages are looked at again."""
 
     log: LinkLog | None = None
     rounds: Rounds | None = None
     followed_links: Callable[[], Awaitable[FollowedLinks]] | None = None
     walk: LiveWalk | None = None
+    pace: Pace | None = None
 
 
 class Crawl:
@@ -69,7 +74,7 @@ class Crawl:
         self._shell = shell
         self._rounds = beside.rounds
         self._ledger = ledger
-        self._upkeep = Upkeep(settings.policy.refresh_seconds)
+        self._upkeep = Upkeep(max(settings.policy.refresh_seconds / shell.speed, _LEAST_PAUSE))
         self._dispatch = Dispatch(
             parts,
             self._ledger,
@@ -101,6 +106,8 @@ class Crawl:
             jobs.append(RunRound(beside.rounds, parts, ledger, dispatch, schedule))
         if beside.log is not None and parts.policy.needs_refresh:
             jobs.append(RefreshOrder(parts, shell, ledger, beside.log, policy, schedule))
+        if beside.pace is not None:
+            jobs.append(LearnRates(beside.pace, shell.now, schedule))
         return [*jobs, Compact(parts, shell, schedule)]
 
     # ---------------------------------------------------------------- the run
@@ -127,9 +134,9 @@ class Crawl:
                 await asyncio.wait([writing])
         return self._dispatch.reason or EndReason.STOPPED
 
-    def stop(self) -> None:
+    def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
         """Begin no more visits; `run` returns when those under way are done and written."""
-        self._dispatch.end(EndReason.STOPPED)
+        self._dispatch.end(reason)
         self._schedule()
 
     # ---------------------------------------------------------------- who does what next
@@ -195,7 +202,7 @@ class Crawl:
             self._timer = None
         if until < inf:
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(max(until - now, 0.0), self._schedule)
+            self._timer = loop.call_later(max(until - now, 0.0) / self._shell.speed, self._schedule)
 
     # ---------------------------------------------------------------- for those who look
 
@@ -230,7 +237,7 @@ class Crawl:
             traps=self._parts.slow_lane.statistics(),
             harvest=self._parts.focus.statistics(),
             accuracy=self._parts.focus.accuracy(frontier.waiting),
-            revisits=self._parts.revisits.statistics(),
+            revisits=self._parts.revisits.statistics(self._shell.now()),
         )
 
     def slowed(self) -> SlowedShapes:

@@ -13,6 +13,7 @@ from analysis.crawled_graph import CrawledGraph
 from analysis.link_log import LinkLog
 from crawler.decisions.endings import IMPORTED, EndReason
 from crawler.decisions.focus import Focus
+from crawler.decisions.pace import Pace
 from crawler.decisions.phases import Phase, untold
 from crawler.decisions.restored import Restored
 from crawler.engine.restoring_focus import restore_focus
@@ -89,6 +90,7 @@ class Blank:
     log: LinkLog | None = None
     hinterland: Hinterland | None = None
     focus: Focus | None = None
+    pace: Pace | None = None
 
     @property
     def ranks_candidates(self) -> bool:

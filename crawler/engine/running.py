@@ -53,6 +53,8 @@ async def run_crawl(
         await store.write([seeds] if request.topic is None else [request.topic, seeds])
         record = ProgressRecord()
         beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
+        if request.revisiting is not None and request.revisiting.seconds is not None:
+            beside.append(asyncio.create_task(_end_in(request.revisiting.seconds / made.now.speed, crawl)))
         if watch is not None:
             beside.append(asyncio.create_task(watch(crawl)))
         try:
@@ -103,6 +105,11 @@ async def _note_failure(
         await store.end_run(run, reason.label, progress, now, builds_indexes=False)
     except SqliteError as second:
         error.add_note(f"nor could the store note the end of the run: {second}")
+
+
+async def _end_in(seconds: float, crawl: Crawl) -> None:
+    await asyncio.sleep(seconds)
+    crawl.stop(EndReason.TIME_UP)
 
 
 async def _report_progress(

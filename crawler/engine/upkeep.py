@@ -14,6 +14,7 @@ from crawler.decisions.dispatch import Dispatch
 from crawler.decisions.endings import EndReason
 from crawler.decisions.ledger import Ledger
 from crawler.decisions.live_walk import LiveWalk
+from crawler.decisions.pace import Pace
 from crawler.decisions.parts import Parts
 from crawler.engine.rounds import Rounds
 from crawler.frontier.waiting_pages import HostOrder
@@ -125,6 +126,25 @@ class RunRound:
         await self._rounds.run(self._ledger.last_visit)
         if self._outside.is_settled:
             self._dispatch.end(EndReason.SETTLED)
+        self._schedule()
+
+
+class LearnRates:
+    """Learns anew how often pages change, and so when each is to be looked at again."""
+
+    is_pressing = False  # an hour more or less makes no difference
+
+    def __init__(self, pace: Pace, now: Callable[[], float], schedule: Schedule) -> None:
+        self._pace = pace
+        self._now = now
+        self._schedule = schedule
+
+    @property
+    def is_due(self) -> bool:
+        return self._pace.is_learning_due(self._now())
+
+    async def run(self) -> None:
+        self._pace.learnt(await asyncio.to_thread(self._pace.begin_learning(self._now())))
         self._schedule()
 
 

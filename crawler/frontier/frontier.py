@@ -319,6 +319,16 @@ class Frontier:
         self._stranded += self._closed[host.number]
         self._retries.add_later(page, at)
 
+    def forgive(self, number: int, now: float) -> None:
+        """Let a host that was given up be visited again, as if it had not failed."""
+        host = self._host(number)
+        if self._places[number] == _GONE:
+            host.failures = 0
+            host.was_dead = False
+            self._places[number] = _IDLE
+            self._reopen_host(host)
+            self._settle(host, now)
+
     # ---------------------------------------------------------------- the network here
 
     def pause(self, failures: Mapping[int, int], now: float) -> None:

@@ -177,6 +177,10 @@ class WaitingPages:
         else:
             self._push(self._host[page], (-self._urgency[page], page))
 
+    def was_taken(self, page: int) -> bool:
+        """Whether a page waited once, and does not now."""
+        return page < len(self._state) and self._state[page] == _TAKEN
+
     def forget(self, page: int) -> None:
         """A page that was taken is as if it had never waited, and may be added again."""
         if self._state[page] != _TAKEN:

@@ -96,6 +96,10 @@ class RevisitSchedule:
         self._pages = ScheduledPages()
         self._order = DueOrder()
 
+    def __len__(self) -> int:
+        """The pages that were added, and not retired since; counted one by one."""
+        return len(self._pages.known())
+
     # --- pages come, are visited, and go ------------------------------------------------------------------------------
 
     def add(self, pages: ArrayLike, hosts: ArrayLike, importance: ArrayLike, fetched_at: ArrayLike) -> None:
@@ -135,9 +139,13 @@ class RevisitSchedule:
             if earliest > now:
                 return Wait(earliest)
         self._order.take_first()
+        self.spend(now)
+        return Revisit(page, host, due)
+
+    def spend(self, now: float) -> None:
+        """A visit is made for which the budget pays, be it to a page of the schedule or to another."""
         pause = 1 / self._budget
         self._next_slot = max(self._next_slot, now - (self._burst - 1) * pause) + pause
-        return Revisit(page, host, due)
 
     def visited(self, page: int, at: float, changed: bool, last_modified: float | None = None) -> None:
         """A visit was answered. changed: whether the page is another than at the last visit. last_modified: when it

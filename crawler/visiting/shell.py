@@ -23,13 +23,15 @@ class Fetches(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """now: epoch seconds, never goes back. renders: the parsers may make requests of the host of a page."""
+    """now: epoch seconds, never goes back. renders: the parsers may make requests of the host of a page. speed: seconds
+    that pass for `now` in one of the event loop."""
 
     fetcher: Fetches
     parsers: Parses
     writer: RecordWriter
     now: Callable[[], float]
     renders: bool = False
+    speed: float = 1.0
 
 
 Schedule = Callable[[], None]

@@ -8,7 +8,7 @@ from itertools import chain
 
 from storage.reading.part import TITLE, Part
 from storage.values.compression import unpacked_bytes
-from storage.values.history import Change, StoredVersion
+from storage.values.history import Change, PageEvidence, SettledPages, StoredVersion
 from storage.values.versions import VersionLost, text_before
 
 _AT_ONCE = 500
@@ -19,7 +19,8 @@ SELECT fetch.page, outcome, detail, attempt, started_at AS visited_at, body_hash
 FROM fetch LEFT JOIN look ON look.page = fetch.page WHERE fetch.page IN ({})
 """
 _SETTLED = """
-SELECT page.id, coalesce(pagerank, 0.0) FROM fetch JOIN page ON page.id = fetch.page
+SELECT page.id, coalesce(pagerank, 0.0), coalesce(looked_at, started_at), due, rate, seen
+FROM fetch JOIN page ON page.id = fetch.page LEFT JOIN look ON look.page = page.id
 LEFT JOIN rank ON rank.page = page.id AND estimator = coalesce((SELECT estimator FROM shown_estimator), 'local')
 WHERE state NOT IN ('waiting', 'known') ORDER BY page.id
 """
@@ -33,14 +34,15 @@ FROM change JOIN page ON page.id = change.page LEFT JOIN fetch ON fetch.page = c
 class History(Part):
     """See StoreReader."""
 
-    def settled(self) -> tuple[array[int], array[float]]:
-        """The pages that were visited and do not wait, ascending, and the PageRank of each as it is shown, 0 for those
-        without."""
-        pages, ranks = array("i"), array("d")
-        for page, rank in self._connection.execute(_SETTLED):
-            pages.append(page)
-            ranks.append(rank)
-        return pages, ranks
+    def settled(self) -> SettledPages:
+        """By their numbers, ascending."""
+        found = SettledPages(array("i"), array("d"), array("d"), evidence := [])
+        for page, rank, at, due, rate, seen in self._connection.execute(_SETTLED):
+            found.pages.append(page)
+            found.ranks.append(rank)
+            found.visited_at.append(at)
+            evidence.append(None if seen is None else PageEvidence(due, rate, seen))
+        return found
 
     def versions(self, pages: Sequence[int]) -> dict[int, StoredVersion]:
         """Of pages that were visited; the others are left out."""

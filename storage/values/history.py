@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 CHANGE_KINDS = ("new", "changed", "moved", "gone", "back")
@@ -34,9 +36,31 @@ class StoredVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class PageEvidence:
+    """What a schedule knows of a page. due: when it is to be looked at again, epoch seconds; rate: changes a second;
+    seen: what its visits have shown, as analysis.change_evidence packs it."""
+
+    due: float
+    rate: float
+    seen: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SettledPages:
+    """The pages that were visited and do not wait, column by column. ranks: their PageRank as it is shown, 0 for those
+    without. visited_at: when each was visited or looked at last, epoch seconds. evidence: None for a page of which no
+    schedule has learnt anything."""
+
+    pages: array[int]
+    ranks: array[float]
+    visited_at: array[float]
+    evidence: Sequence[PageEvidence | None]
+
+
+@dataclass(frozen=True, slots=True)
 class LookRecord:
     """A look that found the page that is stored, or did not find it. is_missed: the latter. etag, last_modified,
-    body_hash: what it is to be known by from now on; None leaves what is stored."""
+    body_hash: what it is to be known by from now on; None leaves what is stored. evidence: if it is learnt."""
 
     page: int
     at: float
@@ -44,6 +68,7 @@ class LookRecord:
     etag: str | None = None
     last_modified: str | None = None
     body_hash: bytes | None = None
+    evidence: PageEvidence | None = None
 
     @property
     def renews(self) -> bool:
@@ -64,6 +89,7 @@ class ChangeRecord:
     before: bytes | None = None
     keeps: int = 0
     forgets: bool = False
+    evidence: PageEvidence | None = None
 
 
 @dataclass(frozen=True, slots=True)

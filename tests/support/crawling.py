@@ -14,7 +14,9 @@ from typing import Any
 from crawler.decisions.endings import EndReason
 from crawler.decisions.live_walk import WalkRequest
 from crawler.decisions.statistics import CrawlStatistics
+from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Crawl
+from crawler.engine.revisiting import Revisiting
 from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
@@ -124,7 +126,8 @@ async def crawl(
     topic: TopicRecord | None = None,
     walk: WalkRequest | None = None,
     rules: bytes = b"",
-    looks_again: bool = False,
+    revisiting: Revisiting | None = None,
+    clock: SteadyClock | None = None,
     **changes: Change,
 ) -> Crawled:
     """Crawl from seeds into a store, new or not, under quick settings with changes.
@@ -144,7 +147,8 @@ async def crawl(
         topic,
         walk,
         rules,
-        looks_again=looks_again,
+        revisiting=revisiting,
+        clock=clock,
     )
     parsers = ParserPool if in_processes else InlineParsers
     async with LinkStore(store) as link_store:

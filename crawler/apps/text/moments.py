@@ -14,10 +14,18 @@ class NoMoment(Exception):
     """A text names no moment; the message says what would."""
 
 
+def seconds_of(text: str) -> float:
+    """ "12h" as seconds. Raises NoMoment."""
+    found = _AGO.fullmatch(text.strip().lower())
+    if found is None:
+        raise NoMoment(f"{text!r} is no length of time: write 30m, 12h or 7d")
+    return float(found[1]) * _SECONDS[found[2]]
+
+
 def moment_named(text: str, now: float) -> float:
     """Epoch seconds: "7d" is so long before `now`; a date or time without a zone is local. Raises NoMoment."""
-    if found := _AGO.fullmatch(text.strip().lower()):
-        return now - float(found[1]) * _SECONDS[found[2]]
+    if _AGO.fullmatch(text.strip().lower()):
+        return now - seconds_of(text)
     try:
         return datetime.fromisoformat(text.strip()).timestamp()
     except (ValueError, OverflowError, OSError):

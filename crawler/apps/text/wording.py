@@ -87,7 +87,10 @@ def revisits_line(revisits: RevisitStatistics) -> str:
     found = ", ".join(
         f"{number(revisits.looks[each])} {meaning}" for each, meaning in FINDINGS.items() if each in revisits.looks
     )
-    return f"looked at {number(looks)}{of} again" + (f": {found}" if found else "")
+    told = f"looked at {number(looks)}{of} again" + (f": {found}" if found else "")
+    if (outlook := revisits.outlook) is not None:
+        told += f"; {outlook.freshness:.0%} of {number(outlook.pages)} pages by weight are probably current"
+    return told
 
 
 FINDINGS: Final = {

@@ -14,6 +14,32 @@ class RevisitSettings(Section):
 
     name_in_file: ClassVar[str] = "revisits"
 
+    policy: str = setting(
+        "harmonic",
+        "",
+        "With a budget: how it is spent on the pages, see docs/revisits.md.",
+    )
+    new_pages_share: float = setting(
+        0.5,
+        "share",
+        "Of a budget, to pages that were never visited, as long as there are any; what they leave goes to the others.",
+        minimum=0,
+        maximum=1,
+    )
+    shortest_hours: float = setting(
+        1.0,
+        "hours",
+        "No page is looked at again sooner, whatever the budget.",
+        minimum=0.001,
+        maximum=87_600,
+    )
+    longest_days: float = setting(
+        90.0,
+        "days",
+        "And none later, if the budget can pay that; `status` says so if it cannot.",
+        minimum=0.01,
+        maximum=36_500,
+    )
     gone_after_looks: int = setting(
         3,
         "looks",

@@ -9,6 +9,7 @@ import pytest
 
 from crawler.decisions.endings import EndReason
 from crawler.engine.crawl import Crawl
+from crawler.engine.revisiting import Revisiting
 from storage.reading.opening import reading
 from storage.values.compression import unpacked_bytes
 from storage.values.versions import text_before
@@ -24,7 +25,7 @@ async def crawled(web: LoopbackWeb, store: Path, **changes: Any) -> Crawled:
 
 async def looked_again(web: LoopbackWeb, store: Path, **changes: Any) -> Crawled:
     web.log.clear()
-    return await crawl(web.addresses, [], store, looks_again=True, **changes)
+    return await crawl(web.addresses, [], store, revisiting=Revisiting(), **changes)
 
 
 def looks(done: Crawled) -> dict[str, int]:
@@ -232,7 +233,7 @@ async def test_a_recrawl_that_is_broken_off_loses_nothing_and_can_begin_again(tm
             await wait_until(lambda: made.statistics().visits >= 5)
             made.stop()
 
-        done = await crawl(web.addresses, [], tmp_path / "s.db", looks_again=True, watch=stop_soon)
+        done = await crawl(web.addresses, [], tmp_path / "s.db", revisiting=Revisiting(), watch=stop_soon)
         assert done.reason is EndReason.STOPPED
         assert len(fetched(tmp_path / "s.db")) == 31
         found = looks(await looked_again(web, tmp_path / "s.db"))

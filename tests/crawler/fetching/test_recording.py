@@ -15,6 +15,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.decisions.endings import EndReason
+from crawler.engine.revisiting import Revisiting
 from crawler.fetching.answers import Answer as Fetched
 from crawler.fetching.answers import BodyLimits, NoAnswer
 from crawler.fetching.archiving.recorder import ArchiveFailed, Recorder, archive_failure
@@ -284,7 +285,7 @@ async def test_the_archive_of_a_recrawl_has_revisits_of_what_stands_and_whole_wh
         await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc")
         pages["b"] = TEXT.format("burnt", "")
         for _ in range(2):
-            await crawl(web.addresses, [], tmp_path / "s.db", looks_again=True, warc=tmp_path / "warc")
+            await crawl(web.addresses, [], tmp_path / "s.db", revisiting=Revisiting(), warc=tmp_path / "warc")
     _, second, third = sorted((tmp_path / "warc").glob("*.warc.gz"))
     assert sorted(records_of(second)) == [
         ("request", "/b"),

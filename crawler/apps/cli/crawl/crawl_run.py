@@ -31,6 +31,7 @@ from crawler.decisions.endings import EndReason
 from crawler.decisions.live_walk import WalkRequest
 from crawler.decisions.phases import INDEXING, Phase
 from crawler.engine.crawl import Crawl
+from crawler.engine.revisiting import Revisiting
 from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.archiving.recorder import ArchiveFailed, archive_failure
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
@@ -66,7 +67,7 @@ class CrawlPlan:
     plugins: Sequence[str] = ()
     walk: WalkRequest | None = None
     wanted: Wanted = NOTHING
-    looks_again: bool = False
+    revisiting: Revisiting | None = None
 
 
 async def crawl(plan: CrawlPlan, display: Display, interruption: Interruption | None = None) -> Ending:
@@ -234,7 +235,7 @@ class _CrawlRun:
             rules,
             plan.wanted.hooks,
             plan.plugins,
-            plan.looks_again,
+            plan.revisiting,
         )
 
     async def _resumed_settings(self, store: LinkStore) -> EffectiveSettings:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
+from math import inf
+
 from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store, at_least_one
 from crawler.apps.cli.exit_codes import exit_code_table
 from crawler.apps.cli.plugin_tables import add_plugin_option
+from crawler.apps.text.moments import NoMoment, seconds_of
 
 EXAMPLES = """\
 examples:
   python3 run.py recrawl hinterland.db
-      look at every page of the store again, and read what is new
+      look at every page of the store again, once, and read what is new
+  python3 run.py recrawl hinterland.db --budget 5000/day --for 1h
+      for an hour, at a pace of 5,000 visits a day: pages that change often and matter come first, and more often
+  python3 run.py recrawl hinterland.db --budget 5000/day --forever
+      the same until Ctrl-C; what was learnt of how often pages change stays in the store
   python3 run.py recrawl hinterland.db --warc archive
       and archive it; what has not changed costs a line there
   python3 run.py changes hinterland.db --since 1d
@@ -23,8 +31,49 @@ see docs/recrawling.md. Ctrl-C at any time loses nothing; to go on, give the com
 """ + exit_code_table()
 
 
+_UNITS = {
+    **dict.fromkeys(("s", "second"), 1.0),
+    **dict.fromkeys(("min", "minute"), 60.0),
+    **dict.fromkeys(("h", "hour"), 3_600.0),
+    **dict.fromkeys(("d", "day"), 86_400.0),
+}
+
+
+def budget(text: str) -> float:
+    """Visits a second; inf for "max"."""
+    if text == "max":
+        return inf
+    count, _, unit = text.replace(",", "").replace("_", "").partition("/")
+    visits = float(count)
+    if unit not in _UNITS or not 0 < visits < inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no budget: write 5000/day, 200/hour, 3/s or max")
+    return visits / _UNITS[unit]
+
+
+def duration(text: str) -> float:
+    """Seconds."""
+    try:
+        return seconds_of(text)
+    except NoMoment as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+budget.__name__ = "budget"
+
+
 def add_arguments(command: CommandParser) -> None:
     add_store(command)
+    command.add_argument(
+        "--budget",
+        type=budget,
+        metavar="N/UNIT",
+        help="so many visits a day, hour, minute or second (5000/day, 3/s), or max for as many as hosts allow; to which"
+        " pages they go, and how often, follows from how often each changes and what it is worth",
+    )
+    times = command.add_mutually_exclusive_group()
+    times.add_argument("--once", action="store_true", help="look at every page once (without a budget, the default)")
+    times.add_argument("--for", dest="seconds", type=duration, metavar="TIME", help="end after so long: 30m, 12h, 7d")
+    times.add_argument("--forever", action="store_true", help="go on until Ctrl-C (with a budget, the default)")
     command.add_argument(
         "--max-pages",
         type=at_least_one,

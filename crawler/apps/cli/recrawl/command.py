@@ -12,6 +12,7 @@ from crawler.apps.cli.exit_codes import STORE, CommandError
 from crawler.apps.cli.plugin_tables import enter_plugins
 from crawler.apps.cli.rule_choice import wanted
 from crawler.apps.cli.settings_sources import read_settings
+from crawler.engine.revisiting import Revisiting
 from storage.reading.opening import reading
 
 
@@ -32,9 +33,18 @@ def _run(arguments: Namespace) -> int:
         warc=arguments.warc,
         plugins=[str(Path(file).absolute()) for file in arguments.plugins],
         wanted=wanted(None, arguments.plugins, []),
-        looks_again=True,
+        revisiting=_revisiting(arguments),
     )
     return show(plan, display_of(plan, arguments))
+
+
+def _revisiting(arguments: Namespace) -> Revisiting:
+    if arguments.budget is None and (arguments.seconds is not None or arguments.forever):
+        given = "--forever" if arguments.forever else "--for"
+        raise CommandError(f"{given} needs a --budget, such as 5000/day, or max for as many visits as hosts allow")
+    if arguments.budget is not None and arguments.once:
+        raise CommandError("--once looks at every page once, as fast as hosts allow: leave out --budget")
+    return Revisiting(arguments.budget, arguments.seconds)
 
 
 def _budget_of_crawl(path: Path) -> int | None:

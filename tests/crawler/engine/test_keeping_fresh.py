@@ -1,0 +1,67 @@
+"""A crawl that keeps its pages true under a budget: a virtual day passes in a tenth of a second."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from crawler.decisions.endings import EndReason
+from crawler.engine.clock import SteadyClock
+from crawler.engine.revisiting import Revisiting
+from tests.support.changing_web import TEXT, Documents, home
+from tests.support.crawling import Crawled, crawl, rows
+from tests.support.web import Exchange, LoopbackWeb
+
+DAY = 86_400.0
+SPEED = 10 * DAY
+QUIET = [f"q{number}" for number in range(5)]
+
+
+class News(Documents):
+    """One page says something else every virtual day."""
+
+    def __init__(self, web: LoopbackWeb, clock: SteadyClock) -> None:
+        super().__init__(web, home=home("news", *QUIET), **{name: TEXT.format(name, "") for name in QUIET})
+        self.clock = clock
+
+    async def __call__(self, exchange: Exchange) -> None:
+        self["news"] = TEXT.format(f"day{int(self.clock() // DAY)}x", "")
+        await super().__call__(exchange)
+
+
+async def kept_fresh(
+    web: LoopbackWeb, store: Path, clock: SteadyClock, *, days: float, budget: float = 6.0, **changes: object
+) -> Crawled:
+    web.log.clear()
+    revisiting = Revisiting(budget / DAY, days * DAY)
+    longest = {"revisits": {"longest_days": 20.0}}
+    return await crawl(web.addresses, [], store, revisiting=revisiting, clock=clock, **{**longest, **changes})  # type: ignore[arg-type]
+
+
+def visits(web: LoopbackWeb) -> Counter[str]:
+    return Counter(request.path.removeprefix("/") for request in web.requests())
+
+
+async def test_pages_that_change_are_visited_more_often_none_is_forgotten_and_a_restart_knows_them(
+    tmp_path: Path,
+) -> None:
+    clock = SteadyClock(SPEED)
+    async with LoopbackWeb() as web:
+        News(web, clock)
+        await crawl(web.addresses, [web.url("a.test", "/home")], tmp_path / "s.db", clock=clock)
+        done = await kept_fresh(web, tmp_path / "s.db", clock, days=20)
+        made = visits(web)
+        assert done.reason is EndReason.TIME_UP
+        assert made["news"] > 2 * max(made[name] for name in QUIET)
+        assert min(made[name] for name in QUIET) >= 1
+        assert sum(made.values()) <= 6 * 20 * 1.1 + 1, "the budget holds"
+        assert done.statistics.revisits is not None
+        assert done.statistics.revisits.outlook is not None
+        assert 0.3 < done.statistics.revisits.outlook.freshness <= 1.0
+        fastest = "SELECT url FROM page JOIN look ON look.page = page.id ORDER BY rate DESC LIMIT 1"
+        [(url,)] = rows(tmp_path / "s.db", fastest)
+        assert url.endswith("/news")
+
+        await kept_fresh(web, tmp_path / "s.db", clock, days=3, budget=3.0)
+        made = visits(web)
+        assert made["news"] > max(made[name] for name in QUIET)
