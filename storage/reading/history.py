@@ -8,7 +8,7 @@ from itertools import chain
 
 from storage.reading.part import TITLE, Part
 from storage.values.compression import unpacked_bytes
-from storage.values.history import Change, PageEvidence, SettledPages, StoredVersion
+from storage.values.history import Change, Look, PageEvidence, SettledPages, StoredVersion
 from storage.values.versions import VersionLost, text_before
 
 _AT_ONCE = 500
@@ -26,7 +26,8 @@ WHERE state NOT IN ('waiting', 'known') ORDER BY page.id
 """
 
 _CHANGES = f"""
-SELECT change.page, page.url, {TITLE}, change.at, change.kind, change.share, before IS NOT NULL AS has_before
+SELECT change.id AS number, change.page, page.url, {TITLE}, change.at, change.kind, change.share,
+       before IS NOT NULL AS has_before
 FROM change JOIN page ON page.id = change.page LEFT JOIN fetch ON fetch.page = change.page
 """
 
@@ -62,20 +63,36 @@ class History(Part):
         rows = self._connection.execute("SELECT target FROM link WHERE source = ?", (page,))
         return frozenset(chain.from_iterable(rows))
 
-    def changes(self, since: float, *, kinds: Sequence[str] = (), limit: int = -1) -> list[Change]:
-        """What was found to have changed since then (epoch seconds), the last first. kinds: () for all of them."""
+    def changes(
+        self, since: float, *, kinds: Sequence[str] = (), limit: int = -1, before: int | None = None
+    ) -> list[Change]:
+        """What was found to have changed since then (epoch seconds), the last first. kinds: () for all of them. before:
+        only changes with lower numbers."""
         wanted = f" AND change.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-        sql = f"{_CHANGES} WHERE change.at >= ?{wanted} ORDER BY change.at DESC, change.id DESC LIMIT ?"
-        return [Change(**row) for row in self._rows(sql, since, *kinds, limit)]
+        earlier = "" if before is None else " AND change.id < ?"
+        sql = f"{_CHANGES} WHERE change.at >= ?{wanted}{earlier} ORDER BY change.id DESC LIMIT ?"
+        rows = self._rows(sql, since, *kinds, *([] if before is None else [before]), limit)
+        return [Change(**row) for row in rows]
+
+    def counts(self, since: float) -> dict[str, int]:
+        """How many changes of each kind were found since then, the most frequent first."""
+        sql = "SELECT kind, count(*) AS changes FROM change WHERE at >= ? GROUP BY kind ORDER BY changes DESC, kind"
+        return {row["kind"]: row["changes"] for row in self._rows(sql, since)}
+
+    def look(self, page: int) -> Look | None:
+        """How a page fared when it was looked at again; None if it never was."""
+        columns = "looked_at, looks, changes, changed_at, missed, due, rate"
+        row = self._row(f"SELECT {columns} FROM look WHERE page = ?", page)
+        return None if row is None else Look(**row)
 
     def changes_of(self, page: int) -> list[Change]:
         """The last first."""
         return [Change(**row) for row in self._rows(f"{_CHANGES} WHERE change.page = ? ORDER BY change.id DESC", page)]
 
     def text_before(self, page: int, back: int = 1) -> str:
-        """The visible text of a page before its last `back` changes. Raises VersionLost."""
+        """The visible text of a page before its last `back` changes; as it is for 0. Raises VersionLost."""
         changes = [change for change in self.before(page) if change[1] != "new"]
-        if not changes:
+        if back and not changes:
             raise VersionLost("no change to it is known; `recrawl` looks for changes")
         if back > len(changes):
             raise VersionLost(f"only {len(changes)} of its changes are known")

@@ -94,8 +94,10 @@ class ChangeRecord:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change as the store tells of it. has_before: whether the text before is kept."""
+    """A change as the store tells of it. number: counts up as changes are found. has_before: whether the text before is
+    kept."""
 
+    number: int
     page: int
     url: str
     title: str | None
@@ -103,3 +105,18 @@ class Change:
     kind: str
     share: float | None
     has_before: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a page fared when it was looked at again. changes: so many of the looks found another page. missed: looks in
+    a row that did not find it. due: when a schedule wants it looked at again; rate: changes a second; None without
+    one."""
+
+    looked_at: float
+    looks: int
+    changes: int
+    changed_at: float | None
+    missed: int
+    due: float | None
+    rate: float | None

@@ -46,6 +46,6 @@ _GENERAL = {
 
 def exit_code_table() -> str:
     """All exit codes with their meaning, for --help."""
-    codes = _GENERAL | {reason.exit_code: f"{reason.label}: {reason.sentence}" for reason in EndReason}
-    lines = [f"  {code:>2}  {meaning}" for code, meaning in sorted(codes.items())]
+    codes = [*_GENERAL.items(), *((each.exit_code, f"{each.label}: {each.sentence}") for each in EndReason)]
+    lines = [f"  {code:>2}  {meaning}" for code, meaning in sorted(codes)]
     return "\n".join(["exit codes:", *lines])

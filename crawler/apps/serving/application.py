@@ -12,6 +12,7 @@ from crawler.apps.search.index.index_folder import NoIndex
 from crawler.apps.serving import (
     api,
     broken_links_page,
+    changes_page,
     crawl_page,
     host_pages,
     metrics,
@@ -79,6 +80,9 @@ def application(
             web.get("/crawl/events", crawl_page.crawl_events, allow_head=False),
             web.get("/broken-links", broken_links_page.show_broken_links),
             web.get(broken_links_page.CSV_PATH, broken_links_page.send_broken_links),
+            web.get("/changes", changes_page.show_changes),
+            web.get(changes_page.FEED_PATH, changes_page.send_feed),
+            web.get("/page/{number}/changes", changes_page.show_page_changes),
             web.get("/records", records_page.list_tables),
             web.get("/records/{name}", records_page.show_table),
             web.get("/structure", structure_page.show_structure),

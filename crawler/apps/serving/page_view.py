@@ -18,6 +18,7 @@ from crawler.apps.serving.store_queries import NotYet, TookTooLong
 from crawler.urls.canonical import Canonicaliser
 from storage.reading.reader import StoreReader
 from storage.values.extraction import RecordsOfPage
+from storage.values.history import Look
 from storage.values.links import LinkPortion
 from storage.values.pages import NamedPage, Page, StoredText
 from storage.values.ranks import PageRanks
@@ -44,6 +45,7 @@ class WholePage:
     outlinks: LinkPortion
     inlinks: LinkPortion | None
     records: Sequence[RecordsOfPage] = ()
+    look: Look | None = None
 
 
 def number_of(url: str, store: StoreReader) -> int | None:
@@ -77,6 +79,7 @@ def whole_page(
         store.links.outlinks(number, out_after, limit),
         store.links.inlinks(number, in_after, limit) if store.links.knows_inlinks else None,
         store.extractions.of_page(number, _RECORDS),
+        store.history.look(number),
     )
 
 

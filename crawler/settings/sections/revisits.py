@@ -16,8 +16,9 @@ class RevisitSettings(Section):
 
     policy: str = setting(
         "harmonic",
-        "",
-        "With a budget: how it is spent on the pages, see docs/revisits.md.",
+        "harmonic, binary, uniform, importance or change",
+        "How a budget is spent on the pages: harmonic misses few changes of pages that matter, and forgets no page.",
+        choices=("harmonic", "binary", "uniform", "importance", "change"),
     )
     new_pages_share: float = setting(
         0.5,
