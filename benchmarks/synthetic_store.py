@@ -28,12 +28,12 @@ from crawler.frontier.visits import FrontierCounts
 from crawler.settings import Settings, to_json
 from storage.link_store import LinkStore
 from storage.values.compression import packed as packed_text
+from storage.values.hosts import HostStateRecord
 from storage.values.records import (
     ContentRecord,
     DiscoveriesRecord,
     EstimateRecord,
     HostRecord,
-    HostStateRecord,
     LinkColumns,
     PageRecord,
     RankRecord,

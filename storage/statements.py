@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import chain, repeat
 from operator import attrgetter
 from typing import Any
@@ -17,11 +17,11 @@ from storage.history_statements import history_statements
 from storage.schema import COMPARE_RANKS
 from storage.values.compression import packed_bytes
 from storage.values.extraction import ExtractedRecord
-from storage.values.hosts import SlowedShape
+from storage.values.history import LookRecord
+from storage.values.hosts import HostStateRecord, SlowedShape
 from storage.values.records import (
     DiscoveriesRecord,
     EstimateRecord,
-    HostStateRecord,
     RankRecord,
     Record,
     RobotsRecord,
@@ -111,7 +111,7 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
     found = [record for record in records if isinstance(record, VisitRecord | DiscoveriesRecord)]
     extracted = [record for record in records if isinstance(record, ExtractedRecord)]
     linked = [visit for visit in visits if visit.links is not None]
-    host_states = [state for state in map(_host_state, records) if state is not None]
+    host_states = _last_of_each([state for state in map(_host_state, records) if state is not None])
     yield from history_statements(records)
     yield from (
         (sql, rows)
@@ -158,9 +158,21 @@ def _slowed_rows(records: Sequence[Record]) -> list[tuple[Any, ...]]:
 
 
 def _host_state(record: Record) -> HostStateRecord | None:
-    if isinstance(record, VisitRecord):
+    if isinstance(record, VisitRecord | LookRecord):
         return record.host_state
     return record if isinstance(record, HostStateRecord) else None
+
+
+def _last_of_each(states: Sequence[HostStateRecord]) -> list[HostStateRecord]:
+    """Of several states of a host in one batch the last, and what was the matter with it before, if that is to stay."""
+    found: dict[int, HostStateRecord] = {}
+    for state in states:
+        before = found.get(state.number)
+        if before is not None and (before.last_error is not None or before.address is not None):
+            error, address = state.last_error or before.last_error, state.address or before.address
+            state = replace(state, last_error=error, address=address)
+        found[state.number] = state
+    return list(found.values())
 
 
 def _relevance(record: RelevanceRecord) -> tuple[int, float, bytes | None]:

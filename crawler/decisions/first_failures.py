@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from crawler.fetching.outcomes import OutcomeKind
-from storage.values.records import HostStateRecord, Record, VisitRecord
+from storage.values.hosts import HostStateRecord
+from storage.values.records import Record, VisitRecord
 
 _FINE = frozenset({OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE, OutcomeKind.REDIRECTED})
 _ORDINARY = frozenset({OutcomeKind.CLIENT_ERROR, OutcomeKind.ROBOTS})

@@ -29,7 +29,8 @@ from crawler.parsing.messages import Comparison, PageDigest
 from crawler.settings import Settings
 from crawler.urls.hosts import host_of
 from storage.values.history import StoredVersion
-from storage.values.records import DiscoveriesRecord, HostStateRecord, LinkColumns, Record, SettledRecord
+from storage.values.hosts import HostStateRecord
+from storage.values.records import DiscoveriesRecord, LinkColumns, Record, SettledRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class Looks:
         evidence = revisits.ended(page, closed.visit.host, found, now)
         ledger.discovered(discoveries, now)
         if found in STANDS and not self._leads_elsewhere(outlinks, closed):
-            return [replace(self._look(closed, found, now), evidence=evidence), host_state]
+            return [replace(self._look(closed, found, now), evidence=evidence, host_state=host_state)]
         look, *records = self._replaced(closed, found, verdict, outlinks, discoveries, now)
         assert isinstance(look, LookRecord | ChangeRecord)
         return [replace(look, evidence=evidence), *records]

@@ -114,11 +114,12 @@ class Revisits:
         """Whether a visit to the page, if there is one, is another look at what is stored."""
         return page in self._stored
 
+    def version_at_hand(self, page: int) -> StoredVersion | None:
+        """What is stored of a page, if it was read ahead."""
+        return self._ahead.pop(page, None)
+
     async def version(self, page: int, ahead: Sequence[int]) -> StoredVersion:
         """What is stored of a page. ahead: pages that come soon."""
-        stored = self._ahead.pop(page, None)
-        if stored is not None:
-            return stored
         wanted = [page, *(each for each in ahead if each != page and each in self._stored and each not in self._ahead)]
         self._ahead.update(await self.store.versions(wanted))
         return self._ahead.pop(page)

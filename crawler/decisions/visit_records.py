@@ -17,7 +17,8 @@ from crawler.parsing.messages import PageDigest
 from crawler.settings import Settings
 from crawler.urls.canonical import Canonicaliser
 from storage.values.extraction import ExtractedRecord
-from storage.values.records import ContentRecord, HostStateRecord, LinkColumns, VisitRecord
+from storage.values.hosts import HostStateRecord
+from storage.values.records import ContentRecord, LinkColumns, VisitRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,8 @@ class Visits:
         revisits = self._revisits
         if isinstance(revisits, NoRevisits) or not revisits.looks_again(visit.page):
             return None
+        if (at_hand := revisits.version_at_hand(visit.page)) is not None:
+            return at_hand
         ahead = self._frontier.upcoming(visit.host, _READ_AHEAD)
         return await self.guarded(visit, revisits.version(visit.page, ahead))
 

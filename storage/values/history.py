@@ -6,6 +6,8 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from storage.values.hosts import HostStateRecord
+
 CHANGE_KINDS = ("new", "changed", "moved", "gone", "back")
 """new: found and read since; moved: it redirects now; back: it was gone, or moved, and is a page again."""
 
@@ -60,7 +62,8 @@ class SettledPages:
 @dataclass(frozen=True, slots=True)
 class LookRecord:
     """A look that found the page that is stored, or did not find it. is_missed: the latter. etag, last_modified,
-    body_hash: what it is to be known by from now on; None leaves what is stored. evidence: if it is learnt."""
+    body_hash: what it is to be known by from now on; None leaves what is stored. evidence: if it is learnt. host_state:
+    how its host stands now, if the look made a request."""
 
     page: int
     at: float
@@ -69,6 +72,7 @@ class LookRecord:
     last_modified: str | None = None
     body_hash: bytes | None = None
     evidence: PageEvidence | None = None
+    host_state: HostStateRecord | None = None
 
     @property
     def renews(self) -> bool:

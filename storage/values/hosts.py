@@ -12,6 +12,20 @@ HOST_ORDERS = ("pages", "failures", "rest", "name")
 
 
 @dataclass(frozen=True, slots=True)
+class HostStateRecord:
+    """How a host stands after a visit; times in epoch seconds."""
+
+    number: int
+    address: str | None
+    next_fetch: float
+    rest_seconds: float
+    failures: int
+    pages_fetched: int
+    is_given_up: bool
+    last_error: str | None = None  # None: keep what was noted before
+
+
+@dataclass(frozen=True, slots=True)
 class HostReport:
     url: str
     pages_fetched: int

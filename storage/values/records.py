@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from storage.values.extraction import ExtractedRecord
 from storage.values.history import ChangeRecord, LookRecord
-from storage.values.hosts import SlowedShape
+from storage.values.hosts import HostStateRecord, SlowedShape
 from storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
 
 IntArray = NDArray[np.int32]
@@ -40,20 +40,6 @@ class PageRecord(NamedTuple):
     depth: int
     referrer: int | None  # the page whose link or redirect led here; None for a seed
     redirects: int  # length of the redirect chain that led here
-
-
-@dataclass(frozen=True, slots=True)
-class HostStateRecord:
-    """How a host stands after a visit; times in epoch seconds."""
-
-    number: int
-    address: str | None
-    next_fetch: float
-    rest_seconds: float
-    failures: int
-    pages_fetched: int
-    is_given_up: bool
-    last_error: str | None = None  # None: keep what was noted before
 
 
 @dataclass(frozen=True, slots=True)

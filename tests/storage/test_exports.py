@@ -30,11 +30,11 @@ from storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
 from storage.exports.source import ExportSource, Selection, json_line
 from storage.link_store import LinkStore
 from storage.reading.reader import StoreReader
+from storage.values.hosts import HostStateRecord
 from storage.values.records import (
     ContentRecord,
     DiscoveriesRecord,
     HostRecord,
-    HostStateRecord,
     LinkColumns,
     PageRecord,
     RankRecord,

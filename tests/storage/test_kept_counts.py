@@ -16,11 +16,11 @@ from crawler.fetching.outcomes import PageState
 from storage.link_store import LinkStore
 from storage.reading.opening import reading
 from storage.schema import CREATE_MIGRATION_TABLE, MIGRATIONS, pending_migrations
+from storage.values.hosts import HostStateRecord
 from storage.values.pages import PAGE_STATES
 from storage.values.records import (
     DiscoveriesRecord,
     HostRecord,
-    HostStateRecord,
     PageRecord,
     RankRecord,
     Record,

@@ -16,12 +16,11 @@ import pytest
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
 from storage.schema import MIGRATIONS
-from storage.values.hosts import StoredHost
+from storage.values.hosts import HostStateRecord, StoredHost
 from storage.values.records import (
     ContentRecord,
     DiscoveriesRecord,
     HostRecord,
-    HostStateRecord,
     LinkColumns,
     PageRecord,
     RobotsRecord,

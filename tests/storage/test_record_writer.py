@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from storage.record_writer import RecordWriter
-from storage.values.records import HostStateRecord, Record
+from storage.values.hosts import HostStateRecord
+from storage.values.records import Record
 from tests.support.crawling import wait_until
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from storage.link_store import LinkStore
 from storage.values.compression import packed
+from storage.values.hosts import HostStateRecord
 from storage.values.records import (
     ContentRecord,
     DiscoveriesRecord,
     HostRecord,
-    HostStateRecord,
     LinkColumns,
     PageRecord,
     VisitRecord,

@@ -25,8 +25,8 @@ from crawler.robots.rules import parse_robots
 from crawler.settings import Settings
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.hosts import host_of, path_of
-from storage.values.hosts import StoredHost
-from storage.values.records import DiscoveriesRecord, HostStateRecord, LinkColumns, Record, RobotsRecord, VisitRecord
+from storage.values.hosts import HostStateRecord, StoredHost
+from storage.values.records import DiscoveriesRecord, LinkColumns, Record, RobotsRecord, VisitRecord
 
 _NEVER = float("-inf")
 

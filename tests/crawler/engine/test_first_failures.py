@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from crawler.decisions.first_failures import FirstFailure, FirstFailures
-from storage.values.records import HostStateRecord, Record, VisitRecord
+from storage.values.hosts import HostStateRecord
+from storage.values.records import Record, VisitRecord
 
 
 def host(error: str | None = None, number: int = 0) -> HostStateRecord:

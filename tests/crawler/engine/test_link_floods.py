@@ -21,7 +21,8 @@ from crawler.parsing.html.page_bounds import MAX_LINKS
 from crawler.parsing.messages import PageDigest, RawPage
 from crawler.settings import ParsingSettings, ScopeSettings, Settings
 from storage.record_writer import RecordWriter, weight_of
-from storage.values.records import DiscoveriesRecord, HostStateRecord, PageRecord, Record, RobotsRecord
+from storage.values.hosts import HostStateRecord
+from storage.values.records import DiscoveriesRecord, PageRecord, Record, RobotsRecord
 from tests.crawler.pages.test_known_pages import SEED, found
 from tests.crawler.parsing.test_page_bounds import REST, parse
 from tests.storage.test_record_writer import Store, record

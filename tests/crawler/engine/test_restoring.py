@@ -27,10 +27,10 @@ from crawler.policies import FrontierPolicy, make_policy
 from crawler.robots.book import RobotsBook
 from crawler.settings import HinterlandSettings, PolitenessSettings, RobotsSettings, ScopeSettings
 from storage.link_store import LinkStore
+from storage.values.hosts import HostStateRecord
 from storage.values.records import (
     DiscoveriesRecord,
     HostRecord,
-    HostStateRecord,
     LinkColumns,
     PageRecord,
     Record,

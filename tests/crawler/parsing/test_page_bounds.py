@@ -26,7 +26,8 @@ from crawler.robots.rules import parse_robots
 from crawler.settings import ParsingSettings, ScopeSettings, Settings
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.resolving import LinkResolver
-from storage.values.records import HostStateRecord, VisitRecord
+from storage.values.hosts import HostStateRecord
+from storage.values.records import VisitRecord
 from tests.crawler.parsing.test_parse_worker import digest
 from tests.support.page_parsing import parsed
 

@@ -12,10 +12,10 @@ import pytest
 from storage.failures import store_failure
 from storage.link_store import LinkStore
 from storage.reading.opening import NoStore, reading
+from storage.values.hosts import HostStateRecord
 from storage.values.records import (
     DiscoveriesRecord,
     HostRecord,
-    HostStateRecord,
     LinkColumns,
     PageRecord,
     RobotsRecord,
