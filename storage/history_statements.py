@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
 from storage.batch_connection import Statement
 from storage.values.history import ChangeRecord, LookRecord, PageEvidence
 from storage.values.records import Record
+from storage.values.sitemaps import SitemapsRecord, StoredSitemap
 
 _LOOK = (
     "INSERT INTO look (page, looked_at, looks, changes, missed, missing_since)"
@@ -36,6 +39,25 @@ _FORGET_BEFORE = (
 )
 _READ_OF_A_PAGE = (("link", "source"), *((table, "page") for table in ("content", "record", "extracted", "relevance")))
 _FORGET_PAGE = [f"DELETE FROM {table} WHERE {page} = ?" for table, page in _READ_OF_A_PAGE]
+
+
+_SITEMAP_COLUMNS = tuple(field.name for field in fields(StoredSitemap))
+_REPLACE_SITEMAP = (
+    "REPLACE INTO sitemap (" + ", ".join(f'"{name}"' for name in _SITEMAP_COLUMNS) + ")"
+    f" VALUES ({', '.join('?' * len(_SITEMAP_COLUMNS))})"
+)
+_sitemap = attrgetter(*_SITEMAP_COLUMNS)
+
+
+def sitemap_statements(records: Sequence[Record]) -> list[Statement]:
+    """Of a batch."""
+    known = [record for record in records if isinstance(record, SitemapsRecord)]
+    if not known:
+        return []
+    return [
+        ("DELETE FROM sitemap WHERE url = ?", [(url,) for each in known for url in each.gone]),
+        (_REPLACE_SITEMAP, [_sitemap(row) for each in known for row in each.changed]),
+    ]
 
 
 def history_statements(records: Sequence[Record]) -> list[Statement]:

@@ -14,6 +14,7 @@ from crawler.decisions.parts import Parts
 from crawler.frontier.network_watch import NetworkState
 from crawler.frontier.visits import Exhausted, Visit, Wait
 
+_SOON_ENOUGH: Final = 60.0  # seconds: a crawl does not end before a sitemap that is due then
 _LOOK_AGAIN: Final = 1.0  # seconds, while a host that is to be probed rests
 
 
@@ -40,6 +41,7 @@ class Dispatch:
         self._outside = parts.outside
         self._slow_lane = parts.slow_lane
         self._revisits = parts.revisits
+        self._sitemaps = parts.sitemaps
         self._ledger = ledger
         self._max_pages = inf if max_pages is None else max_pages
         self._max_retry_wait = max_retry_wait_seconds
@@ -95,7 +97,12 @@ class Dispatch:
             probe = self._next_probe(now)
             if probe is not None or self._frontier.is_paused:
                 return probe
+        sitemap_at = self._sitemaps.send_due(self._frontier, self._known.find_host_of, now)
         said = self._next_with_a_place(now)
+        if sitemap_at is not None and isinstance(said, Wait):
+            said = Wait(min(said.until, sitemap_at))
+        elif sitemap_at is not None and isinstance(said, Exhausted) and sitemap_at - now < _SOON_ENOUGH:
+            return Wait(sitemap_at)
         match said:
             case Wait(until):
                 if not self._pages_under_way:
@@ -152,8 +159,8 @@ class Dispatch:
         """Nothing waits that can be visited, and no request is under way."""
         if self._network.state is NetworkState.DOUBTED and self._frontier.is_probing:
             return Wait(now + _LOOK_AGAIN)
-        # A page that is being parsed may still lead on.
-        if self._pages_under_way or self._consider_depths():
+        # A page that is being parsed may still lead on, as may a sitemap that is being read.
+        if self._pages_under_way or self._sitemaps.is_busy or self._consider_depths():
             return None
         if self._slow_lane.take_back(now):
             return self._next(now)

@@ -26,7 +26,7 @@ class EndReason(Enum):
     RETRIES_LEFT = ("retries-left", 13, "only pages are left that are to be tried again much later")
     ARCHIVE_FAILED = ("archive-failed", 11, "the archive could not be written")
 
-    TIME_UP = ("time-up", 0, "the time it was given is over")
+    TIME_UP = ("time-up", 15, "the time it was given is over")
 
     SPACES_LEFT = ("spaces-left", 14, "every page within reach was visited, but for URLs that go on without end")
 

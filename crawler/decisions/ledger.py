@@ -14,6 +14,7 @@ import numpy as np
 from crawler.decisions.page_attempts import PageAttempts
 from crawler.decisions.parts import Parts
 from crawler.decisions.restored import Restored
+from crawler.decisions.sitemaps import SignalKind, Sitemaps
 from crawler.decisions.statistics import Tally
 from crawler.decisions.visit_records import LinkNumbering, NumberedLinks, Outlinks, extracted_records, visit_record
 from crawler.fetching.answers import Answer, NoAnswer
@@ -27,6 +28,7 @@ from crawler.pages.discoveries import Discoveries
 from crawler.parsing.html.parsed_page import ParsedPage
 from crawler.parsing.messages import Comparison, PageDigest
 from crawler.settings import Settings
+from crawler.sitemaps.entries import SitemapEntry
 from crawler.urls.hosts import host_of
 from storage.values.history import StoredVersion
 from storage.values.hosts import HostStateRecord
@@ -66,6 +68,7 @@ class Ledger:
         self._slow_lane = parts.slow_lane
         self._focus = parts.focus
         self._revisits = parts.revisits
+        self._sitemaps = parts.sitemaps
         self._max_retry_after = settings.politeness.max_retry_after_seconds
         self._now = now
         self._retry_rules = parts.retry_rules
@@ -105,6 +108,16 @@ class Ledger:
         self.discovered(discoveries, self._now())
         return host, discoveries.record()
 
+    def sitemap_read(self, entries: Sequence[SitemapEntry], kind: SignalKind) -> DiscoveriesRecord:
+        """Take up the pages that a sitemap names, canonical URLs, and what it says of those that are stored."""
+        discoveries, sitemaps, revisits = Discoveries(), self._sitemaps, self._revisits
+        assert isinstance(sitemaps, Sitemaps)
+        for entry in entries:
+            page = self._known.add_found(entry.url, discoveries)
+            sitemaps.entry(page, entry, kind, visited_at=revisits.visited_at(page))
+        self.discovered(discoveries, self._now())
+        return discoveries.record()
+
     def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> DiscoveriesRecord:
         """Number some of the links of a page that has very many, before its visit is closed."""
         discoveries = Discoveries()
@@ -142,6 +155,7 @@ class Ledger:
         verdict, outlinks = self.numbered(closed, discoveries)
         reading, content_type = None if digest is None else digest.reading, _content_type(closed.answer)
         judged = self._focus.read(page, reading, outlinks.targets, content_type)
+        self._sitemaps.page_visited(self._known.host_urls[closed.visit.host])
         self._follow(page, outlinks.columns)
         self.discovered(discoveries, now)
         attempt = self._attempts.visited(page)

@@ -36,6 +36,7 @@ class Looks:
         self._revisits = parts.revisits
         self._known = parts.known
         self._urls = parts.urls
+        self._sitemaps = parts.sitemaps
         self._ledger = ledger
         self._now = now
 
@@ -58,6 +59,7 @@ class Looks:
             settings=revisits.settings,
         )
         ledger.count_look(closed.answer, closed.digest)
+        self._sitemaps.page_visited(self._known.host_urls[closed.visit.host])
         host_state = ledger.host_state(closed.visit.host, ledger.host_error(verdict))
         if found is Finding.MISSED and ledger.retry_at(page, verdict.kind, closed.answer, now) is not None:
             self._urls.remember(page, closed.url)

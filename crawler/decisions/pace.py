@@ -73,6 +73,12 @@ class Pace:
         seen = np.array([tuple(state[name][0] for name in _SEEN.names or ())], _SEEN)
         return PageEvidence(float(state["due"][0]), float(state["rate"][0]), seen.tobytes())
 
+    def visited_at(self, page: int) -> float:
+        return float(self._schedule.state(page)["last_visit"][0])
+
+    def signalled(self, page: int, kind: int, at: float) -> None:
+        self._schedule.signalled(page, kind, at)
+
     # ---------------------------------------------------------------- learning
 
     def is_learning_due(self, now: float) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from crawler.decisions.focus import Focus, NoFocus
 from crawler.decisions.revisits import NoRevisits, Revisits
+from crawler.decisions.sitemaps import NoSitemaps, Sitemaps
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.network_watch import NetworkWatch
@@ -40,3 +41,4 @@ class Parts:
     retry_rules: RetryRules = RETRY_RULES
     focus: Focus | NoFocus = field(default_factory=NoFocus)
     revisits: Revisits | NoRevisits = field(default_factory=NoRevisits)
+    sitemaps: Sitemaps | NoSitemaps = field(default_factory=NoSitemaps)

@@ -66,6 +66,13 @@ class Paces(Protocol):
         """A look is over; what is known now."""
         ...
 
+    def visited_at(self, page: int) -> float:
+        """When a page was looked at last."""
+        ...
+
+    def signalled(self, page: int, kind: int, at: float) -> None:
+        """Somebody says that a page changed at that time."""
+
     def outlook(self, now: float) -> FreshnessOutlook | None:
         """What may be expected."""
         ...
@@ -78,6 +85,9 @@ class NoRevisits:
 
     def looks_again(self, page: int) -> bool:
         return False
+
+    def visited_at(self, page: int) -> float | None:
+        return None
 
     def read_first(self, page: int, host: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
         return []
@@ -113,6 +123,17 @@ class Revisits:
     def looks_again(self, page: int) -> bool:
         """Whether a visit to the page, if there is one, is another look at what is stored."""
         return page in self._stored
+
+    def visited_at(self, page: int) -> float | None:
+        """When a page whose looks are scheduled was looked at last, epoch seconds; None for others."""
+        if self._pace is None or page not in self._stored:
+            return None
+        return self._pace.visited_at(page)
+
+    def signalled(self, page: int, kind: int, at: float) -> None:
+        """Somebody says that a page changed at that time, epoch seconds."""
+        if self._pace is not None and page in self._stored:
+            self._pace.signalled(page, kind, at)
 
     def version_at_hand(self, page: int) -> StoredVersion | None:
         """What is stored of a page, if it was read ahead."""

@@ -67,6 +67,7 @@ class CrawlStatistics:
     accuracy: LotAccuracy | None = None  # if its policy has drawn pages by lot
     probes: int = 0  # requests made to see whether a host answers
     revisits: RevisitStatistics | None = None  # if pages are looked at again
+    sitemaps: dict[str, int] | None = None  # if they are asked for: read, not_modified, failed, signals
 
     @property
     def pages_per_second(self) -> float:

@@ -31,6 +31,7 @@ from crawler.decisions.parts import FollowsLinks, Parts
 from crawler.decisions.phases import Phase
 from crawler.decisions.restored import Restored
 from crawler.decisions.revisits import NoRevisits, Revisits
+from crawler.decisions.sitemaps import NoSitemaps, Sitemaps, restored_row
 from crawler.decisions.vanished_fields import VanishedFields
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
@@ -64,6 +65,7 @@ from crawler.policies.warm_up import warm_up as warm_up_policy
 from crawler.revisits.paced_frontier import PacedFrontier
 from crawler.robots.book import RobotsBook
 from crawler.settings import HinterlandBudget, HinterlandSettings, Settings, user_agent
+from crawler.sitemaps.known_sitemaps import KnownSitemaps
 from crawler.traps.guard import TrapGuard
 from crawler.traps.slow_lane import NoSlowLane, SlowLane
 from crawler.urls.canonical import Canonicaliser
@@ -243,6 +245,9 @@ async def _parts(
         revisits = await keep_looking(store, blank, settings.revisits, blank.pace, now())
     elif request.revisiting is not None:
         revisits = await look_once(store, blank, settings.revisits, now())
+    sitemaps: Sitemaps | NoSitemaps = NoSitemaps()
+    if settings.sitemaps.use == "always" or (settings.sitemaps.use == "recrawl" and request.revisiting is not None):
+        sitemaps = await _sitemaps(store, blank, revisits, now(), Canonicaliser.under(settings.urls))
     return Parts(
         frontier=blank.frontier,
         known=blank.known,
@@ -261,7 +266,20 @@ async def _parts(
         retry_rules=request.retry_rules,
         focus=blank.focus or NoFocus(),
         revisits=revisits,
+        sitemaps=sitemaps,
     )
+
+
+async def _sitemaps(
+    store: LinkStore, blank: Blank, revisits: Revisits | NoRevisits, now: float, canonicaliser: Canonicaliser
+) -> Sitemaps:
+    """Those that the store knows, and what each robots.txt in it names."""
+    rows = await store.ask(lambda stored: stored.history.sitemaps())
+    hears = revisits if isinstance(revisits, Revisits) else None
+    sitemaps = Sitemaps(KnownSitemaps(map(restored_row, rows)), canonicaliser, hears)
+    for host, named in await store.ask(lambda stored: stored.hosts.sitemaps()):
+        sitemaps.robots_read(blank.known.host_urls[host], named, now)
+    return sitemaps
 
 
 def _followers(blank: Blank, outside: Outside) -> list[FollowsLinks]:

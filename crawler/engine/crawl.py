@@ -238,6 +238,7 @@ class Crawl:
             harvest=self._parts.focus.statistics(),
             accuracy=self._parts.focus.accuracy(frontier.waiting),
             revisits=self._parts.revisits.statistics(self._shell.now()),
+            sitemaps=self._parts.sitemaps.statistics(),
         )
 
     def slowed(self) -> SlowedShapes:

@@ -296,14 +296,15 @@ class Frontier:
         return self._pages.is_behind(page)
 
     def abandoned(self, visit: Visit, now: float) -> None:
-        """End a visit that was broken off: its page or task waits again, the host rests as after an answer."""
+        """End a visit that was broken off: its page or task waits again, but for a sitemap, and the host rests as after
+        an answer."""
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
         if visit.host_task is None:
             host.waiting += 1
             self._stranded += self._closed[host.number]
             self._pages.put_back(visit.page)
-        elif visit.host_task.url:
+        elif visit.host_task.url and visit.host_task.kind is HostTaskKind.ROBOTS:
             self._send(visit.host_task, host, now)
         self._settle(host, now)
 
@@ -602,7 +603,8 @@ class Frontier:
         self._close(host)
         tasks, host.tasks = host.tasks or (), None
         for task in tasks:
-            self._robots_unreachable(self._host(task.owner), None, now)
+            if task.kind is HostTaskKind.ROBOTS:
+                self._robots_unreachable(self._host(task.owner), None, now)
 
     def _close(self, host: Host) -> None:
         """Its pages cannot be visited any more."""
@@ -628,6 +630,18 @@ class Frontier:
             if self._places[owner.number] != _BUSY:
                 self._settle(owner, now)
                 self._reopen(owner.address, now)  # it may have been the one to go next there
+
+    def ask_sitemap(self, number: int, url: str, now: float) -> bool:
+        """Have a sitemap of a host fetched before its next page; False if the host is given up. Its visit ends by
+        `proved` or `failed`, or is `released`."""
+        host = self._host(number)
+        if self._places[number] == _GONE:
+            return False
+        if host.tasks is None:
+            host.tasks = deque()
+        host.tasks.append(HostTask(HostTaskKind.SITEMAP, number, url))
+        self._news_for(host, now)
+        return True
 
     def _send(self, task: HostTask, host: Host, now: float) -> None:
         owner = self._host(task.owner)

@@ -10,6 +10,7 @@ class HostTaskKind(Enum):
     RESOLVE = auto()
     ROBOTS = auto()
     PROBE = auto()
+    SITEMAP = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class HostTask:
 
     owner is the host whose robots.txt is wanted; url and redirects say where it has moved to, if a redirect
     led away from the owner's own /robots.txt (url is "" before that). A PROBE only asks whether the owner answers:
-    page is one that it has answered before, -1 for its robots.txt.
+    page is one that it has answered before, -1 for its robots.txt. A SITEMAP, or feed, is at url.
     """
 
     kind: HostTaskKind

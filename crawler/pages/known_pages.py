@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from crawler.fetching.outcomes import PageState
 from crawler.pages.discoveries import Discoveries
 from crawler.pages.scope import Scope
-from crawler.urls.hosts import site_of
+from crawler.urls.hosts import host_of, site_of
 from crawler.urls.url_table import UrlTable
 from storage.values.records import HostRecord, PageRecord
 
@@ -136,6 +136,10 @@ class KnownPages:
     def find(self, url: str) -> int | None:
         page = self._table.find(url)
         return None if page < 0 else page
+
+    def find_host_of(self, url: str) -> int | None:
+        """The number of the host of a page with this canonical URL; None if it is not known."""
+        return self._host_numbers.get(host_of(url))
 
     def find_host(self, url: str) -> int | None:
         return self._host_numbers.get(url)

@@ -25,6 +25,7 @@ from crawler.settings.sections.revisits import RevisitSettings
 from crawler.settings.sections.robots import RobotsSettings
 from crawler.settings.sections.scope import ScopeSettings
 from crawler.settings.sections.search import SearchSettings
+from crawler.settings.sections.sitemaps import SitemapSettings
 from crawler.settings.sections.storage import StorageSettings
 from crawler.settings.sections.traps import TrapSettings
 from crawler.settings.sections.urls import UrlSettings
@@ -48,6 +49,7 @@ __all__ = [
     "SearchSettings",
     "Settings",
     "SettingsError",
+    "SitemapSettings",
     "StorageSettings",
     "TrapSettings",
     "UrlSettings",

@@ -15,6 +15,7 @@ from crawler.robots.rules import robots_url
 from crawler.settings import Settings
 from crawler.visiting.page_visits import Visits
 from crawler.visiting.shell import Schedule, Shell
+from crawler.visiting.sitemap_visits import SitemapVisits
 from storage.values.records import RobotsRecord
 
 _ASKED_ONLY = BodyLimits(frozenset(), 0)
@@ -37,6 +38,7 @@ class HostTasks:
         self._max_decoded_bytes = settings.fetching.max_body_bytes
         self._limits = BodyLimits(None, settings.robots.max_bytes, cut=True)
         self._schedule = schedule
+        self._sitemaps = SitemapVisits(parts, shell, ledger, blame, settings, schedule)
 
     async def carry_out(self, visit: Visit) -> None:
         assert visit.host_task is not None
@@ -47,6 +49,8 @@ class HostTasks:
                 await self._probe(visit, visit.host_task.page)
             case HostTaskKind.ROBOTS:
                 await self._fetch_robots(visit)
+            case HostTaskKind.SITEMAP:
+                await self._sitemaps.carry_out(visit)
 
     # ---------------------------------------------------------------- address
 
@@ -110,6 +114,7 @@ class HostTasks:
         rules = await self._visits.rules_of(visit, read.text)
         self._parts.robots.remember(task.owner, read.text)
         delay = rules.granted_delay(self._settings.max_crawl_delay_seconds)
+        self._parts.sitemaps.robots_read(self._parts.known.host_urls[task.owner], rules.sitemaps, now)
         until = now + self._settings.max_age_seconds
         self._frontier.robots_fetched(visit, RobotsKnown(until, delay), now, answer.seconds)
         self._schedule()

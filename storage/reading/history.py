@@ -9,6 +9,7 @@ from itertools import chain
 from storage.reading.part import TITLE, Part
 from storage.values.compression import unpacked_bytes
 from storage.values.history import Change, Look, PageEvidence, SettledPages, StoredVersion
+from storage.values.sitemaps import StoredSitemap
 from storage.values.versions import VersionLost, text_before
 
 _AT_ONCE = 500
@@ -62,6 +63,10 @@ class History(Part):
         """The pages that the links of a page lead to."""
         rows = self._connection.execute("SELECT target FROM link WHERE source = ?", (page,))
         return frozenset(chain.from_iterable(rows))
+
+    def sitemaps(self) -> list[StoredSitemap]:
+        """All that are known, also those not asked any more."""
+        return [StoredSitemap(**row) for row in self._rows("SELECT * FROM sitemap ORDER BY url")]
 
     def changes(
         self, since: float, *, kinds: Sequence[str] = (), limit: int = -1, before: int | None = None

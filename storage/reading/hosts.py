@@ -148,6 +148,11 @@ class Hosts(Part):
         rows = self._rows(f"SELECT {_SLOWED_SHAPE} FROM slowed ORDER BY host, shape")
         return [SlowedShape(**row) for row in rows]
 
+    def sitemaps(self) -> list[tuple[int, list[str]]]:
+        """The number of each host whose robots.txt was asked for, and the sitemaps that it names."""
+        rows = self._rows("SELECT host, sitemaps FROM robots WHERE status IS NOT NULL ORDER BY host")
+        return [(row["host"], [str(each) for each in json.loads(row["sitemaps"])]) for row in rows]
+
     def _hosts(self, rest: str, *parameters: object) -> list[Host]:
         return [_host(row) for row in self._rows(f"{_HOST} {rest}", *parameters)]
 

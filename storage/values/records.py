@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from storage.values.extraction import ExtractedRecord
 from storage.values.history import ChangeRecord, LookRecord
 from storage.values.hosts import HostStateRecord, SlowedShape
+from storage.values.sitemaps import SitemapsRecord
 from storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
 
 IntArray = NDArray[np.int32]
@@ -174,6 +175,7 @@ class SlowedShapes:
 Record = (
     VisitRecord
     | LookRecord
+    | SitemapsRecord
     | ChangeRecord
     | RelevanceRecord
     | JudgementRecord

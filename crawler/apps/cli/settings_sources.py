@@ -11,7 +11,7 @@ from pathlib import Path
 
 from crawler.apps.cli.exit_codes import CommandError
 from crawler.installation import IS_CHECKOUT, code_folder, settings_file
-from crawler.settings import SECTIONS, EffectiveSettings, Settings, from_json, load_settings
+from crawler.settings import SECTIONS, EffectiveSettings, Settings, StorageSettings, from_json, load_settings
 from storage.reading.opening import reading
 
 _NAME = "settings.toml"
@@ -21,7 +21,8 @@ KEPT_SECTIONS = ("scope", "urls", "policy", "hinterland")
 
 KEPT_KEYS = (
     *("fetching.allow_networks", "fetching.addresses", "fetching.proxy", "rendering.pages"),
-    *("fetching.documents", "storage.keep_text", "storage.keep_bodies"),
+    *(f"{StorageSettings.name_in_file}.{key}" for key in ("keep_text", "keep_bodies")),
+    "fetching.documents",
     *(f"{section}.{key}" for section in ("identity", "robots", "politeness") for key in SECTIONS[section].rules()),
 )
 """Without these, hosts that were reached could not be reached any more, pages that were read would say nothing, and

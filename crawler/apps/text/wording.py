@@ -93,6 +93,12 @@ def revisits_line(revisits: RevisitStatistics) -> str:
     return told
 
 
+def sitemaps_line(counts: Mapping[str, int]) -> str:
+    """What sitemaps and feeds were good for."""
+    meanings = {"read": "read", "not_modified": "as before", "failed": "failed", "signals": "notices of changes"}
+    return ", ".join(f"{number(counts[each])} {meaning}" for each, meaning in meanings.items() if each in counts)
+
+
 FINDINGS: Final = {
     "same": "as before",
     "changed": "changed",

@@ -21,6 +21,7 @@ from crawler.settings.sections.revisits import RevisitSettings
 from crawler.settings.sections.robots import RobotsSettings
 from crawler.settings.sections.scope import ScopeSettings
 from crawler.settings.sections.search import SearchSettings
+from crawler.settings.sections.sitemaps import SitemapSettings
 from crawler.settings.sections.storage import StorageSettings
 from crawler.settings.sections.traps import TrapSettings
 from crawler.settings.sections.urls import UrlSettings
@@ -43,6 +44,7 @@ class Settings:
     policy: PolicySettings = field(default_factory=PolicySettings)
     hinterland: HinterlandSettings = field(default_factory=HinterlandSettings)
     revisits: RevisitSettings = field(default_factory=RevisitSettings)
+    sitemaps: SitemapSettings = field(default_factory=SitemapSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     report: ReportSettings = field(default_factory=ReportSettings)
 
@@ -68,6 +70,7 @@ SECTIONS: dict[str, type[Section]] = {
         PolicySettings,
         HinterlandSettings,
         RevisitSettings,
+        SitemapSettings,
         SearchSettings,
         ReportSettings,
     )

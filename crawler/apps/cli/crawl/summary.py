@@ -22,6 +22,7 @@ from crawler.apps.text.wording import (
     printable,
     rate,
     revisits_line,
+    sitemaps_line,
     size,
     table,
 )
@@ -98,6 +99,8 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
         yield "harvest", harvest_line(statistics.harvest).partition(" ")[2]
     if statistics.revisits is not None:
         yield "looks", revisits_line(statistics.revisits)
+    if statistics.sitemaps:
+        yield "sitemaps", sitemaps_line(statistics.sitemaps)
     if statistics.accuracy is not None:
         for place, line in enumerate(accuracy_lines(statistics.accuracy)):
             yield "" if place else "by lot", line

@@ -51,7 +51,7 @@ def test_options_among_the_words_of_a_query_are_still_options() -> None:
         (["crawl", "--zzz"], "no option --zzz; --help shows what there is"),
         (["status", "a.db", "b.db"], "'b.db' is one argument too many"),
         (["serach", "a.db"], "no command 'serach'; did you mean search?"),
-        (["qqq"], "no command 'qqq'; there are crawl, status,"),
+        (["qqq"], "no command 'qqq'; there are crawl, recrawl,"),
         (["--versoin"], "no option --versoin; did you mean --version?"),
         (["simulate", "g.txt", "--budget", "0"], "--budget: must be greater than 0"),
         (["rank", "a.db", "--top", "-1"], "--top: must not be negative"),

@@ -1,0 +1,30 @@
+"""Whether sitemaps and feeds are asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crawler.settings.rules import Section, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitemapSettings(Section):
+    """Sitemaps (sitemaps.org) and feeds name pages, and say when they changed."""
+
+    name_in_file: ClassVar[str] = "sitemaps"
+
+    use: str = setting(
+        "recrawl",
+        "never, recrawl or always",
+        "By `recrawl` they are asked for news of the domain: pages it has not heard of, and notices that known ones"
+        " have changed. A crawl finds what links lead to, and with always what sitemaps name as well.",
+        choices=("never", "recrawl", "always"),
+    )
+    max_bytes: int = setting(
+        10_485_760,
+        "bytes",
+        "No more of one is fetched; unpacked it may be five times as large, as sitemaps.org has it.",
+        minimum=1_024,
+        maximum=52_428_800,
+    )

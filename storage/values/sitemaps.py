@@ -1,0 +1,41 @@
+"""Sitemaps and feeds as the store keeps them: plain values, in the columns of their table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSitemap:
+    """See crawler.sitemaps.rows, whose fields these are; times are epoch seconds."""
+
+    url: str
+    host: str
+    source: str
+    next_at: float
+    index: str | None
+    depth: int
+    named_lastmod: float | None
+    etag: str | None
+    last_modified: str | None
+    fetched_at: float | None
+    changed_at: float | None
+    readings: int
+    entries: int
+    changed_share: float
+    interval: float
+    failures: int
+    failed_at: float | None
+    mints: int
+    sketch: bytes
+    retired: str | None
+    retired_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapsRecord:
+    """Sitemaps that are known otherwise than before. gone: URLs of those that are to be forgotten."""
+
+    changed: Sequence[StoredSitemap]
+    gone: Sequence[str]
