@@ -201,6 +201,7 @@ def _settings(web: LoopbackWeb, policy: str) -> Settings:
         parsing={"processes": 1},
         robots={"max_age_seconds": 86_400},
         revisits={"policy": policy, "new_pages_share": 0.2},
+        sitemaps={"use": "never"},
         identity={"contact": "https://benchmark.example/"},
     )
 

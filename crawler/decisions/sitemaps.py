@@ -89,7 +89,8 @@ class Sitemaps:
         for url in [each for each in self._asked if self._is_lost(each, frontier, host_number)]:
             self.failed(url, None, now)
         while len(self._asked) < _AT_ONCE and (row := self._known.next_due(now)) is not None:
-            self._send(frontier, host_number, row.url, Asked(row.url), now)
+            if not self._is_on_its_way(row.url):  # a host may rest for longer than a day
+                self._send(frontier, host_number, row.url, Asked(row.url), now)
         return self._known.next_at() if len(self._asked) < _AT_ONCE else None
 
     def row_of(self, url: str) -> SitemapRow | None:
@@ -162,6 +163,9 @@ class Sitemaps:
     def statistics(self) -> dict[str, int]:
         """How many were read, had not changed, or failed, and how many signals they gave."""
         return dict(self._tally.most_common())
+
+    def _is_on_its_way(self, url: str) -> bool:
+        return any(asked.url == url for asked in self._asked.values())
 
     @staticmethod
     def _is_lost(url: str, frontier: Frontier, host_number: Callable[[str], int | None]) -> bool:

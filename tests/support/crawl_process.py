@@ -14,6 +14,7 @@ from typing import Any
 
 import uvloop
 
+from crawler.engine.revisiting import Revisiting
 from tests.support.crawling import crawl
 
 ROOT = Path(__file__).parents[2]
@@ -21,13 +22,15 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class CrawlOrder:
-    """What to crawl: a web, a store, perhaps an archive, and changes to the quick settings by section."""
+    """What to crawl: a web, a store, perhaps an archive, and changes to the quick settings by section. looks_again: at
+    what the store has."""
 
     addresses: dict[str, str]
     seeds: list[str]
     store: str
     changes: dict[str, dict[str, Any]] = field(default_factory=dict)
     warc: str | None = None
+    looks_again: bool = False
 
     def command(self) -> list[str]:
         """How to start it, in the folder ROOT."""
@@ -40,7 +43,15 @@ class CrawlOrder:
 async def carry_out(order: CrawlOrder) -> None:
     changes: dict[str, Any] = {**order.changes}
     warc = None if order.warc is None else Path(order.warc)
-    crawled = await crawl(order.addresses, order.seeds, Path(order.store), in_processes=True, warc=warc, **changes)
+    crawled = await crawl(
+        order.addresses,
+        order.seeds,
+        Path(order.store),
+        in_processes=True,
+        warc=warc,
+        revisiting=Revisiting() if order.looks_again else None,
+        **changes,
+    )
     print(crawled.reason.label, flush=True)
 
 

@@ -9,7 +9,13 @@ from typing import Any
 import pytest
 
 from crawler.decisions.endings import EndReason
+from crawler.decisions.sitemaps import Sitemaps
 from crawler.engine.revisiting import Revisiting
+from crawler.frontier.frontier import Frontier
+from crawler.frontier.visits import Visit
+from crawler.settings import PolitenessSettings
+from crawler.sitemaps.known_sitemaps import KnownSitemaps
+from crawler.urls.canonical import Canonicaliser
 from storage.reading.opening import reading
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import Crawled, crawl, fetched, rows
@@ -164,3 +170,30 @@ async def test_new_pages_in_a_sitemap_are_found_by_a_recrawl_even_if_nothing_els
         assert web.url("a.test", "/b") in fetched(tmp_path / "s.db")
     assert done.statistics.revisits is not None
     assert dict(done.statistics.revisits.looks) == {"same": 2, "new": 1}
+
+
+def test_one_that_is_on_its_way_for_longer_than_a_day_is_not_asked_for_twice() -> None:
+    frontier = Frontier(PolitenessSettings(), random=lambda: 0.5)
+    host = frontier.add_host()
+    sitemaps = Sitemaps(KnownSitemaps(), Canonicaliser(max_length=1_000))
+    sitemaps.robots_read("http://a.test", ["/sitemap.xml"], 0.0)
+    for day in range(5):
+        sitemaps.send_due(frontier, lambda _: host, day * 86_400.0 + 10.0)
+    assert frontier.counts().hosts_ready == 1
+    assert sitemaps.is_busy
+    sitemaps.failed("http://a.test/sitemap.xml", 404, 500_000.0)
+    assert not sitemaps.is_busy
+
+
+def test_one_whose_host_is_given_up_holds_up_nothing() -> None:
+    frontier = Frontier(PolitenessSettings(), random=lambda: 0.5)
+    host = frontier.add_host()
+    sitemaps = Sitemaps(KnownSitemaps(), Canonicaliser(max_length=1_000))
+    sitemaps.robots_read("http://a.test", ["/sitemap.xml"], 0.0)
+    sitemaps.send_due(frontier, lambda _: host, 10.0)
+    assert sitemaps.is_busy
+    visit = frontier.next_visit(20.0)
+    assert isinstance(visit, Visit)
+    frontier.held(visit, 20.0)
+    sitemaps.send_due(frontier, lambda _: host, 30.0)
+    assert not sitemaps.is_busy
