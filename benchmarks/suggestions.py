@@ -22,8 +22,8 @@ from time import perf_counter, process_time
 import numpy as np
 
 from crawler.apps.search.index.index_folder import IndexFolder
-from crawler.apps.search.phrases import common_parts, own_title
-from crawler.apps.search.suggestions import MOST_CHARACTERS, Suggestions, folded
+from crawler.apps.search.phrases import MOST_CHARACTERS, common_parts, own_title
+from crawler.apps.search.suggestions import Suggestions, folded
 
 LETTERS = 4
 
@@ -32,7 +32,7 @@ def titles_of(index: IndexFolder) -> tuple[list[str], list[float]]:
     """As they are suggested, with the ranks of their pages."""
     with closing(sqlite3.connect(f"{index.documents.resolve().as_uri()}?mode=ro", uri=True)) as documents:
         rows = documents.execute("SELECT page, host, title FROM document WHERE title <> ''").fetchall()
-    common = common_parts((host, title) for _, host, title in rows)
+    common = common_parts(((host, title) for _, host, title in rows), sorted)
     ranks = index.read_ranks()["web"].of(np.array([page for page, _, _ in rows], np.int64)).tolist()
     best: dict[str, float] = {}
     for (_, host, title), rank in zip(rows, ranks, strict=True):

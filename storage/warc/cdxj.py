@@ -14,12 +14,13 @@ from functools import lru_cache
 from heapq import merge
 from pathlib import Path
 
+from storage.sorted_runs import SortedRuns
 from storage.warc.reading import BrokenArchive, archive_records
 from storage.warc.surt import surt
 
 INDEX_NAME = "index.cdxj"
 _INDEXED = ("response", "revisit", "resource")
-_LINES_IN_MEMORY = 200_000
+_LINES_IN_MEMORY = 50_000
 _FILE = re.compile(r'"filename": ("(?:[^"\\]|\\.)*")\}$')
 REVISIT_TYPE = "warc/revisit"
 """What stands in place of a media type; the status is that of the original, and is not said."""
@@ -54,20 +55,23 @@ def update_index(folder: Path) -> None:
 
 def _write(folder: Path, files: Sequence[Path], kept: frozenset[str]) -> int:
     """kept: the files whose lines are taken from the index that is there."""
-    lines = 0
-    with tempfile.TemporaryDirectory(prefix=".index-", dir=folder) as parts, ExitStack() as opened:
-        sorted_parts = [opened.enter_context(part.open(encoding="utf-8")) for part in _sorted_parts(files, Path(parts))]
+    written = 0
+    with ExitStack() as opened:
+        place = opened.enter_context(tempfile.TemporaryDirectory(prefix=".index-", dir=folder))
+        lines = opened.enter_context(SortedRuns[str](folder, _LINES_IN_MEMORY))
+        for file in files:
+            lines.extend(index_lines(file))
         old: Iterable[str] = ()
         if kept:
             index = opened.enter_context((folder / INDEX_NAME).open(encoding="utf-8"))
             old = (line for line in index if _file_of(line) in kept)
-        new = Path(parts) / INDEX_NAME
+        new = Path(place) / INDEX_NAME
         with new.open("w", encoding="utf-8") as index:
-            for line in merge(old, *sorted_parts):
+            for line in merge(old, lines):
                 index.write(line)
-                lines += 1
+                written += 1
         new.replace(folder / INDEX_NAME)
-    return lines
+    return written
 
 
 def _indexed_files(index: Path) -> set[str] | None:
@@ -117,20 +121,3 @@ def index_lines(file: Path) -> Iterator[str]:
                 yield f"{surt(record.url)} {moment} {json.dumps(fields, ensure_ascii=False)}\n"
     except BrokenArchive:
         return
-
-
-def _sorted_parts(files: Sequence[Path], place: Path) -> Iterator[Path]:
-    lines: list[str] = []
-    number = 0
-    for file in files:
-        for line in index_lines(file):
-            lines.append(line)
-            if len(lines) >= _LINES_IN_MEMORY:
-                yield _part(lines, place / str(number))
-                lines, number = [], number + 1
-    yield _part(lines, place / str(number))
-
-
-def _part(lines: list[str], path: Path) -> Path:
-    path.write_text("".join(sorted(lines)), encoding="utf-8")
-    return path

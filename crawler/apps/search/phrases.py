@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from math import log1p, log2
+from operator import itemgetter
 from typing import Final
 
-from crawler.apps.search.suggestions import MOST_CHARACTERS
+from crawler.apps.search.arranged_phrases import Sorting, Weighed
+from crawler.apps.search.suggestions import folded
+
+MOST_CHARACTERS: Final = 100
+"""Of a phrase; longer ones are no queries."""
 
 TITLE: Final = 1.0
 LINK: Final = 0.5
@@ -25,31 +30,40 @@ _MARKS: Final = " :¶#§🔗→»"
 _SEPARATOR: Final = re.compile(r"\s+(?:[—–|·»:]|::|-{1,2})\s+")
 
 
-class Phrases:
-    """Phrases with their weights, as they come."""
-
-    def __init__(self) -> None:
-        self.weights: defaultdict[str, float] = defaultdict(float)
-
-    def add(self, text: str, kind: float, rank: float, pages: int = 1) -> None:
-        """kind: one of the weights above; rank: of the page, in multiples of the average; pages: that call it so."""
+def weighed(names: Iterable[tuple[str, float, float, int]]) -> Iterator[Weighed]:
+    """names: (text, one of the weights above, rank of the page in multiples of the average, pages that call it so)."""
+    for number, (text, kind, rank, pages) in enumerate(names):
         phrase = " ".join(text.split()).rstrip(_MARKS)
         if _LEAST_CHARACTERS <= len(phrase) <= MOST_CHARACTERS and phrase.isprintable():
-            self.weights[phrase] += kind * (_LEAST + log1p(rank)) * (1 + log2(pages))
+            weight = kind * (_LEAST + log1p(rank)) * (1 + log2(pages))
+            yield folded(phrase), phrase, number, weight, kind == HEADING
 
 
-def common_parts(titles: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    """(host, part) of the parts that many titles of a host begin or end with, such as the name of the site.
+def common_parts(titles: Iterable[tuple[str, str]], in_order: Sorting) -> set[tuple[str, str]]:
+    """(host, part) of the parts that many titles of a host begin or end with, such as the name of the site: twenty of
+    a host at most.
 
     titles: (host, title).
     """
-    ends, pages = Counter[tuple[str, str]](), Counter[str]()
+    common = set[tuple[str, str]]()
+    for host, of_host in groupby(in_order(_ends(titles)), itemgetter(0)):
+        pages = 0
+        for part, same in groupby(of_host, itemgetter(1)):
+            count = sum(1 for _ in same)
+            if not part:  # comes first
+                pages = count
+            elif count >= max(_FEW_PAGES, _SHARE * pages):
+                common.add((host, part))
+    return common
+
+
+def _ends(titles: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """(host, "") of each title, and (host, part) of those it begins and ends with."""
     for host, title in titles:
-        pages[host] += 1
+        yield host, ""
         parts = _SEPARATOR.split(title)
         if len(parts) > 1:
-            ends.update({(host, parts[0]), (host, parts[-1])})
-    return {end for end, count in ends.items() if count >= max(_FEW_PAGES, _SHARE * pages[end[0]])}
+            yield from ((host, part) for part in {parts[0], parts[-1]} if part)
 
 
 def own_title(host: str, title: str, common: set[tuple[str, str]]) -> str:

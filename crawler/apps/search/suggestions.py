@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -19,17 +18,12 @@ from numpy.typing import NDArray
 
 IntArray = NDArray[np.int64]
 
-MOST_PHRASES: Final = 1_000_000
-"""The heaviest. Each takes about 170 bytes, 16 for every word and its text."""
-MOST_CHARACTERS: Final = 100
-"""Of a phrase; longer ones are no queries."""
+KEY: Final = 8
+"""Bytes of an entry that it is found by."""
 
-_KEY: Final = 8
-_BLOCK: Final = 64
 _MOST_WORDS: Final = 8
 """Of a phrase that it is found by."""
-_LATER_WORD: Final = 0.5
-"""The weight of a phrase that is found by another word than its first, in that of one found by its first."""
+_BLOCK: Final = 64
 _TRIES: Final = (64, 2_048)
 """So many of the heaviest that agree with what was typed as far as keys go are looked at, then so many."""
 _MOST_ENTRIES: Final = 200_000
@@ -51,8 +45,7 @@ class Suggestions:
     """Phrases by their words. Safe to be asked by many threads."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """arrays: as `arrays` of those made `of` phrases."""
-        self.arrays = arrays
+        """arrays: as `arranged_phrases.arrange` makes them."""
         self._text = arrays["text"]
         self._begins = arrays["begins"]
         self._keys = arrays["keys"]
@@ -60,35 +53,6 @@ class Suggestions:
         self._weights = arrays["weights"]
         blocks = np.arange(0, len(self._weights), _BLOCK)
         self._heaviest = np.maximum.reduceat(self._weights, blocks) if len(blocks) else self._weights
-
-    @classmethod
-    def of(cls, phrases: Mapping[str, float]) -> Suggestions:
-        """phrases: with their weights. Of those that differ in capitals, accents or spaces alone the heaviest is shown,
-        with the weight of all."""
-        together: dict[str, tuple[float, float, str]] = {}
-        for phrase, weight in phrases.items():
-            key = folded(phrase)
-            total, most, shown = together.get(key, (0.0, 0.0, ""))
-            together[key] = (total + weight, *max((weight, phrase), (most, shown)))
-        heaviest = sorted(together.items(), key=lambda item: -item[1][0])[:MOST_PHRASES]
-        texts = [phrase.encode("utf-8", "replace") for _, (_, _, phrase) in heaviest]
-        keys, places, weights = bytearray(), array("I"), array("f")
-        for place, (key, (weight, _, _)) in enumerate(heaviest):
-            for start in _starts(key):
-                keys += key[start : start + _KEY].encode("utf-8", "replace")[:_KEY].ljust(_KEY, b"\0")
-                places.append(place)
-                weights.append(weight if not start else _LATER_WORD * weight)
-        numbers = np.frombuffer(keys, ">u8").astype(np.uint64)
-        order = np.argsort(numbers, kind="stable")
-        return cls(
-            {
-                "text": np.frombuffer(b"".join(texts), np.uint8),
-                "begins": np.cumsum([0, *map(len, texts)], dtype=np.int64),
-                "keys": numbers[order],
-                "phrases": np.frombuffer(places, np.uint32)[order],
-                "weights": np.frombuffer(weights, np.float32)[order],
-            }
-        )
 
     def __len__(self) -> int:
         return len(self._begins) - 1
@@ -108,7 +72,7 @@ class Suggestions:
 
     def _in_a_row(self, asked: str, most: int) -> list[int]:
         begin, end = self._run(asked)
-        if len(asked.encode("utf-8", "replace")) <= _KEY:
+        if len(asked.encode("utf-8", "replace")) <= KEY:
             return self._distinct(self._heaviest_in(begin, end, _MOST_WORDS * most))[:most]
         found: list[int] = []
         for tries in _TRIES:  # longer than the keys are
@@ -128,7 +92,7 @@ class Suggestions:
             is_there[self._phrases[run_begin:run_end]] = True
             entries = entries[is_there[self._phrases[entries]]]
         entries = entries[np.argsort(-self._weights[entries], kind="stable")]
-        long = [word for word in words if len(word.encode("utf-8", "replace")) > _KEY]
+        long = [word for word in words if len(word.encode("utf-8", "replace")) > KEY]
         phrases = self._distinct(entries[: _TRIES[0]])
         if long:
             keys = {each: folded(self._phrase(each)) for each in phrases}
@@ -137,8 +101,8 @@ class Suggestions:
 
     def _run(self, asked: str) -> tuple[int, int]:
         """Of the entries that begin so, as far as keys go."""
-        key = asked.encode("utf-8", "replace")[:_KEY]
-        first, last = (int.from_bytes(key.ljust(_KEY, filling), "big") for filling in (b"\0", b"\xff"))
+        key = asked.encode("utf-8", "replace")[:KEY]
+        first, last = (int.from_bytes(key.ljust(KEY, filling), "big") for filling in (b"\0", b"\xff"))
         begin = np.searchsorted(self._keys, np.uint64(first))
         return int(begin), int(np.searchsorted(self._keys, np.uint64(last), "right"))
 
@@ -164,7 +128,7 @@ class Suggestions:
         return str(self._text[self._begins[place] : self._begins[place + 1]].tobytes().decode())
 
 
-def _starts(key: str) -> Iterator[int]:
+def starts(key: str) -> Iterator[int]:
     """Where the first words of a folded phrase begin; the first of all at its first sign."""
     if key:
         yield 0
@@ -173,4 +137,4 @@ def _starts(key: str) -> Iterator[int]:
 
 
 def _has_word_beginning(key: str, asked: str) -> bool:
-    return any(key.startswith(asked, start) for start in _starts(key))
+    return any(key.startswith(asked, start) for start in starts(key))

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -43,34 +42,6 @@ def folded(word: str) -> str:
     return "".join(letter for letter in apart if not unicodedata.combining(letter) and ord(letter) < 1 << 16)
 
 
-class WordCounts:
-    """In how many documents each word is. About 150 bytes for each of at most `most` words: if there are more, those
-    seen once are forgotten (lossy counting, Manku & Motwani, VLDB 2002), unless they are in a name."""
-
-    def __init__(self, known: Mapping[str, int] | None = None, *, most: int = 1 << 20) -> None:
-        self._counts = Counter[str](known)
-        self._in_names: set[str] = set(known or ())
-        self._most = most
-
-    def add(self, names: str, text: str) -> None:
-        """Of one document. names: its title, its headings and the words of links to it, which are seldom misspelt."""
-        named = set(words_in(names))
-        self._in_names |= named
-        self._counts.update(named.union(words_in(text)))
-        if len(self._counts) > self._most:
-            self._forget_rare()
-
-    def counts(self) -> dict[str, int]:
-        """Of all words that stand in a name or in more than one document."""
-        self._forget_rare()
-        return dict(self._counts)
-
-    def _forget_rare(self) -> None:
-        in_names = self._in_names
-        self._counts = Counter({word: n for word, n in self._counts.items() if n > 1 or word in in_names})
-        self._most = max(self._most, 2 * len(self._counts))
-
-
 @dataclass(frozen=True, slots=True)
 class NearWord:
     """A word that a misspelt one could have been."""
@@ -86,7 +57,7 @@ class Vocabulary:
     """Words by their letters. 2 bytes a letter and 24 a word."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """arrays: as `arrays` of one that was made `of` counts."""
+        """arrays: as `word_counts.arrange_words` makes them."""
         self.arrays = arrays
         self._letters = arrays["letters"]
         self._begins = arrays["begins"]
@@ -96,43 +67,20 @@ class Vocabulary:
         self._lengths = np.diff(self._begins)
         self._written: list[str] | None = None
 
-    @classmethod
-    def of(cls, counts: Mapping[str, int]) -> Vocabulary:
-        """Words that differ in accents alone are one, written as most documents have it."""
-        together: dict[str, tuple[int, int, str]] = {}
-        for word, count in counts.items():
-            key = folded(word)
-            total, most, written = together.get(key, (0, 0, ""))
-            together[key] = (total + count, *max((count, word), (most, written)))
-        words = sorted((each for each in together if 0 < len(each) <= MOST_LETTERS), key=lambda each: (len(each), each))
-        letters = np.frombuffer("".join(words).encode("utf-16-le"), np.uint16)
-        begins = np.cumsum([0, *map(len, words)], dtype=np.int64)
-        accented = [place for place, word in enumerate(words) if together[word][2] != word]
-        written = "\n".join(together[words[place]][2] for place in accented)
-        return cls(
-            {
-                "letters": letters,
-                "begins": begins,
-                "counts": np.array([together[word][0] for word in words], np.uint32),
-                "marks": _marks(letters, begins),
-                "accented": np.array(accented, np.int64),
-                "written": np.frombuffer(written.encode(), np.uint8),
-            }
-        )
-
     def __len__(self) -> int:
         return len(self._counts)
 
-    def counts(self) -> dict[str, int]:
-        """By the words as they are written."""
-        return {self._word(place): int(count) for place, count in enumerate(self._counts.tolist())}
+    def counts(self) -> Iterator[tuple[str, int]]:
+        """(word as it is written, documents)."""
+        for place, count in enumerate(self._counts):
+            yield self._word(place), int(count)
 
     def near(self, word: str, most_edits: int) -> list[NearWord]:
         """All words that so many edits make of this one, itself left out; those with the fewest edits first, of these
         those that most documents have."""
         asked = np.frombuffer(folded(word).encode("utf-16-le"), np.uint16)
         begin, end = np.searchsorted(self._lengths, [len(asked) - most_edits, len(asked) + most_edits + 1])
-        mark = _marks(asked, np.array([0, len(asked)], np.int64))
+        mark = marks(asked, np.array([0, len(asked)], np.int64))
         differing = np.bitwise_count(self._marks[begin:end] ^ mark)
         places = begin + np.flatnonzero(differing <= 2 * most_edits)
         edits = self._edits(asked, places)
@@ -175,8 +123,8 @@ class Vocabulary:
         return np.asarray(last[np.arange(len(places)), lengths], np.int8)
 
 
-def _marks(letters: NDArray[np.uint16], begins: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """A bit for each letter that a word has; shape (words,)."""
+def marks(letters: NDArray[np.uint16], begins: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """A bit for each letter that a word has; shape (words,). begins: of each word among all letters, and the end."""
     bits = np.left_shift(np.uint64(1), (letters % _BITS).astype(np.uint64))
     if not len(bits):
         return np.zeros(len(begins) - 1, np.uint64)

@@ -89,9 +89,9 @@ def build(
             )
             plan = corpus.plan()
             terms, manifest = _terms(folder, store, mark, documents, plan)
-            words = WordCounting(folder, len(terms))
-            counts = _write(terms, documents, corpus, plan, words, progress)
-            words.write(corpus, plan.pages, progress)
+            with WordCounting(folder, len(terms)) as words:
+                counts = _write(terms, documents, corpus, plan, words, progress)
+                words.write(corpus, plan.pages, progress)
             progress("PageRank", 0, 1)
             estimator = _write_ranks(store, folder, plan, estimator, least_relevance)
             progress("suggestions", 0, 1)

@@ -138,16 +138,10 @@ class IndexFolder:
             name: IndexedRanks(arrays["pages"], ranks) for name, ranks in arrays.items() if name != "pages"
         }) or {}
 
-    def write_words(self, words: Vocabulary, documents: int, counted: int) -> None:
-        """documents: of the index; counted: documents whose words were counted, those written again once more."""
-        _write_arrays(self.words, {**words.arrays, "of": np.array([documents, counted], np.int64)})
-
     def read_words(self) -> tuple[Vocabulary, int, int] | None:
-        """As they were written; None if an earlier version made the index."""
-        return _read(self.words, lambda arrays: (Vocabulary(arrays), int(arrays["of"][0]), int(arrays["of"][1])))
-
-    def write_suggestions(self, suggestions: Suggestions) -> None:
-        _write_arrays(self.suggestions, suggestions.arrays)
+        """With how many documents the index had then, and of how many the words were counted, those written again once
+        more; None if an earlier version made the index."""
+        return _read(self.words, _words)
 
     def read_suggestions(self) -> Suggestions | None:
         """None if an earlier version made the index."""
@@ -174,6 +168,11 @@ def _read(path: Path, made_of: Callable[[dict[str, NDArray[Any]]], _Value]) -> _
         return None
     except (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile) as error:
         raise NoIndex(f"{path} cannot be read ({error}); `index` writes it again") from None
+
+
+def _words(arrays: dict[str, NDArray[Any]]) -> tuple[Vocabulary, int, int]:
+    documents, counted = arrays.pop("of").tolist()
+    return Vocabulary(arrays), documents, counted
 
 
 def _replace(path: Path, content: bytes) -> None:

@@ -3,65 +3,94 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+from typing import Any, Final, TypeVar
 
+import numpy as np
+
+from crawler.apps.search.arranged_phrases import Item, arrange
+from crawler.apps.search.deduplication import places_in
+from crawler.apps.search.index.array_files import growing_arrays
 from crawler.apps.search.index.corpus import IndexPlan
 from crawler.apps.search.index.index_folder import IndexFolder
-from crawler.apps.search.phrases import HEADING, LINK, NAME, TITLE, Phrases, common_parts, own_title
-from crawler.apps.search.suggestions import Suggestions
+from crawler.apps.search.phrases import HEADING, LINK, NAME, TITLE, common_parts, own_title, weighed
+from crawler.apps.search.ranking import FloatArray, IntArray
 from storage.search_index.document_store import DocumentStore
+from storage.sorted_runs import in_order
+
+Row = TypeVar("Row", bound=tuple[Any, ...])
 
 _HIGHEST: Final = 2
 """The level of headings that are suggested; the lower ones are too many and say too little by themselves."""
-_MOST_PAGES: Final = 5
-"""A heading that more pages have, such as "Description", says nothing of any."""
+_AT_ONCE: Final = 10_000
+
+_Named = tuple[str, float, float, int]
+"""As `phrases.weighed` takes them."""
 
 
 def write_suggestions(folder: IndexFolder, documents: DocumentStore, plan: IndexPlan) -> None:
-    """From all documents of the plan, whether they were written now or before."""
-    phrases = Phrases()
-    rank_of = _ranks(folder, plan)
-    common = common_parts((host, title) for _, host, title in documents.titles())
-    for page, host, title in documents.titles():
-        phrases.add(own_title(host, title, common), TITLE, rank_of(page))
-    for page, _, words, count in _anchors(documents, plan):
-        phrases.add(words, LINK, rank_of(page), count)
-    for page, names in documents.names():
-        rank = rank_of(page)
-        for name in names:
-            phrases.add(name, NAME, rank)
-    for text, pages in _headings(documents).items():
-        if len(pages) <= _MOST_PAGES:
-            for page in pages:
-                phrases.add(text, HEADING, rank_of(page))
-    folder.write_suggestions(Suggestions.of(phrases.weights))
+    """From all documents of the plan, whether they were written now or before. In memory are numbers of all pages, and
+    some ten thousand of what they are called at a time."""
+
+    def on_disk(items: Iterable[Item]) -> Iterator[Item]:
+        return in_order(items, folder.path)
+
+    web = folder.read_ranks().get("web")
+    names = _Names(documents, plan, (lambda pages: np.zeros(len(pages))) if web is None else web.of)
+    common = common_parts(((host, title) for _, host, title in documents.titles()), on_disk)
+    called = chain(names.titles(common), names.links(), names.of_code(), names.headings())
+    with growing_arrays(folder.suggestions) as put:
+        arrange(weighed(called), on_disk, put)
 
 
-def _headings(documents: DocumentStore) -> dict[str, list[int]]:
-    """The pages that have each; of those that many have not all."""
-    found: dict[str, list[int]] = {}
-    for page, headings in documents.crawled.headings():
-        for level, text in json.loads(headings):
-            if level <= _HIGHEST and len(pages := found.setdefault(str(text), [])) <= _MOST_PAGES:
-                pages.append(page)
-    return found
+class _Names:
+    """What the pages of a plan are called, by kinds."""
+
+    def __init__(self, documents: DocumentStore, plan: IndexPlan, ranks_of: Callable[[IntArray], FloatArray]) -> None:
+        self._documents = documents
+        self._pages = plan.pages
+        by_member = np.argsort(plan.members.members)
+        self._members = plan.members.members[by_member]
+        self._owners = plan.members.owners[by_member]
+        self._ranks_of = ranks_of
+
+    def titles(self, common: set[tuple[str, str]]) -> Iterator[_Named]:
+        for (_, host, title), rank in self._ranked(self._documents.titles()):
+            yield own_title(host, title, common), TITLE, rank, 1
+
+    def links(self) -> Iterator[_Named]:
+        """The words of links to documents, those to what is folded into them included."""
+        for part in _parts(self._documents.all_anchors()):
+            pages = self._documents_of(np.array([target for target, _, _, _ in part], np.int64))
+            ranks = self._ranks_of(pages)
+            for (_, _, words, count), page, rank in zip(part, pages.tolist(), ranks.tolist(), strict=True):
+                if page >= 0:
+                    yield words, LINK, rank, count
+
+    def of_code(self) -> Iterator[_Named]:
+        for (_, names), rank in self._ranked(self._documents.names()):
+            yield from ((name, NAME, rank, 1) for name in names)
+
+    def headings(self) -> Iterator[_Named]:
+        for (_, headings), rank in self._ranked(self._documents.crawled.headings()):
+            yield from ((str(text), HEADING, rank, 1) for level, text in json.loads(headings) if level <= _HIGHEST)
+
+    def _ranked(self, rows: Iterable[Row]) -> Iterator[tuple[Row, float]]:
+        """rows: of pages, which are in the first column."""
+        for part in _parts(rows):
+            pages = np.array([row[0] for row in part], np.int64)
+            yield from zip(part, self._ranks_of(pages).tolist(), strict=True)
+
+    def _documents_of(self, pages: IntArray) -> IntArray:
+        """The page that stands for each; -1 where none does."""
+        places, is_folded = places_in(self._members, pages)
+        pages = pages.copy()
+        pages[is_folded] = self._owners[places[is_folded]]
+        return np.where(places_in(self._pages, pages)[1], pages, -1)
 
 
-def _ranks(folder: IndexFolder, plan: IndexPlan) -> Callable[[int], float]:
-    """The rank of a page of the plan, in multiples of the average; 0 for one without."""
-    known = folder.read_ranks().get("web")
-    if known is None:
-        return lambda _: 0.0
-    ranks = dict(zip(plan.pages.tolist(), known.of(plan.pages).tolist(), strict=True))
-    return lambda page: ranks.get(page, 0.0)
-
-
-def _anchors(documents: DocumentStore, plan: IndexPlan) -> Iterator[tuple[int, bool, str, int]]:
-    """The words of links to documents, those to what is folded into them included."""
-    owners = dict(zip(plan.members.members.tolist(), plan.members.owners.tolist(), strict=True))
-    shown = set(plan.pages.tolist())
-    for target, is_inside, words, count in documents.all_anchors():
-        page = owners.get(target, target)
-        if page in shown:
-            yield page, is_inside, words, count
+def _parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    coming = iter(rows)
+    while part := list(islice(coming, _AT_ONCE)):
+        yield part

@@ -65,7 +65,7 @@ def words_of(store: Path) -> tuple[dict[str, int], int]:
     known = default_folder(store).read_words()
     assert known is not None
     words, _, counted = known
-    return words.counts(), counted
+    return dict(words.counts()), counted
 
 
 # --- what was written ------------------------------------------------------------------------------

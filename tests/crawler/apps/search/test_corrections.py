@@ -8,7 +8,8 @@ import pytest
 
 from crawler.apps.search.corrections import MOST_CORRECTIONS, Corrections, Words, corrections, words_of
 from crawler.apps.search.typing_errors import are_next_keys, typing_cost
-from crawler.apps.search.vocabulary import NearWord, Vocabulary
+from crawler.apps.search.vocabulary import NearWord
+from tests.support.arrays import vocabulary
 
 
 class Pages(Words):
@@ -18,7 +19,7 @@ class Pages(Words):
         """pages: how many there are with these words."""
         self._pages = [(set(words.split()), count) for words, count in pages.items()]
         every = {word for words, _ in self._pages for word in words}
-        self._vocabulary = Vocabulary.of({word: self.pages_with(word, "") for word in every})
+        self._vocabulary = vocabulary({word: self.pages_with(word, "") for word in every})
         self.asked: list[str] = []
 
     def near(self, word: str, most_edits: int) -> Sequence[NearWord]:

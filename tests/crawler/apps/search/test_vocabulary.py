@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.apps.search.vocabulary import Vocabulary, WordCounts, words_in
+from crawler.apps.search.vocabulary import words_in
+from tests.support.arrays import vocabulary
 
 
 def alignment_distance(first: str, second: str) -> int:
@@ -30,7 +31,7 @@ short_words = st.text("abcž", min_size=1, max_size=7)
 @given(st.sets(short_words, max_size=30), short_words, st.integers(1, 3))
 def test_near_words_are_those_within_so_many_edits(words: set[str], asked: str, most: int) -> None:
     plain = {word.replace("ž", "z") for word in words}
-    found = Vocabulary.of(dict.fromkeys(words, 2)).near(asked, most)
+    found = vocabulary(dict.fromkeys(words, 2)).near(asked, most)
     distances = {word: alignment_distance(asked.replace("ž", "z"), word) for word in plain}
     assert {each.word.replace("ž", "z"): each.edits for each in found} == {
         word: edits for word, edits in distances.items() if 0 < edits <= most
@@ -38,21 +39,21 @@ def test_near_words_are_those_within_so_many_edits(words: set[str], asked: str, 
 
 
 def test_of_words_as_near_those_that_most_documents_have_come_first() -> None:
-    found = Vocabulary.of({"cart": 5, "cast": 9, "cat": 7, "carts": 1}).near("caxt", 2)
+    found = vocabulary({"cart": 5, "cast": 9, "cat": 7, "carts": 1}).near("caxt", 2)
     assert [(each.word, each.edits, each.documents) for each in found] == [
         ("cast", 1, 9), ("cat", 1, 7), ("cart", 1, 5), ("carts", 2, 1),
     ]  # fmt: skip
 
 
 def test_words_that_differ_in_accents_are_one_and_shown_as_most_documents_write_it() -> None:
-    vocabulary = Vocabulary.of({"fähren": 6, "fahren": 2, "fuhr": 1})
-    assert [(each.word, each.documents) for each in vocabulary.near("faehren", 1)] == [("fähren", 8)]
-    assert vocabulary.near("fähren", 1) == []
-    assert vocabulary.counts() == {"fähren": 8, "fuhr": 1}
+    words = vocabulary({"fähren": 6, "fahren": 2, "fuhr": 1})
+    assert [(each.word, each.documents) for each in words.near("faehren", 1)] == [("fähren", 8)]
+    assert words.near("fähren", 1) == []
+    assert dict(words.counts()) == {"fähren": 8, "fuhr": 1}
 
 
 def test_an_empty_vocabulary_has_no_words() -> None:
-    assert Vocabulary.of({}).near("word", 2) == []
+    assert vocabulary({}).near("word", 2) == []
 
 
 @pytest.mark.parametrize(
@@ -66,25 +67,3 @@ def test_an_empty_vocabulary_has_no_words() -> None:
 )
 def test_words_are_of_letters_alone_and_of_a_usual_length(text: str, words: list[str]) -> None:
     assert words_in(text) == words
-
-
-def test_a_word_counts_once_for_each_document_and_what_one_text_alone_has_is_left_out() -> None:
-    counts = WordCounts()
-    counts.add("Ferry", "the ferry, the boat, a typpo")
-    counts.add("Winter", "the boat")
-    assert counts.counts() == {"ferry": 1, "winter": 1, "the": 2, "boat": 2}
-
-
-def test_counts_go_on_from_those_of_a_vocabulary() -> None:
-    counts = WordCounts(Vocabulary.of({"boat": 3, "rare": 1}).counts())
-    counts.add("", "boat")
-    assert counts.counts() == {"boat": 4, "rare": 1}
-
-
-def test_of_too_many_words_those_seen_once_are_forgotten_but_for_names() -> None:
-    counts = WordCounts(most=10)
-    counts.add("keeper", "boat lamp")
-    counts.add("", "boat lamp")
-    for letter in "abcdefghijklmnopqrs":
-        counts.add("", f"once{letter} boat")
-    assert counts.counts() == {"keeper": 1, "boat": 21, "lamp": 2}

@@ -1,0 +1,104 @@
+"""More items than memory is to hold, in their order: sorted in parts, written to a file, merged (external merge sort,
+Knuth, The Art of Computer Programming, volume 3, section 5.4)."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from heapq import merge
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Generic, TypeVar
+
+Item = TypeVar("Item", bound=tuple[Any, ...] | str | bytes)
+
+MOST_HELD: Final = 1 << 15
+_MERGED: Final = 64
+"""So many runs of one size become one."""
+_LENGTH: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Where in the file sorted items are."""
+
+    begin: int
+    end: int
+
+
+class SortedRuns(Generic[Item]):
+    """Takes items in any order, and gives all of them in ascending order, as often as asked.
+
+    At most `most` of them are in memory while they come; while they go, twice as many if there are 64 times as many,
+    and so on. The others are in a file without a name in the folder, which is closed with the block. Items are tuples,
+    text or bytes; in tuples numbers, too, and what else `marshal` knows. Raises OSError if there is no room.
+    """
+
+    def __init__(self, folder: Path, most: int = MOST_HELD) -> None:
+        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  # it is open until __exit__
+        self._most = most
+        self._at_once = max(1, most // _MERGED)
+        self._held: list[Item] = []
+        self._levels: list[list[_Run]] = []
+
+    def __enter__(self) -> SortedRuns[Item]:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def extend(self, items: Iterable[Item]) -> None:
+        """Add items, in any order."""
+        coming = iter(items)
+        while part := list(islice(coming, self._most - len(self._held))):
+            self._held += part
+            if len(self._held) >= self._most:
+                self._write_held()
+
+    def __iter__(self) -> Iterator[Item]:
+        if self._levels and self._held:
+            self._write_held()
+        self._held.sort()
+        return merge(self._held, *(self._read(run) for runs in self._levels for run in runs))
+
+    def _write_held(self) -> None:
+        self._held.sort()
+        self._keep(self._written(self._held), 0)
+        self._held = []
+
+    def _keep(self, run: _Run, level: int) -> None:
+        if level == len(self._levels):
+            self._levels.append([])
+        runs = self._levels[level]
+        runs.append(run)
+        if len(runs) == _MERGED:
+            self._levels[level] = []
+            self._keep(self._written(merge(*map(self._read, runs))), level + 1)
+
+    def _written(self, items: Iterable[Item]) -> _Run:
+        coming, begin = iter(items), self._file.seek(0, os.SEEK_END)
+        while part := list(islice(coming, self._at_once)):
+            packed = marshal.dumps(part)
+            self._file.write(len(packed).to_bytes(_LENGTH, "big") + packed)
+        self._file.flush()
+        return _Run(begin, self._file.tell())
+
+    def _read(self, run: _Run) -> Iterator[Item]:
+        place = run.begin
+        while place < run.end:
+            length = int.from_bytes(os.pread(self._file.fileno(), _LENGTH, place), "big")
+            yield from marshal.loads(os.pread(self._file.fileno(), length, place + _LENGTH))
+            place += _LENGTH + length
+
+
+def in_order(items: Iterable[Item], folder: Path) -> Iterator[Item]:
+    """Like `sorted`, by SortedRuns."""
+    with SortedRuns[Item](folder, MOST_HELD) as runs:
+        runs.extend(items)
+        yield from runs
