@@ -69,6 +69,7 @@ from crawler.sitemaps.known_sitemaps import KnownSitemaps
 from crawler.traps.guard import TrapGuard
 from crawler.traps.slow_lane import NoSlowLane, SlowLane
 from crawler.urls.canonical import Canonicaliser
+from crawler.visiting.loans import Loans
 from crawler.visiting.shell import Shell
 from storage.link_store import LinkStore
 from storage.record_writer import RecordWriter
@@ -140,8 +141,9 @@ async def assembled(
     fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now, wire)
     async with recorder or nullcontext(), parsers as parses, fetcher, AsyncExitStack() as stack:
         fetches = fetcher if recorder is None else _recording(fetcher, recorder, settings, now)
-        parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, now))
-        shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, renders(settings), now.speed)
+        loans = Loans(parts.frontier, now) if renders(settings) else None
+        parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, loans, now))
+        shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, loans, now.speed)
         beside = await _beside(settings, store, blank, parts, shell)
         ledger = Ledger(parts, settings, start, now)
         crawl = Crawl(settings, parts, shell, ledger=ledger, max_pages=request.max_pages, beside=beside)

@@ -89,6 +89,8 @@ class Crawl:
         self._host_tasks = HostTasks(parts, shell, self._ledger, blame, settings, schedule)
         self._upkeep.jobs = self._jobs(beside)
         self._started = shell.now()
+        if shell.loans is not None:
+            shell.loans.open(self._number_of, self._host_tasks.carry_out, self._was_lent, schedule)
         self._idle: deque[asyncio.Future[Visit | None]] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._is_scheduled = False
@@ -169,6 +171,8 @@ class Crawl:
         self._is_scheduled = False
         self._upkeep.consider()
         self._dispatch.consider_round(is_idle=False)
+        if self._shell.loans is not None:
+            self._shell.loans.hand_out()
         if not self._idle:
             return
         now = self._shell.now()
@@ -203,6 +207,17 @@ class Crawl:
         if until < inf:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(max(until - now, 0.0) / self._shell.speed, self._schedule)
+
+    def _number_of(self, url: str) -> int:
+        """Of the host of a URL, which is written down if it is new."""
+        host, discovery = self._ledger.host_named(url)
+        if discovery.new_hosts:
+            self._shell.writer.submit(discovery)
+        return host
+
+    def _was_lent(self, host: int) -> None:
+        """Write down until when it rests."""
+        self._shell.writer.submit(self._ledger.host_state(host, None))
 
     # ---------------------------------------------------------------- for those who look
 

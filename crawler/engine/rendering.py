@@ -12,6 +12,7 @@ from crawler.parsing.parses import Parses
 from crawler.robots.rules import RobotsRules
 from crawler.settings import Settings, user_agent
 from crawler.settings.sections.rendering import NEVER
+from crawler.visiting.loans import Loans
 from crawler.visiting.shell import Fetches
 
 
@@ -20,15 +21,16 @@ def renders(settings: Settings) -> bool:
 
 
 def rendering(
-    settings: Settings, parsers: Parses, fetcher: Fetches, parts: Parts, now: Callable[[], float]
+    settings: Settings, parsers: Parses, fetcher: Fetches, parts: Parts, loans: Loans | None, now: Callable[[], float]
 ) -> AbstractAsyncContextManager[Parses]:
-    """The parsers for a crawl under these settings, made of those that there are. Entered, raises BrowserUnusable."""
-    return _rendering(settings, parsers, fetcher, parts, now) if renders(settings) else nullcontext(parsers)
+    """The parsers for a crawl under these settings, made of those that there are. Entered, raises BrowserUnusable.
+    loans: if the settings want pages rendered."""
+    return nullcontext(parsers) if loans is None else _rendering(settings, parsers, fetcher, parts, loans, now)
 
 
 @asynccontextmanager
 async def _rendering(
-    settings: Settings, parsers: Parses, fetcher: Fetches, parts: Parts, now: Callable[[], float]
+    settings: Settings, parsers: Parses, fetcher: Fetches, parts: Parts, loans: Loans, now: Callable[[], float]
 ) -> AsyncIterator[Parses]:
     # Not for crawls that do without.
     from crawler.rendering.browser.browser import Browser
@@ -59,7 +61,7 @@ async def _rendering(
         max_memory_bytes=rendering.max_memory_mb << 20,
         is_sandboxed=may_be_sandboxed(rendering.sandbox),
     )
-    subrequests = Subrequests(fetcher, rules_of, manners, settings.fetching.max_body_bytes, now)
+    subrequests = Subrequests(fetcher, rules_of, loans, manners, settings.fetching.max_body_bytes, now)
     browsers = [Browser(config, subrequests, rendering.restart_after_pages) for _ in range(rendering.browsers)]
     async with RenderingParsers(parsers, browsers, rendering) as parses:
         yield parses

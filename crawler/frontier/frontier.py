@@ -11,7 +11,7 @@ of the parked goes back to the heap. So hosts and addresses are treated politely
 the workbench of BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invariants:
 
   - a page is handed out once, and again only after `retry` or `abandoned`;
-  - at most one visit to a host is under way, and none begins before the host's next_fetch;
+  - at most one visit to a host is under way, and none begins before the host's next_fetch; nor is it lent then;
   - an address has at most address_connections visits under way, and two of them start at least
       address_delay_seconds apart;
   - among the hosts that may be visited now the one with the most urgent page goes first; but one that has
@@ -167,6 +167,32 @@ class Frontier:
                 return self._start(host, now, HostTask(HostTaskKind.PROBE, number))
         return None
 
+    def lend(self, number: int, now: float) -> Visit | Wait | None:
+        """Permission for a request to a host besides its visits, to be `given_back`; or to find its address first.
+        Wait: none before then; None: it is given up. Whoever asks whenever something has changed, and before
+        `next_visit`, goes before its pages."""
+        self._wake(now)
+        host = self._host(number)
+        address = host.address
+        if self._places[number] == _GONE:
+            return None
+        is_kept = host.is_kept and host.loan is None
+        if self._is_paused or (self._places[number] == _BUSY and not is_kept):
+            return Wait(inf)
+        if address.in_flight >= address.connections:
+            return Wait(inf)
+        if (opens := max(host.next_fetch, address.next_fetch)) > now:
+            return Wait(opens)
+        if not host.resolved and not is_kept:
+            return self._start(host, now, HostTask(HostTaskKind.RESOLVE, number))
+        loan = HostTask(HostTaskKind.LOAN, number)
+        if is_kept:
+            self._connect(host, now)
+            host.loan = Visit(number, -1, loan)
+        else:
+            host.loan = self._start(host, now, loan)
+        return host.loan
+
     def upcoming(self, host: int, count: int) -> list[int]:
         """Up to `count` pages of the host that come soon, for reading their URLs ahead."""
         return self._pages.upcoming(host, count)
@@ -227,6 +253,29 @@ class Frontier:
         if is_good:
             host.good_page = visit.page
         return self._answered(host, now, seconds, requests)
+
+    def kept(self, visit: Visit, now: float, seconds: float) -> None:
+        """The request of a visit has been answered, after `seconds`, but the host stays with it until it ends.
+        Meanwhile it may be lent."""
+        host = self._host(visit.host)
+        host.is_kept = True
+        self._disconnect(host, now)
+        self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
+
+    def given_back(self, visit: Visit, now: float, seconds: float, *, at_least: float = 0.0) -> None:
+        """End what `lend` gave permission for, after so many seconds; the host rests as after any answer. It does not
+        matter what it answered."""
+        host = self._host(visit.host)
+        if host.loan is not visit:
+            return  # the visit that kept it was broken off
+        host.loan = None
+        if host.is_kept:
+            self._disconnect(host, now)
+        else:
+            self._end(visit, now)
+        self._rest(host, max(rest_after_answer(self._settings, seconds, host.crawl_delay), at_least), now)
+        if not host.is_kept:
+            self._settle(host, now)
 
     def proved(self, visit: Visit, now: float, seconds: float) -> list[int]:
         """End a PROBE that the host answered, after `seconds`; returns the pages charged, see `finished`."""
@@ -731,17 +780,12 @@ class Frontier:
             self._next_turn += 1
 
     def _start(self, host: Host, now: float, probe: HostTask | None = None) -> Visit:
-        address = host.address
         key = self._ready.keys[host.number]
         if probe is None:
             self._last_was_overdue = key is not None and key[1] < -1
         self._move(host, _BUSY)
-        host.busy_at = address
         self._in_flight += 1
-        address.in_flight += 1
-        host.address_rest = address.next_fetch, now + address.delay
-        address.next_fetch = now + address.delay
-        self._reopen(address, now)
+        self._connect(host, now)
         task = probe or self._next_task(host, now)
         if task is not None:
             return Visit(host.number, -1, task)
@@ -794,7 +838,21 @@ class Frontier:
         if self._places[host.number] != _BUSY:
             raise ValueError(f"no visit to host {visit.host} is under way")
         self._in_flight -= 1
-        host.busy_at.in_flight -= 1
-        self._reopen(host.busy_at, now)
+        if not host.is_kept or host.loan is not None:
+            self._disconnect(host, now)
+        host.is_kept, host.loan = False, None
         self._move(host, _IDLE)
         return host
+
+    def _connect(self, host: Host, now: float) -> None:
+        """A request to the host begins."""
+        address = host.busy_at = host.address
+        address.in_flight += 1
+        host.address_rest = address.next_fetch, now + address.delay
+        address.next_fetch = now + address.delay
+        self._reopen(address, now)
+
+    def _disconnect(self, host: Host, now: float) -> None:
+        """The request to the host has ended."""
+        host.busy_at.in_flight -= 1
+        self._reopen(host.busy_at, now)

@@ -7,7 +7,7 @@ from math import inf
 from typing import Final
 
 from crawler.frontier.ready_hosts import KeyHeap
-from crawler.frontier.visits import HostTask
+from crawler.frontier.visits import HostTask, Visit
 
 _NEVER: Final = -inf
 _NO_RESTS: Final = (_NEVER, _NEVER)
@@ -15,13 +15,14 @@ _NO_RESTS: Final = (_NEVER, _NEVER)
 
 class Host:
     """waiting: its pages that wait, retries included. good_page: one that it answered as it should, -1 if none did.
+    is_kept: the visit under way makes no request now; loan: the request that it is lent for now.
     was_dead: since its last answer it has failed that page, too. was_doubted, retried_last: whether the page visited
     last was doubted, or had been tried before. address_rest: until when its address had to rest before its last visit,
     and since."""
 
     __slots__ = (
         "address", "address_rest", "busy_at", "crawl_delay", "failures", "fetched", "good_page",
-        "next_fetch", "number", "resolved", "rest", "retried_last", "robots_pending", "robots_until",
+        "is_kept", "loan", "next_fetch", "number", "resolved", "rest", "retried_last", "robots_pending", "robots_until",
         "robots_unused", "tasks", "waiting", "was_dead", "was_doubted", "was_heard",
     )  # fmt: skip
 
@@ -46,6 +47,8 @@ class Host:
         self.good_page = -1
         self.retried_last = False
         self.tasks: deque[HostTask] | None = None
+        self.is_kept = False
+        self.loan: Visit | None = None
 
 
 class Address:

@@ -114,14 +114,20 @@ class PageVisits:
         verdict = judge(answer, url, parts.canonicaliser, validators)
         # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here. So
         # does one that may be rendered, as its host is asked for more then.
-        keeps_host = isinstance(answer, Answer) and (len(answer.body) > _LARGE_BODY or self._shell.renders)
+        loans = self._shell.loans
+        keeps_host = isinstance(answer, Answer) and (len(answer.body) > _LARGE_BODY or loans is not None)
         if not keeps_host:
             self._answered(visit, verdict, answer)
         digest, links, rendered = None, None, None
         if verdict.kind is OutcomeKind.FETCHED and not verdict.is_same:
             assert isinstance(answer, Answer)
+            if loans is not None:
+                parts.frontier.kept(visit, now(), answer.seconds)
+                self._schedule()
             reading = self._read(visit.page, url, answer, stored)
             digest, links = await (guarded(visit, reading) if keeps_host else reading)
+            if loans is not None:
+                await guarded(visit, loans.all_returned(visit.host))
             rendered = digest.rendered
             verdict = verdict_on(digest, url, verdict.status, parts.canonicaliser)
             if verdict.kind is OutcomeKind.REDIRECTED:

@@ -9,6 +9,7 @@ from typing import Protocol
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.validators import NO_VALIDATORS, Validators
 from crawler.parsing.parses import Parses
+from crawler.visiting.loans import Loans
 from storage.record_writer import RecordWriter
 
 
@@ -23,14 +24,14 @@ class Fetches(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """now: epoch seconds, never goes back. renders: the parsers may make requests of the host of a page. speed: seconds
-    that pass for `now` in one of the event loop."""
+    """now: epoch seconds, never goes back. loans: by which the parsers ask hosts for what pages need, if they do.
+    speed: seconds that pass for `now` in one of the event loop."""
 
     fetcher: Fetches
     parsers: Parses
     writer: RecordWriter
     now: Callable[[], float]
-    renders: bool = False
+    loans: Loans | None = None
     speed: float = 1.0
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Protocol
 
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
@@ -23,7 +24,23 @@ _DAY: Final = 86_400.0
 
 
 class Fetches(Protocol):
+    async def resolve(self, host: str) -> str | NoAnswer | None: ...
     async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer: ...
+
+
+GiveBack = Callable[[float, float], None]
+"""After a request: how long it took, and how long its host wants to rest at least; seconds."""
+Fetched = Callable[[], Awaitable[Answer | NoAnswer | str]]
+"""Makes one request; or says why it is not made."""
+
+
+class Lends(Protocol):
+    """The crawl, which visits hosts itself."""
+
+    async def borrow(self, url: str) -> GiveBack | None:
+        """Permission for one request to the host of a URL, once nobody else asks it and it has rested; None if it is
+        not to be asked."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +58,13 @@ class Manners:
 
 @dataclass(slots=True)
 class _Host:
-    """One that pages take something from. Mutable. lock: held while it is asked. unread: why nobody knows its rules."""
+    """One that pages take something from. Mutable. lock: held while it is asked. next_fetch: when pages of other hosts
+    may have it asked again; was_lent: whether that was the last to happen. unread: why nobody knows its rules."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    rules_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     next_fetch: float = 0.0
+    was_lent: bool = False
     rules: RobotsRules | None = None
     rules_until: float = 0.0
     unread: str = ""
@@ -53,15 +73,17 @@ class _Host:
 class Subrequests:
     """`answer` any number of them at a time. No host is asked for two things at once.
 
-    The page's own host waits for the page, so nobody else visits it meanwhile: it is asked in a row, and rests for it
-    afterwards. Other hosts rest after every request. rules_of: those of the host of a page that was fetched; now: epoch
-    seconds.
+    The page's own host waits for the page, so the crawl does not visit it meanwhile: it is asked in a row, and rests
+    for it afterwards. Other hosts are lent for every request, and rest after it; also those that wait for pages of
+    their own, so that no two pages wait for each other. rules_of: those of the host of a page that was fetched; now:
+    epoch seconds.
     """
 
     def __init__(
         self,
         fetcher: Fetches,
         rules_of: Callable[[str], RobotsRules],
+        lends: Lends,
         manners: Manners,
         max_body_bytes: int,
         now: Callable[[], float],
@@ -69,6 +91,7 @@ class Subrequests:
     ) -> None:
         self._fetcher = fetcher
         self._rules_of = rules_of
+        self._lends = lends
         self._manners = manners
         self._max_body_bytes = max_body_bytes
         self._now = now
@@ -116,21 +139,51 @@ class Subrequests:
         """One request, if it may be made."""
         name = host_of(url)
         host = self._host(name)
-        async with host.lock:
-            is_own = name == host_of(page)
-            rules = self._rules_of(name) if is_own else await self._rules(name, host)
-            if not rules.allows(path_of(url)):
-                return host.unread or "forbidden by robots.txt"
-            if not is_own:
-                await self._rest(host)
+        is_own = name == host_of(page)
+        rules = self._rules_of(name) if is_own else await self._rules(name, host)
+        if not rules.allows(path_of(url)):
+            return host.unread or "forbidden by robots.txt"
+
+        async def fetched() -> Answer | NoAnswer | str:
             if allowance.exhaustion:  # by others that were asked for at the same time
                 return allowance.exhaustion
             allowance.requests(url)
             limits = BodyLimits(None, min(self._max_body_bytes, allowance.bytes_left))
             answer = await self._fetcher.fetch(url, limits)
             allowance.received(url, len(answer.body) if isinstance(answer, Answer) else 0, answer.seconds)
-            self._is_to_rest(host, rules)
-            return answer if isinstance(answer, Answer) else f"{answer.kind}"
+            return answer
+
+        asked = rules.granted_delay(self._manners.max_crawl_delay_seconds) or 0.0
+        answer = await (self._in_a_row(host, asked, fetched) if is_own else self._lent(url, asked, fetched))
+        return answer if isinstance(answer, Answer | str) else f"{answer.kind}"
+
+    async def _in_a_row(self, host: _Host, asked: float, fetched: Fetched) -> Answer | NoAnswer | str:
+        """Ask the host of a page for what that needs."""
+        async with host.lock:
+            if host.was_lent:
+                await self._rest(host)
+            answer = await fetched()
+            self._is_to_rest(host, asked)
+            host.was_lent = False
+        return answer
+
+    async def _lent(self, url: str, asked: float, fetched: Fetched) -> Answer | NoAnswer | str:
+        """Ask another host, in its turn. asked: how long it wants to rest, seconds."""
+        give_back = await self._lends.borrow(url)
+        if give_back is None:
+            found = await self._fetcher.resolve(host_of(url))  # an address that is forbidden is told by its name
+            return found if isinstance(found, NoAnswer) else "of a host that does not answer"
+        host, seconds = self._host(host_of(url)), 0.0
+        try:
+            async with host.lock:
+                await self._rest(host)
+                answer = await fetched()
+                seconds = 0.0 if isinstance(answer, str) else answer.seconds
+                self._is_to_rest(host, asked)
+                host.was_lent = True
+        finally:
+            give_back(seconds, asked)
+        return answer
 
     # ---------------------------------------------------------------- hosts
 
@@ -145,35 +198,36 @@ class Subrequests:
         while (seconds := host.next_fetch - self._now()) > 0:
             await self._sleep(seconds)
 
-    def _is_to_rest(self, host: _Host, rules: RobotsRules) -> None:
-        asked = rules.granted_delay(self._manners.max_crawl_delay_seconds) or 0.0
+    def _is_to_rest(self, host: _Host, asked: float) -> None:
         host.next_fetch = self._now() + max(self._manners.delay_seconds, asked)
 
     async def _rules(self, name: str, host: _Host) -> RobotsRules:
-        if host.rules is None or host.rules_until <= self._now():
-            await self._rest(host)
-            read = await self._read_rules(name)
-            if isinstance(read, RobotsUnread):
-                host.rules, seconds = DISALLOW_ALL, self._manners.robots_seconds
-                host.unread = f"of a host whose robots.txt cannot be read ({read.kind})"
-            else:
-                host.rules, seconds, host.unread = read, _DAY, ""
-            host.rules_until = self._now() + seconds
-            self._is_to_rest(host, host.rules)
-        return host.rules
+        async with host.rules_lock:
+            if host.rules is None or host.rules_until <= self._now():
+                read = await self._read_rules(name)
+                if isinstance(read, RobotsRules):
+                    host.rules, seconds, host.unread = read, _DAY, ""
+                else:
+                    host.rules, seconds = DISALLOW_ALL, self._manners.robots_seconds
+                    host.unread = f"of a host whose robots.txt cannot be read ({read})"
+                host.rules_until = self._now() + seconds
+            return host.rules
 
-    async def _read_rules(self, name: str) -> RobotsRules | RobotsUnread:
-        """Of a host whose pages the crawl does not visit, or has not asked."""
+    async def _read_rules(self, name: str) -> RobotsRules | str:
+        """Of a host whose pages the crawl does not visit, or has not asked; or why they cannot be known."""
         manners = self._manners
         url, redirects = robots_url(name), 0
         while True:
-            answer = await self._fetcher.fetch(url, BodyLimits(None, manners.robots_bytes, cut=True))
+            limits = BodyLimits(None, manners.robots_bytes, cut=True)
+            answer = await self._lent(url, 0.0, partial(self._fetcher.fetch, url, limits))
+            if isinstance(answer, str):
+                return answer
             target = moved_to(answer, url, self._canonicaliser, redirects=redirects, max_redirects=MAX_REDIRECTS)
             if target is None:
                 break
             url, redirects = target, redirects + 1
         read = read_robots(answer, max_bytes=manners.robots_bytes, max_decoded_bytes=self._max_body_bytes)
         if isinstance(read, RobotsUnread):
-            return read
+            return str(read.kind)
         return parse_robots(read.text or b"", manners.agent, max_bytes=manners.robots_bytes, with_lines=False)
 

@@ -60,6 +60,8 @@ class ModelHost:
     crawl_delay: float | None = None
     tasks: list[HostTask] = field(default_factory=list)
     visit: Visit | None = None
+    is_kept: bool = False
+    loan: Visit | None = None
     visited_at: str | None = None
     address_began: tuple[float, float] = (-inf, -inf)  # the start at its address before its last one, and that one
     ready_for_sure_since: float | None = None  # the frontier was asked then, and the host was ready
@@ -118,7 +120,8 @@ class Model:
     def address_opens(self, address: str | None) -> float:
         if address is None:
             return -inf
-        open_connections = sum(host.visit is not None and host.visited_at == address for host in self.hosts)
+        asked = [host for host in self.hosts if host.visit is not None and (not host.is_kept or host.loan is not None)]
+        open_connections = sum(host.visited_at == address for host in asked)
         if open_connections >= self.settings.address_connections:
             return inf
         return self.last_start.get(address, -inf) + self.settings.address_delay_seconds
@@ -190,13 +193,13 @@ class Model:
     def end(self, visit: Visit) -> ModelHost:
         host = self.hosts[visit.host]
         assert host.visit == visit
-        host.visit = None
+        host.visit, host.is_kept, host.loan = None, False, None
         return host
 
-    def rest_after_answer(self, host: ModelHost, seconds: float, now: float) -> None:
+    def rest_after_answer(self, host: ModelHost, seconds: float, now: float, asked: float = 0.0) -> None:
         s = self.settings
         rest = max(s.delay_seconds, min(s.delay_factor * seconds, s.max_delay_seconds), host.crawl_delay or 0)
-        self.rest(host, rest, now)
+        self.rest(host, max(rest, asked), now)
 
     def rest(self, host: ModelHost, seconds: float, now: float) -> None:
         host.rest, host.next_fetch = seconds, max(host.next_fetch, now + seconds)
@@ -308,8 +311,9 @@ class FrontierBesideModel(RuleBasedStateMachine):
         )
 
     def under_way(self, number: int, kinds: Callable[[Visit], bool]) -> Visit | None:
-        """One of the visits under way that are of a kind."""
-        visits = [h.visit for h in self.model.hosts if h.visit is not None and kinds(h.visit)]
+        """One of the visits under way that are of a kind, at hosts that are not lent."""
+        hosts = [h for h in self.model.hosts if h.loan is None]
+        visits = [h.visit for h in hosts if h.visit is not None and kinds(h.visit)]
         return visits[number % len(visits)] if visits else None
 
     # ---- hosts and pages
@@ -367,9 +371,14 @@ class FrontierBesideModel(RuleBasedStateMachine):
             self.after_event()
             if isinstance(answer, Exhausted):
                 break
+            if not choice % 7:
+                self.lend(choice % len(self.model.hosts))
+                self.after_event()
             if isinstance(answer, Visit):
                 self.now += choice % 3 / 8
-                if choice % 4:
+                if answer.page >= 0 and not choice % 5:
+                    self.keep(answer, choice % 3 / 2)
+                elif choice % 4:
                     self.end(answer, choice // 4)
             elif answer.until < inf and choice % 4:
                 self.now = answer.until
@@ -472,7 +481,10 @@ class FrontierBesideModel(RuleBasedStateMachine):
 
     def end(self, visit: Visit, choice: int) -> None:
         seconds, choice = choice % 3 / 2, choice // 3
-        if visit.host_task is None:
+        asked = self.model.hosts[visit.host]
+        if asked.loan is not None:
+            self.give_back(asked.loan, seconds, choice % 5 / 2)
+        elif visit.host_task is None:
             match choice % 8:
                 case 0:
                     self.fail(visit, None)
@@ -480,7 +492,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
                     self.fail(visit, 7.0)
                 case 4 if choice % 3:
                     self.fail(visit, None, is_mild=True)
-                case 2:
+                case 2 if not asked.is_kept:
                     self.release(visit, is_postponed=choice % 3 == 1)
                 case 3:
                     self.abandon(visit)
@@ -610,7 +622,9 @@ class FrontierBesideModel(RuleBasedStateMachine):
 
     @rule(which=some, is_postponed=st.booleans())
     def page_is_not_requested_after_all(self, which: int, is_postponed: bool) -> None:
-        if (visit := self.under_way(which, lambda v: v.host_task is None)) is not None:
+        hosts = self.model.hosts
+        visit = self.under_way(which, lambda v: v.host_task is None and not hosts[v.host].is_kept)
+        if visit is not None:
             self.release(visit, is_postponed=is_postponed)
 
     def release(self, visit: Visit, *, is_postponed: bool = False) -> None:
@@ -634,6 +648,73 @@ class FrontierBesideModel(RuleBasedStateMachine):
         self.frontier.wait_behind(pages, self.now)
         for page in pages:
             self.model.pages[page].state, self.model.pages[page].urgency = "waiting", -inf
+
+    # ---- hosts that are lent
+
+    @rule(which=some)
+    def host_is_lent(self, which: int) -> None:
+        self.model.wake(self.now)
+        self.lend(which % len(self.model.hosts))
+
+    def lend(self, number: int) -> None:
+        model, host, now = self.model, self.model.hosts[number], self.now
+        answer = self.frontier.lend(number, now)
+        is_kept = host.is_kept and host.loan is None
+        opens = max(host.next_fetch, model.address_opens(host.address))
+        if host.is_gone:
+            assert answer is None
+        elif model.is_paused or (host.visit is not None and not is_kept):
+            assert answer == Wait(inf)
+        elif opens > now:
+            assert answer == Wait(opens)
+        elif not host.is_resolved and not is_kept:
+            assert answer == Visit(number, -1, HostTask(HostTaskKind.RESOLVE, number))
+            model.start(answer, now)
+        else:
+            assert isinstance(answer, Visit)
+            assert answer == Visit(number, -1, HostTask(HostTaskKind.LOAN, number))
+            if not is_kept:
+                model.start(answer, now)
+            elif host.address is not None:
+                model.last_start[host.address] = now
+            host.loan = answer
+
+    @rule(which=some, seconds=seconds, asked=seconds)
+    def host_is_given_back(self, which: int, seconds: float, asked: float) -> None:
+        if loans := [host.loan for host in self.model.hosts if host.loan is not None]:
+            self.give_back(loans[which % len(loans)], seconds, asked)
+
+    def give_back(self, loan: Visit, seconds: float, asked: float) -> None:
+        model, host = self.model, self.model.hosts[loan.host]
+        self.frontier.given_back(loan, self.now, seconds, at_least=asked)
+        if host.is_kept:
+            host.loan = None
+        else:
+            model.end(loan)
+        model.rest_after_answer(host, seconds, self.now, asked)
+
+    @rule(which=some, seconds=seconds)
+    def host_is_kept_for_a_page(self, which: int, seconds: float) -> None:
+        if (visit := self.under_way(which, lambda v: v.host_task is None)) is not None:
+            self.keep(visit, seconds)
+
+    def keep(self, visit: Visit, seconds: float) -> None:
+        self.frontier.kept(visit, self.now, seconds)
+        self.model.hosts[visit.host].is_kept = True
+        self.model.rest_after_answer(self.model.hosts[visit.host], seconds, self.now)
+
+    @rule(which=some)
+    def visit_that_keeps_a_lent_host_is_broken_off(self, which: int) -> None:
+        hosts = [host for host in self.model.hosts if host.is_kept and host.loan is not None]
+        if hosts:
+            host = hosts[which % len(hosts)]
+            assert host.visit is not None
+            assert host.loan is not None
+            loan, number = host.loan, host.visit.host
+            self.abandon(host.visit)
+            known = self.frontier.politeness_of(number)
+            self.frontier.given_back(loan, self.now, 1.0)
+            assert self.frontier.politeness_of(number) == known
 
     @rule(which=some)
     def visit_is_broken_off(self, which: int) -> None:
@@ -717,6 +798,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
             if host.visit is not None and host.visit.host_task is None:
                 model.pages[host.visit.page].state = "waiting"
             host.visit, host.is_resolved, host.address = None, False, None
+            host.is_kept, host.loan = False, None
             host.was_heard = host.fetched > 0
             host.tasks, host.robots_pending, host.robots_unused = [], False, False
             host.doubted, host.was_dead, host.was_doubted, host.retried_last = [], False, False, False

@@ -40,7 +40,7 @@ def browser_of(program: str, timeout_seconds: float = 60.0) -> Browser:
     )
     web = Web({})
     manners = Manners("Bot", 0.0, 0.0, 500_000, 60.0)
-    return Browser(config, Subrequests(web, lambda _: ALLOW_ALL, manners, 1_000_000, web.now), 100)
+    return Browser(config, Subrequests(web, lambda _: ALLOW_ALL, web, manners, 1_000_000, web.now), 100)
 
 
 @asynccontextmanager

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.rendering.allowance import Allowance
-from crawler.rendering.browser.subrequests import Manners, Subrequests
+from crawler.rendering.browser.subrequests import GiveBack, Manners, Subrequests
 from crawler.rendering.messages import Given, Wanted
 from crawler.robots.rules import ALLOW_ALL, RobotsRules, parse_robots
 
@@ -23,6 +23,9 @@ class Web:
         self.asked: list[str] = []
         self.time = 1000.0
         self.slept: list[float] = []
+        self.lent: list[str] = []
+        self.not_lent = set[str]()
+        self.given_back: list[tuple[str, float, float]] = []
 
     def now(self) -> float:
         return self.time
@@ -30,6 +33,14 @@ class Web:
     async def sleep(self, seconds: float) -> None:
         self.slept.append(round(seconds, 1))
         self.time += seconds
+
+    async def borrow(self, url: str) -> GiveBack | None:
+        host = url.split("/")[2]
+        self.lent.append(host)
+        return None if host in self.not_lent else lambda seconds, asked: self.given_back.append((host, seconds, asked))
+
+    async def resolve(self, host: str) -> str | NoAnswer | None:
+        return "192.0.2.1"
 
     async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
         host = url.split("/")[2]
@@ -44,7 +55,7 @@ class Web:
 
 def subrequests(web: Web, rules: RobotsRules = ALLOW_ALL, delay_seconds: float = 0.0) -> Subrequests:
     manners = Manners("Bot", delay_seconds, 10.0, 500_000, 60.0)
-    return Subrequests(web, lambda _: rules, manners, 1_000_000, web.now, web.sleep)
+    return Subrequests(web, lambda _: rules, web, manners, 1_000_000, web.now, web.sleep)
 
 
 def allowance(requests: int = 50) -> Allowance:
