@@ -138,27 +138,42 @@ def known_items(
             by_item[link.item][link.words].append(link)
             every[link.item].append(link)
     counts = Counter(reasons)
-    drawn: dict[str, list[tuple[int, str]]] = {stratum: [] for stratum in STRATA}
+    usable_of = dict[int, list[str]]()
     for item, anchors in by_item.items():
-        usable = [words for words in anchors if len(by_words[words]) == 1]
-        counts["leads to several pages"] += len(anchors) - len(usable)
-        counts["usable"] += len(usable)
-        if usable:
-            strata = {words: stratum_of(words, titles[item]) for words in usable}
-            chosen = min(set(strata.values()), key=lambda stratum: _lot(seed, item, stratum))
-            words = min((each for each in usable if strata[each] == chosen), key=lambda each: _lot(seed, item, each))
-            drawn[chosen].append((item, words))
-    for stratum in STRATA:
-        counts[f"pages with a query {stratum}"] = len(drawn[stratum])
-        drawn[stratum].sort(key=lambda pair: _lot(seed, pair[0], "page"))
-    taken = sorted(pair for stratum in STRATA for pair in drawn[stratum][: most // len(STRATA)])
+        usable_of[item] = [words for words in anchors if len(by_words[words]) == 1]
+        counts["leads to several pages"] += len(anchors) - len(usable_of[item])
+        counts["usable"] += len(usable_of[item])
+    drawn = draw_items(usable_of, titles, most, seed, counts)
     items = []
-    for item, words in taken:
+    for item, words, stratum in drawn:
         folders = {link.folder for link in by_item[item][words]}
         held_out = sorted({(link.source, link.target) for link in every[item] if link.folder in folders})
         is_outside = all(hosts[link.source] != hosts[link.target] for link in by_item[item][words])
-        items.append(KnownItem(item, words, stratum_of(words, titles[item]), is_outside, tuple(held_out)))
+        items.append(KnownItem(item, words, stratum, is_outside, tuple(held_out)))
     return Selection(items, counts)
+
+
+def draw_items(
+    usable: Mapping[int, Sequence[str]],
+    titles: Mapping[int, str],
+    most: int,
+    seed: int,
+    counts: Counter[str] | None = None,
+) -> list[tuple[int, str, str]]:
+    """(page, query, stratum), one a page and a third of `most` a stratum. usable: the anchors of each page. counts: the
+    pages of each stratum are added to it."""
+    drawn: dict[str, list[tuple[int, str, str]]] = {stratum: [] for stratum in STRATA}
+    for item, anchors in usable.items():
+        if anchors:
+            strata = {words: stratum_of(words, titles[item]) for words in anchors}
+            chosen = min(set(strata.values()), key=lambda stratum: _lot(seed, item, stratum))
+            words = min((each for each in anchors if strata[each] == chosen), key=lambda each: _lot(seed, item, each))
+            drawn[chosen].append((item, words, chosen))
+    for stratum, of_stratum in drawn.items():
+        if counts is not None:
+            counts[f"pages with a query {stratum}"] = len(of_stratum)
+        of_stratum.sort(key=lambda each: _lot(seed, each[0], "page"))
+    return sorted(each for of_stratum in drawn.values() for each in of_stratum[: most // len(STRATA)])
 
 
 def is_for_training(item: KnownItem, seed: int = 0) -> bool:

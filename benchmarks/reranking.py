@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.known_items import KnownItem
 from benchmarks.retrieval_measures import reciprocal_rank
 from crawler.apps.search.query_language import understand
 from crawler.apps.search.ranking import RankWeights, rank_part
@@ -50,13 +49,23 @@ class Candidates:
         return Candidates(self.places[:, :depth], self.scores[:, :depth], self.matches, self.answers)
 
 
+class Item(Protocol):
+    """A query with the page that is its one right answer."""
+
+    @property
+    def query(self) -> str: ...
+
+    @property
+    def page(self) -> int: ...
+
+
 def without_anchors(boosts: Boosts) -> Boosts:
     """As if nobody had linked."""
     return {field: 0.0 if field in _NO_ANCHORS else boost for field, boost in boosts.items()}
 
 
 def candidates(
-    terms: SearchTerms, items: Sequence[KnownItem], pages: IntArray, boosts: Boosts, depth: int = DEPTH
+    terms: SearchTerms, items: Sequence[Item], pages: IntArray, boosts: Boosts, depth: int = DEPTH
 ) -> Candidates:
     """Ask for every item as `search` does: all words, or two thirds of them where fewer than ten pages have all."""
     shape = (len(items), depth)
@@ -102,21 +111,29 @@ def tuned(found: Candidates, prior: FloatArray) -> RankWeights:
     return best
 
 
+def field_scores(
+    terms: SearchTerms, items: Sequence[Item], pages: IntArray, pool: Candidates, parts: Mapping[str, Boosts]
+) -> dict[str, FloatArray]:
+    """The text scores of the candidates by some fields alone. parts: name -> boosts of these; shape (q, depth) each."""
+    found = {name: np.zeros(pool.scores.shape) for name in parts}
+    for row, item in enumerate(items):
+        query = understand(item.query, now=0.0, is_word=terms.has_words).terms
+        column_of = {int(pages[place]): column for column, place in enumerate(pool.places[row]) if place >= 0}
+        for name, boosts in parts.items():
+            for page, score in terms.scores_of(query, boosts, list(column_of)).items():
+                found[name][row, column_of[page]] = score
+    return found
+
+
 def tuned_boosts(
-    terms: SearchTerms, items: Sequence[KnownItem], pages: IntArray, boosts: Boosts, depth: int = TUNED_DEPTH
+    terms: SearchTerms, items: Sequence[Item], pages: IntArray, boosts: Boosts, depth: int = TUNED_DEPTH
 ) -> Boosts:
     """Boosts of the fields with a better MRR on these queries, by coordinate ascent from `boosts`.
 
     Scores add up over fields, so each field is asked once, for the best `depth` documents of the boosts to begin with.
     """
     pool = candidates(terms, items, pages, boosts, depth)
-    by_field = {field: np.zeros(pool.scores.shape) for field in TEXT_FIELDS}
-    for row, item in enumerate(items):
-        query = understand(item.query, now=0.0, is_word=terms.has_words).terms
-        found = {int(pages[place]): column for column, place in enumerate(pool.places[row]) if place >= 0}
-        for field in TEXT_FIELDS:
-            for page, score in terms.scores_of(query, {field: 1.0}, list(found)).items():
-                by_field[field][row, found[page]] = score
+    by_field = field_scores(terms, items, pages, pool, {field: {field: 1.0} for field in TEXT_FIELDS})
     chosen = dict(boosts)
 
     def mrr(tried: Mapping[str, float]) -> float:
