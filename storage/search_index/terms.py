@@ -135,6 +135,11 @@ class SearchTerms:
         """The `limit` documents with the best text scores: the sum of boosted BM25 scores over fields and words."""
         return self._hits(self._searcher.search(self._queries.matching(query, boosts), limit))
 
+    def count(self, query: TermQuery, boosts: Boosts) -> int:
+        """How many documents match: nothing is scored."""
+        found: Any = self._searcher.search(self._queries.matching(query, boosts), 1, order_by_field="page")
+        return int(found.count or 0)
+
     def newest(self, query: TermQuery, boosts: Boosts, limit: int) -> TextHits:
         """The `limit` documents with the latest dates, those without one left out; their scores are 0."""
         dated = self._queries.dated(self._queries.matching(query, boosts))
@@ -165,8 +170,8 @@ class SearchTerms:
         """Whether anything of it is left to look for: signs alone are not."""
         return self._fields.has_words(words.text)
 
-    def has_option(self, name: str) -> bool:
-        """Whether any document has an option of a command so, such as "-jar"."""
+    def has_spelling(self, name: str) -> bool:
+        """Whether any document has a name of code or an option of a command so, such as "-jar"."""
         spelling = name.casefold()
         return any(self._having(spelt_in(field, spelling)) for field in TEXT_FIELDS)
 

@@ -1,7 +1,8 @@
 """What a query that no page answers could have meant. Pure.
 
 A word is looked at if no page has it in any form or, where each is known and only the words together are not, if it is
-the rarest and one that many more pages have is an edit away. What it could have been is found by its letters; which of
+one of the rarest and one that many more pages have is an edit away. So are the parts of a name of code such as
+`os.pathh`, unless pages have the name as it is written. What it could have been is found by its letters; which of
 these was meant, by how easily one types the one for the other and by how many pages have it together with the other
 words of the query (the noisy channel of Kernighan, Church & Gale, COLING 1990, with the pages that answer in place of a
 model of language).
@@ -10,13 +11,14 @@ model of language).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import log
 from typing import Final, Protocol
 
 from crawler.apps.search.answers import OtherQuery
+from crawler.apps.search.query_language import OPERATORS
 from crawler.apps.search.query_words import CONNECTIVES, parts_of
 from crawler.apps.search.typing_errors import typing_cost
 from crawler.apps.search.vocabulary import LEAST_LETTERS, NearWord, folded
@@ -30,8 +32,9 @@ _LETTERS_FOR_TWO: Final = 6
 """Words with fewer letters are no two edits from what was meant: too many others are."""
 _MOST_CANDIDATES: Final = 6
 """Of one word that are asked for together with the other words."""
-_MOST_COMBINATIONS: Final = 6
+_MOST_COMBINATIONS: Final = 4
 _MOST_SUSPECTS: Final = 3
+"""Words that no page has or, if all are known, of those that fewest have."""
 _MANY: Final = 1 << 31
 _TIMES_AS_FREQUENT: Final = 20
 """As many pages, or more, have what a word that pages have could have been."""
@@ -46,6 +49,10 @@ class QueryWord:
     start: int
     text: str
     field: str
+    name: str = ""
+    """Of code, of which it is a part, as it is spelt."""
+    stands_alone: bool = False
+    """Nothing is lost but the word if it is left out: it is no part of a name, a phrase or what else is a row."""
 
     @property
     def end(self) -> int:
@@ -70,24 +77,29 @@ class Words(Protocol):
     def pages_with(self, word: str, field: str) -> int:
         """About how many, in any form; 0 if there are none. field: only there, "" for all."""
 
+    def has_name(self, spelling: str) -> bool:
+        """Whether any page has a name of code so."""
+
 
 def words_of(query: str) -> Iterator[QueryWord]:
-    """Those that are words of a language: no names of code, options, sites, nor what is not to be found."""
+    """Those of letters alone, parts of names of code included: no options, sites, nor what is not to be found."""
     for part in parts_of(query):
-        operator = part.operator.lower()
+        operator, text, start = part.operator.lower(), part.text, part.start
+        if operator not in (*OPERATORS, "", "http", "https") and not part.is_phrase:  # but the start of core::arch
+            operator, text, start = "", f"{part.operator}:{text}", start - len(operator) - 1
         if part.dashes or operator not in _WORD_OPERATORS or (part.is_word and part.text in CONNECTIVES):
             continue
-        if not part.is_phrase and is_joined(spelling_of(part.text)):
-            continue
-        for piece in _PIECE.finditer(part.text):
+        spelling = "" if part.is_phrase else spelling_of(text)
+        name = spelling if is_joined(spelling) else ""
+        for piece in _PIECE.finditer(text):
             if len(piece[0]) >= LEAST_LETTERS:
-                yield QueryWord(part.start + piece.start(), piece[0], operator)
+                yield QueryWord(start + piece.start(), piece[0], operator, name, part.is_word and piece[0] == text)
 
 
 def corrections(query: str, index: Words, pages_answering: Callable[[str], int]) -> Corrections:
     """MOST_CORRECTIONS at most. query: one that no page answers. pages_answering: those with all words of a query; it
     is asked as seldom as can be, for it takes most of the time."""
-    words = list(words_of(query))
+    words = [word for word in words_of(query) if not (word.name and index.has_name(word.name))]
     pages = [index.pages_with(word.text, word.field) for word in words]
     unknown = [word for word, count in zip(words, pages, strict=True) if not count]
     names = tuple(word.text for word in unknown)
@@ -95,41 +107,56 @@ def corrections(query: str, index: Words, pages_answering: Callable[[str], int])
         return Corrections(unknown=names)
     others = min((count for count in pages if count), default=_MANY)
     if unknown:
-        few_edits = [_candidates(word, index, 1, others) for word in unknown]
-        queries = _answered(query, unknown, few_edits, pages_answering)
-        if not queries:
-            more_edits = [_candidates(word, index, 2 if _is_long(word) else 1, others) for word in unknown]
-            queries = _answered(query, unknown, more_edits, pages_answering) if more_edits != few_edits else ()
+        queries: tuple[OtherQuery, ...] = ()
+        tried: list[list[tuple[_Replacement, ...]]] = []
+        for most_edits in (1, 2):
+            each = [_replacements(word, index, min(most_edits, _most_edits(word)), others) for word in unknown]
+            if each not in tried and (queries := _answered(query, list(product(*each)), pages_answering)):
+                break
+            tried.append(each)
         return Corrections(queries, names)
-    if len(words) == 1:
+    if len(parts_of(query)) == 1:
         return Corrections()
-    rarest = words[pages.index(min(pages))]
-    others = min((count for word, count in zip(words, pages, strict=True) if word is not rarest), default=_MANY)
-    frequent = _candidates(rarest, index, 1, others, _TIMES_AS_FREQUENT * min(pages))
-    return Corrections(_answered(query, [rarest], [frequent], pages_answering))
+    suspects = []
+    for place in sorted(range(len(words)), key=pages.__getitem__)[:_MOST_SUSPECTS]:
+        others = min((count for other, count in enumerate(pages) if other != place), default=_MANY)
+        frequent = _replacements(words[place], index, 1, others, _TIMES_AS_FREQUENT * pages[place])
+        suspects += [(replacement,) for replacement in frequent]
+    return Corrections(_answered(query, suspects, pages_answering))
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Replacement:
+    """A word that may have been meant where another is written."""
+
+    word: QueryWord
     text: str
     cost: float
+    documents: int
+    """That have it."""
     pages: int
     """As many as may have it together with the other words."""
 
     @property
     def least(self) -> float:
-        """What it costs in logarithms of pages, at best."""
-        return _EDIT * self.cost - log(self.pages)
+        """What it costs in logarithms of documents, before anybody has looked at the other words."""
+        return _EDIT * self.cost - log(self.documents)
 
 
-def _candidates(
+def _replacements(
     word: QueryWord, index: Words, edits: int, others: int, least_documents: int = 0
-) -> tuple[_Candidate, ...]:
+) -> tuple[_Replacement, ...]:
     """What a word could have been, the likeliest first. others: pages with the rarest of the other words.
     least_documents: that have it, if there are documents with the word itself."""
     written = folded(word.text)
     found = [
-        _Candidate(each.word, typing_cost(folded(each.word), written, each.edits), min(each.documents, others))
+        _Replacement(
+            word,
+            each.word,
+            typing_cost(folded(each.word), written, each.edits),
+            each.documents,
+            min(each.documents, others),
+        )
         for each in index.near(word.text, edits)
         if each.documents >= least_documents
     ]
@@ -137,31 +164,34 @@ def _candidates(
 
 
 def _answered(
-    query: str,
-    words: Sequence[QueryWord],
-    candidates: Sequence[Sequence[_Candidate]],
-    pages_answering: Callable[[str], int],
+    query: str, tried: Sequence[Sequence[_Replacement]], pages_answering: Callable[[str], int]
 ) -> tuple[OtherQuery, ...]:
-    """The queries with a candidate for each of the words that pages answer, the likeliest first. None is asked that
-    cannot be likelier than the best so far, whatever pages there are."""
-    combinations = sorted(product(*candidates), key=lambda chosen: sum(each.least for each in chosen))
+    """The queries with these replacements that pages answer, the likeliest first. None is asked that cannot be likelier
+    than the best so far, whatever pages there are, nor any other for words without which no page answers either."""
     found: list[tuple[float, OtherQuery]] = []
-    for chosen in combinations[:_MOST_COMBINATIONS]:
+    can_help: dict[tuple[QueryWord, ...], bool] = {}
+    for chosen in sorted(tried, key=lambda chosen: sum(each.least for each in chosen))[:_MOST_COMBINATIONS]:
         cost = _EDIT * sum(each.cost for each in chosen)
         if found and cost - log(min(each.pages for each in chosen)) >= min(rank for rank, _ in found):
             continue
-        text = _replaced(query, [(word, each.text) for word, each in zip(words, chosen, strict=True)])
+        words = tuple(each.word for each in chosen)
+        if not can_help.get(words, True):
+            continue
+        text = _replaced(query, {each.word: each.text for each in chosen})
         if answering := pages_answering(text):
             found.append((cost - log(answering), OtherQuery(text, answering)))
+        elif words not in can_help and all(word.stands_alone for word in words):
+            others = _replaced(query, dict.fromkeys(words, ""))
+            can_help[words] = not any(words_of(others)) or pages_answering(others) > 0
     found.sort(key=lambda each: each[0])
     return tuple(other for _, other in found[:MOST_CORRECTIONS])
 
 
-def _is_long(word: QueryWord) -> bool:
-    return len(word.text) >= _LETTERS_FOR_TWO
+def _most_edits(word: QueryWord) -> int:
+    return 2 if len(word.text) >= _LETTERS_FOR_TWO else 1
 
 
-def _replaced(query: str, replacements: Sequence[tuple[QueryWord, str]]) -> str:
-    for word, text in sorted(replacements, key=lambda each: -each[0].start):
-        query = query[: word.start] + text + query[word.end :]
+def _replaced(query: str, replacements: Mapping[QueryWord, str]) -> str:
+    for word in sorted(replacements, key=lambda word: -word.start):
+        query = query[: word.start] + replacements[word] + query[word.end :]
     return query

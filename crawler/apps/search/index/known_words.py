@@ -26,5 +26,8 @@ class KnownWords:
         words = self._vocabulary.value()
         return words.near(word, most_edits) if words is not None else ()
 
+    def has_name(self, spelling: str) -> bool:
+        return self._terms.has_spelling(spelling)
+
     def pages_with(self, word: str, field: str) -> int:
         return self._terms.pages_with(word, field)

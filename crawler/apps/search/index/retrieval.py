@@ -20,6 +20,7 @@ from storage.search_index.values.term_query import TermQuery
 
 _FEW_HITS: Final = 10
 """If fewer pages than that have all words, pages that lack some are hits, too, and come after them."""
+_OF_PAGES: Final = ("title", "body", "rest")
 _ABOUT: Final = 0.5
 """A page that is as likely as that about a topic is about it."""
 
@@ -46,7 +47,7 @@ class Retrieval:
     def understood(self, query: str) -> UnderstoodQuery:
         """Raises QueryError."""
         has = self._opened.terms
-        understood = understand(query, now=self._clock(), is_word=has.has_words, is_option=has.has_option)
+        understood = understand(query, now=self._clock(), is_word=has.has_words, is_option=has.has_spelling)
         terms = understood.terms
         if (terms.types or terms.years or understood.topics) and not self._opened.manifest.knows_facets:
             raise QueryError("type:, year: and topic: need an index that this version has made; `index` makes it anew")
@@ -55,47 +56,70 @@ class Retrieval:
             terms = replace(terms, least_relevance=_ABOUT)
         return replace(understood, terms=self._scoring.rules.applied(terms))
 
-    def found(self, terms: TermQuery, depth: int) -> tuple[Found, list[str]]:
-        """With notes on what was understood otherwise."""
-        notes = []
-        hits = self.ranked(terms, depth)
-        names = [words.text for words in terms.required if is_joined(words.spelling)]
-        if not hits.total and names:
-            terms = replace(terms, required=tuple(replace(words, spelling="") for words in terms.required))
-            hits = self.ranked(terms, depth)
-            if hits.total:
-                notes.append(f"no page has {' and '.join(names)} as it is written; looked for its parts")
-        complete = hits.total
-        may_lack = sum(words.may_lack for words in terms.required)
-        if complete >= _FEW_HITS or may_lack <= 1:
-            return Found(terms, terms, hits, complete), notes
-        relaxed = replace(terms, least_words=_enough(may_lack))
-        hits = self._with_incomplete(relaxed, hits, depth)
-        if hits.total > complete:
-            notes.append(_relaxed_note(complete, may_lack))
-        return Found(terms, relaxed, hits, complete), notes
-
-    def rescued(
-        self, query: str, found: Found, said: list[str], depth: int, *, verbatim: bool
-    ) -> tuple[Found, list[str], Rescue]:
-        """What is answered, with its notes, instead of a query of which no page has all words: that which it was
-        corrected to or, if there is no such, the same."""
-        answers: dict[str, tuple[Found, list[str]]] = {}
+    def answered(
+        self, query: str, terms: TermQuery, depth: int, *, verbatim: bool = False
+    ) -> tuple[Found, list[str], Rescue | None]:
+        """What is answered, with notes on what was understood otherwise; what else the query could have been if no page
+        has all of its words. terms: what was understood of it; verbatim: it is never answered as another."""
+        terms, hits, said = self._complete(terms, depth)
+        if hits.total:
+            return *self._with_others(terms, hits, said, depth), None
+        known, answers = Corrections(), dict[str, tuple[Found, list[str]]]()
 
         def pages_answering(other: str) -> int:
-            answers[other] = self.found(self.understood(other).terms, depth)
+            if answers:
+                return self._pages_answering(other)
+            answers[other] = self._found(other, depth)  # the likeliest comes first: mostly it is what will be answered
             return answers[other][0].complete
 
-        known = Corrections()
         if not self._opened.words.are_there:
             said = [*said, "an earlier version made the index, without words for corrections; `index` adds them"]
         elif not verbatim:
             known = corrections(query, self._opened.words, pages_answering)
         if known.queries and known.unknown:
             corrected = known.queries[0].query
-            return *answers[corrected], Rescue(corrected, known.queries[1:], known.unknown, ())
-        wider = wider_queries(query, pages_answering) if not known.queries else ()
-        return found, said, Rescue("", known.queries, known.unknown, wider)
+            answer = answers.get(corrected) or self._found(corrected, depth)
+            return *answer, Rescue(corrected, known.queries[1:], known.unknown, ())
+        wider = wider_queries(query, self._pages_answering) if not known.queries else ()
+        return *self._with_others(terms, hits, said, depth), Rescue("", known.queries, known.unknown, wider)
+
+    def _found(self, query: str, depth: int) -> tuple[Found, list[str]]:
+        return self._with_others(*self._complete(self.understood(query).terms, depth), depth)
+
+    def _complete(self, terms: TermQuery, depth: int) -> tuple[TermQuery, RankedHits, list[str]]:
+        """The pages with all words, what was looked for, and notes."""
+        hits = self.ranked(terms, depth)
+        names = _names(terms)
+        if hits.total or not names:
+            return terms, hits, []
+        terms = _by_parts(terms)
+        hits = self.ranked(terms, depth)
+        note = f"no page has {' and '.join(names)} as it is written; looked for its parts"
+        return terms, hits, [note] if hits.total else []
+
+    def _with_others(
+        self, terms: TermQuery, hits: RankedHits, said: list[str], depth: int
+    ) -> tuple[Found, list[str]]:
+        """If few pages have all words, those that lack some after them."""
+        complete = hits.total
+        may_lack = sum(words.may_lack for words in terms.required)
+        if complete >= _FEW_HITS or may_lack <= 1:
+            return Found(terms, terms, hits, complete), said
+        relaxed = replace(terms, least_words=_enough(may_lack))
+        hits = self._with_incomplete(relaxed, hits, depth)
+        notes = [*said, _relaxed_note(complete, may_lack)] if hits.total > complete else said
+        return Found(terms, relaxed, hits, complete), notes
+
+    def _pages_answering(self, query: str) -> int:
+        """Those with all words of a query, names of code as they are written or, if there are none, their parts."""
+        terms = self.understood(query).terms
+        return self._count(terms) or (self._count(_by_parts(terms)) if _names(terms) else 0)
+
+    def _count(self, terms: TermQuery) -> int:
+        """By the text and the title of pages, where all words are that are in no link: a third of the work."""
+        fields = {*_OF_PAGES, *(words.field for words in terms.required)}
+        boosts = {field: boost for field, boost in self._scoring.boosts.items() if field in fields}
+        return self._opened.terms.count(terms, boosts)
 
     def newest(self, terms: TermQuery, depth: int) -> tuple[Found, list[str]]:
         """The latest first; what bears no date is left out, and no word may be missing."""
@@ -123,6 +147,16 @@ class Retrieval:
             complete = self.ranked(replace(relaxed, least_words=None), _FEW_HITS)
         others = replace(relaxed, excluded_pages=tuple(complete.pages.tolist()))
         return followed_by(complete, self.ranked(others, limit), limit)
+
+
+def _names(terms: TermQuery) -> list[str]:
+    """Of code, as they are written."""
+    return [words.text for words in terms.required if is_joined(words.spelling)]
+
+
+def _by_parts(terms: TermQuery) -> TermQuery:
+    """The parts of names of code, however these are spelt."""
+    return replace(terms, required=tuple(replace(words, spelling="") for words in terms.required))
 
 
 def _require_topic(known: str, asked: Sequence[str]) -> None:

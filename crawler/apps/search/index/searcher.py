@@ -101,9 +101,7 @@ class SearchIndex:
         if order:
             found, said = retrieval.newest(understood.terms, depth)
         else:
-            found, said = retrieval.found(understood.terms, depth)
-            if not found.complete:
-                found, said, rescue = retrieval.rescued(query, found, said, depth, verbatim=verbatim)
+            found, said, rescue = retrieval.answered(query, understood.terms, depth, verbatim=verbatim)
         answered = rescue.corrected if rescue is not None and rescue.corrected else query
         shown = self._shown(state, found, offset, limit, explain=explain, is_grouped=is_grouped)
         boosts = self._scoring.boosts

@@ -15,8 +15,9 @@ from tests.support.arrays import vocabulary
 class Pages(Words):
     """An index of pages that are sets of words."""
 
-    def __init__(self, pages: Mapping[str, int]) -> None:
-        """pages: how many there are with these words."""
+    def __init__(self, pages: Mapping[str, int], names: Sequence[str] = ()) -> None:
+        """pages: how many there are with these words; names: of code that they have."""
+        self._names = names
         self._pages = [(set(words.split()), count) for words, count in pages.items()]
         every = {word for words, _ in self._pages for word in words}
         self._vocabulary = vocabulary({word: self.pages_with(word, "") for word in every})
@@ -27,6 +28,9 @@ class Pages(Words):
 
     def pages_with(self, word: str, field: str) -> int:
         return sum(count for words, count in self._pages if word.lower() in words)
+
+    def has_name(self, spelling: str) -> bool:
+        return spelling in self._names
 
     def pages_answering(self, query: str) -> int:
         self.asked.append(query)
@@ -56,6 +60,8 @@ def corrected(query: str, index: Pages = FERRIES) -> Corrections:
         ("title:fery", "title:ferry"),
         ("ferrz timetabl", "ferry timetable"),
         ("timetablr site:ferry.example -lamb", "timetable site:ferry.example -lamb"),
+        ("ferry.lmap", "ferry.lamp"),
+        ("ferri::lamp", "ferry::lamp"),
     ],
 )
 def test_a_word_that_no_page_has_is_corrected_where_it_stands(query: str, corrected: str) -> None:
@@ -69,7 +75,8 @@ def test_of_words_as_near_the_one_that_goes_with_the_others_is_meant() -> None:
 
 def test_a_word_that_pages_have_is_suspected_only_if_far_more_have_the_other_and_with_the_other_words() -> None:
     assert found("fern lamp") == []
-    rare = Pages({"ferry timetable": 50, "fery notice": 2, "merry christmas": 30})
+    rare = Pages({"ferry timetable": 50, "fery notice": 2, "merry christmas": 30, "once": 1})
+    assert found("once fery timetable", rare) == []
     assert found("fery timetable", rare) == ["ferry timetable"]
     assert found("merry timetable", rare) == []
     assert found("fery", rare) == []
@@ -78,11 +85,30 @@ def test_a_word_that_pages_have_is_suspected_only_if_far_more_have_the_other_and
 
 
 @pytest.mark.parametrize(
-    "query", ["os.pathh", "ferry_timetabel", "--timetabl", "site:fery.example", "-fery", "fr", "x86"]
+    "query", ["ferry_timetabel", "http://fery.example/", "--timetabl", "site:fery.example", "-fery", "fr", "x86"]
 )
 def test_names_of_code_options_sites_and_what_is_not_to_be_found_are_left_alone(query: str) -> None:
     assert list(words_of(query)) == []
     assert found(query) == []
+
+
+def test_a_name_of_code_that_pages_have_is_no_error() -> None:
+    assert found("ferry.lmap lamb", Pages({"ferry lamp lamb": 9}, ["ferry.lmap"])) == []
+    assert found("ferry.lmap lamb", Pages({"ferry lamp lamb": 9})) == ["ferry.lamp lamb"]
+    rare = {"ferry lamp lamb": 50, "lmab": 1}
+    assert found("ferry.lamp lmab", Pages(rare, ["ferry.lamp"])) == ["ferry.lamp lamb"]
+
+
+def test_what_is_known_is_an_error_if_it_is_one_of_the_rarest_and_another_word_goes_with_the_others() -> None:
+    pages = Pages({"ferry lamp dusk": 60, "fery": 2, "dusk harbour": 1})
+    assert found("fery lamp dusk", pages) == ["ferry lamp dusk"]
+    assert found("fery harbour dusk", pages) == []
+
+
+def test_no_other_word_is_tried_where_no_page_has_what_is_left() -> None:
+    pages = Pages({"lamp ferry": 9, "lamb recipe": 9, "dusk": 5, "damp dusty": 3})
+    assert found("lamx dusk recipe", pages) == []
+    assert [query.split() for query in pages.asked] == [["lamb", "dusk", "recipe"], ["dusk", "recipe"]]
 
 
 def test_words_far_from_all_others_are_named_and_left_as_they_are() -> None:
