@@ -26,6 +26,7 @@ from crawler.settings import Settings
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.hosts import host_of, site_of
 from storage.reading.opening import reading
+from storage.values.history import Look
 from storage.values.hosts import SlowedReport
 from storage.values.pages import Page
 
@@ -53,6 +54,7 @@ class _Context:
     robots: Robots | None = None
     slowed: SlowedReport | None = None
     judgement: Judgement | None = None
+    look: Look | None = None
 
 
 def _canonical(text: str, settings: Settings) -> str:
@@ -77,6 +79,7 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
             None if robots is None else robots_sources.from_store(robots, arguments.store, settings),
             shape_of(url, store.hosts.slowed()),
             judgement_on(store, page),
+            None if page is None else store.history.look(page.number),
         )
 
 
@@ -121,5 +124,6 @@ def _explanation(
         page=context.page,
         slowed=context.slowed,
         judgement=context.judgement,
+        look=context.look,
         store=arguments.store or "",
     )

@@ -9,13 +9,14 @@ from typing import Any
 
 from crawler.apps.cli.explain.judgement import Judgement
 from crawler.apps.text.slowed_text import REASONS, trust_option
-from crawler.apps.text.wording import counted, exact_seconds, moment, number, printable
+from crawler.apps.text.wording import counted, duration, exact_seconds, moment, number, printable
 from crawler.fetching.outcomes import PageState
 from crawler.frontier.politeness import rest_after_answer
 from crawler.pages.scope import ScopeVerdict
 from crawler.robots.rules import RobotsAvailability, RobotsRules, RobotsVerdict
 from crawler.settings import Settings
 from crawler.urls.hosts import path_of
+from storage.values.history import Look
 from storage.values.hosts import SlowedReport
 from storage.values.pages import Page
 
@@ -39,7 +40,8 @@ class Robots:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """scope, page: None if they are unknown. refusal: why no request may be made to the address, if so.
-    slowed: the shape of its URL, if pages of that shape come after all others of their host."""
+    slowed: the shape of its URL, if pages of that shape come after all others of their host. look: how it fared when it
+    was looked at again, if it was."""
 
     given: str
     canonical: str
@@ -56,6 +58,7 @@ class Explanation:
     slowed: SlowedReport | None = None
     judgement: Judgement | None = None
     store: str = ""
+    look: Look | None = None
 
     @property
     def obstacles(self) -> list[str]:
@@ -81,7 +84,7 @@ class Explanation:
         if self.obstacles:
             return f"It would not be fetched: {'; '.join(self.obstacles)}."
         if self.page is not None and self.page.state in (PageState.FETCHED, PageState.REDIRECTED):
-            return "It has been fetched and would not be fetched again."
+            return "It has been fetched; a crawl would not fetch it again, and `recrawl` looks whether it has changed."
         if self.page is not None and self.page.state == PageState.FAILED:
             return "It has failed for good and would not be tried again."
         doubts = []
@@ -111,6 +114,8 @@ class Explanation:
             yield from _slowed_rows(self.slowed)
         if self.store:
             yield from _page_rows(self.page, self.store)
+        if self.look is not None:
+            yield from _look_rows(self.look)
         if self.judgement is not None:
             yield from self.judgement.rows()
 
@@ -171,6 +176,7 @@ class Explanation:
             "rest_seconds": self.rest_seconds,
             "slowed": asdict(self.slowed) if self.slowed is not None and self._is_slowed else None,
             "page": None if self.page is None else _page_as_json(self.page),
+            "look": None if self.look is None else asdict(self.look),
             "topic": None if self.judgement is None else asdict(self.judgement),
         }
 
@@ -255,3 +261,16 @@ def _page_rows(page: Page | None, store: str) -> Iterator[tuple[str, str]]:
         yield "cut", f"shortened or left out, as there was too much: {', '.join(parts)}"
     if page.retry_at is not None:
         yield "next try", f"not before {moment(page.retry_at)}"
+
+
+def _look_rows(look: Look) -> Iterator[tuple[str, str]]:
+    changes = f"{counted(look.changes, 'change')}" if look.changes else "no change"
+    yield "looked at", f"{counted(look.looks, 'time')} since, last {moment(look.looked_at)}: {changes}"
+    if look.changed_at is not None:
+        yield "", f"the last change was found {moment(look.changed_at)}"
+    if look.missed:
+        yield "", f"not found the last {counted(look.missed, 'time')}"
+    if look.rate:
+        yield "changes", f"every {duration(1 / look.rate)}, as far as one can tell"
+    if look.due is not None:
+        yield "due", f"{moment(look.due)}, as the last budget had it: often where it changes often and matters"
