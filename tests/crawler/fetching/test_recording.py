@@ -284,8 +284,9 @@ async def test_the_archive_of_a_recrawl_has_revisits_of_what_stands_and_whole_wh
         seed = web.url("a.test", "/home")
         await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc")
         pages["b"] = TEXT.format("burnt", "")
+        again: dict[str, Any] = {"revisiting": Revisiting(), "warc": tmp_path / "warc", "sitemaps": {"use": "never"}}
         for _ in range(2):
-            await crawl(web.addresses, [], tmp_path / "s.db", revisiting=Revisiting(), warc=tmp_path / "warc")
+            await crawl(web.addresses, [], tmp_path / "s.db", **again)
     _, second, third = sorted((tmp_path / "warc").glob("*.warc.gz"))
     assert sorted(records_of(second)) == [
         ("request", "/b"),
