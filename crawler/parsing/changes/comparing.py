@@ -30,9 +30,9 @@ def compared(
     if not earlier.text:
         return Comparison(share=1.0, links=_content_links(regions, page, url, resolver))
     before = unpacked_bytes(earlier.text)
-    found = _of_titles(earlier.title, page.title)
+    found = difference(before.decode("utf-8", "replace").split(), regions)
     if found.is_none:
-        found = difference(before.decode("utf-8", "replace").split(), regions)
+        found = _of_titles(earlier.title, page.title)
     return Comparison(
         share=found.share,
         links=_content_links(regions, page, url, resolver),
@@ -41,7 +41,9 @@ def compared(
 
 
 def _of_titles(before: str, after: str) -> Difference:
-    return difference(before.split(), RegionWords.of_text(after))
+    """Words with digits left out: generators put the version of the whole manual into each title."""
+    old, new = ([word for word in title.split() if not any(map(str.isdigit, word))] for title in (before, after))
+    return difference(old, RegionWords.of_text(" ".join(new)))
 
 
 def _content_links(regions: RegionWords, page: ParsedPage, url: str, resolver: LinkResolver) -> list[int]:

@@ -14,6 +14,7 @@ from crawler.parsing.changes.regions import RegionWords
 
 _CONTEXT: Final = 6  # words
 _MOST_COMPARED: Final = 100_000  # pairs of words
+_LABEL: Final = 8  # words
 _RUN: Final = 3
 """So many words in a row that stand once in each version hold the two together."""
 
@@ -45,8 +46,9 @@ def difference(old: Sequence[str], new: RegionWords) -> Difference:
     nothing; a passage that is gone stood where the words beside it stand."""
     changed = 0
     for passage in passages(old, new.words):
-        if _is_content(new.is_content, passage.new_start, passage.new_end):
-            changed += _changed_words(old, new.words, passage)
+        if _may_be_content(new.is_content, passage):
+            words = _changed_words(old, new.words, passage)
+            changed += words if words > _least_words(new.is_content, passage) else 0
     if not changed:
         return Difference()
     content = sum(new.is_content)
@@ -122,11 +124,21 @@ def _between(old: Sequence[str], new: Sequence[str], passage: Passage) -> Iterat
             yield Passage(start + a, start + b, begin + c, begin + d)
 
 
-def _is_content(flags: bytes, start: int, end: int) -> bool:
-    if start < end:
-        return 1 in flags[start:end]
-    beside = flags[max(start - 1, 0) : start + 1]
-    return 1 in beside or not flags
+def _may_be_content(flags: bytes, passage: Passage) -> bool:
+    if passage.new_start < passage.new_end:
+        return 1 in flags[passage.new_start : passage.new_end]
+    return 1 in _beside(flags, passage) or not flags
+
+
+def _least_words(flags: bytes, passage: Passage) -> int:
+    """What is gone from where content meets what is around it stood in either. There are short labels; a paragraph at
+    the end of the content is longer."""
+    is_between = passage.new_start == passage.new_end and set(_beside(flags, passage)) == {0, 1}
+    return _LABEL if is_between else 0
+
+
+def _beside(flags: bytes, passage: Passage) -> bytes:
+    return flags[max(passage.new_start - 1, 0) : passage.new_start + 1]
 
 
 def _changed_words(old: Sequence[str], new: Sequence[str], passage: Passage) -> int:
@@ -141,6 +153,10 @@ def _changed_words(old: Sequence[str], new: Sequence[str], passage: Passage) -> 
         new[max(passage.new_start - _CONTEXT, 0) : passage.new_start],
         new[passage.new_end : passage.new_end + _CONTEXT],
     )
-    if gone == come:
+    if _letters(gone) == _letters(come):  # only points, or where the words are divided
         return 0
     return (Counter(gone) - Counter(come)).total() + (Counter(come) - Counter(gone)).total() or len(come)
+
+
+def _letters(words: Sequence[str]) -> str:
+    return "".join(filter(str.isalnum, "".join(words)))

@@ -6,32 +6,46 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-_CLOCK: Final = re.compile(r"T?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[ap]m|[+-]\d{2}:?\d{2})?", re.IGNORECASE)
-_ISO_TIME: Final = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}\S*")
+_CLOCK: Final = re.compile(r"\d{1,2}:\d{2}(?:Z|[ap]m|[+-]\d{2}:?\d{2})?", re.IGNORECASE)
+_EXACT_TIME: Final = re.compile(
+    r"(?:\d{4}-\d{2}-\d{2}T\d{2}:\d{2}\S*|T?\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[ap]m|[+-]\d{2}:?\d{2})?)",
+    re.IGNORECASE,
+)
+"""To the second, which is how programs tell the time."""
 _TOKEN: Final = re.compile(r"(?=[^\s]*\d)(?=[^\s]*[A-Za-z])[A-Za-z0-9_+/=-]{16,}|[0-9a-f]{12,}|[0-9A-F]{12,}")
-_NUMBER: Final = re.compile(r"[~≈]?\d+(?:[.,]\d+)*(?:%|ms|s|k|M)?")
+_SHORT_TOKEN: Final = re.compile(r"(?=[^\s]*\d)[0-9A-Za-z._:-]{7,}")
+_NUMBER: Final = re.compile(r"[~≈]?\d+(?:[.,]\d+)*(?:%|ms|s|m|h|k|M)?")
+_DURATION: Final = re.compile(r"\d+(?:[.,]\d+)*(?:ms|s|m|h)")
+_UNIX_TIME: Final = re.compile(r"1\d{9}(?:\d{3})?")
 _DATE_WORD: Final = re.compile(
-    r"\d{1,2}(?:st|nd|rd|th)?|\d{4}|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|[ap]m|gmt|utc|cet|cest|[ecmp][sd]t"
+    r"\d{1,2}(?:st|nd|rd|th)?|\d{4}|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|[ap]m|gmt|utc|cet|cest|[ecmp][sd]t|[+-]\d{4}"
     r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*",
     re.IGNORECASE,
 )
 _OF_COUNTERS: Final = frozenset(
     {
-        *("view", "views", "visit", "visits", "visitor", "visitors", "hit", "hits", "online", "user", "users"),
-        *("guest", "guests", "member", "members", "reader", "readers", "second", "seconds", "sec", "ms"),
-        *("millisecond", "milliseconds", "minute", "minutes", "hour", "hours", "ago", "left", "remaining", "quer"),
-        *("query", "queries", "download", "downloads", "like", "likes", "share", "shares", "follower"),
-        *("followers", "request", "requests"),
+        *("view", "views", "viewed", "visit", "visits", "visited", "visitor", "visitors", "hit", "hits", "online"),
+        *("user", "users", "guest", "guests", "member", "members", "reader", "readers", "follower", "followers"),
+        *("second", "seconds", "sec", "ms", "millisecond", "milliseconds", "minute", "minutes", "hour", "hours", "ago"),
+        *("left", "remaining", "query", "queries", "request", "requests", "download", "downloads", "downloaded"),
+        *("like", "likes", "share", "shares", "comment", "comments", "reply", "replies", "vote", "votes"),
+        *("people", "reading", "rating", "ratings", "star", "stars", "fork", "forks", "watching"),
+        *("subscriber", "subscribers"),
     }
 )
 """Beside one of these words a number counts what goes on, or how long the answer took."""
 _OF_CLOCKS: Final = frozenset(
     {
-        *("generated", "rendered", "served", "built", "retrieved", "accessed", "loaded", "fetched", "now"),
-        *("today", "time", "current", "currently", "printed", "session", "request", "updated-at"),
+        *("generated", "rendered", "served", "built", "retrieved", "accessed", "loaded", "fetched", "now", "today"),
+        *("time", "current", "currently", "printed", "session", "request", "updated", "updated-at", "modified"),
+        *("revised", "revision", "$date", "timestamp", "cached"),
     }
 )
-"""Shortly after one of these words a date is that of the answer."""
+"""Shortly after one of these words a date is that of the answer, or of a program's last run."""
+_OF_TOKENS: Final = frozenset(
+    {"id", "ray", "reference", "incident", "trace", "request", "session", "nonce", "token", "build", "etag"}
+)
+"""After one of these words what has digits in it names the answer."""
 _NEAR: Final = 2
 _SOON: Final = 6
 _PUNCTUATION: Final = ".,;:!?()[]{}<>|·•–—-\"'“”‘’#*"
@@ -41,23 +55,28 @@ def without_noise(words: Sequence[str], before: Sequence[str], after: Sequence[s
     """A passage of a page without what is noise in it, given some words before and after."""
     line = [_bare(word) for word in (*before, *words, *after)]
     first = len(before)
-    has_clock = any(_CLOCK.fullmatch(word) or _ISO_TIME.fullmatch(word) for word in line)
+    is_exact = any(_EXACT_TIME.fullmatch(word) for word in line)
     return [
-        word
-        for place, word in enumerate(words, first)
-        if not _is_noise(line, place, has_clock=has_clock)
+        word for place, word in enumerate(words, first) if not _is_noise(line, place, is_exact=is_exact)
     ]
 
 
-def _is_noise(line: Sequence[str], place: int, *, has_clock: bool) -> bool:
+def _is_noise(line: Sequence[str], place: int, *, is_exact: bool) -> bool:
+    """is_exact: a time to the second stands in the line."""
     word = line[place]
-    if not word or _CLOCK.fullmatch(word) or _ISO_TIME.fullmatch(word) or _TOKEN.fullmatch(word):
+    if not word or _EXACT_TIME.fullmatch(word) or _TOKEN.fullmatch(word):
         return True
-    if _NUMBER.fullmatch(word) and any(near.lower() in _OF_COUNTERS for near in _around(line, place, _NEAR)):
+    if _NUMBER.fullmatch(word) and not _OF_COUNTERS.isdisjoint(map(str.lower, _around(line, place, _NEAR))):
         return True
+    if _SHORT_TOKEN.fullmatch(word) and not _OF_TOKENS.isdisjoint(map(str.lower, line[max(place - _NEAR, 0) : place])):
+        return True
+    if _CLOCK.fullmatch(word):
+        return is_exact or not _OF_CLOCKS.isdisjoint(map(str.lower, _around(line, place, _SOON)))
+    if _DURATION.fullmatch(word) or _UNIX_TIME.fullmatch(word):
+        return not _OF_CLOCKS.isdisjoint(map(str.lower, line[max(place - _SOON, 0) : place]))
     if not _DATE_WORD.fullmatch(word):
         return False
-    return has_clock or any(near.lower() in _OF_CLOCKS for near in line[max(place - _SOON, 0) : place])
+    return is_exact or not _OF_CLOCKS.isdisjoint(map(str.lower, line[max(place - _SOON, 0) : place]))
 
 
 def _around(line: Sequence[str], place: int, reach: int) -> list[str]:

@@ -10,21 +10,27 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.parsing.html.page_elements import DOCUMENT_OPTIONS
+from crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLES, tokens
 
 _AROUND_TAGS: Final = frozenset({"nav", "footer", "aside", "dialog"})
 _AROUND_ROLES: Final = frozenset(
     {"navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alert", "status", "timer"}
 )
-_UNSEEN_TAGS: Final = frozenset({"script", "style", "noscript", "template", "iframe", "svg", "math", "title", "head"})
+_UNSEEN_TAGS: Final = frozenset({*ROLES["hidden"], *ROLES["frame"], *ROLES["title"], "head"})
+"""Those whose text is no part of the page's, see `page_elements`."""
 _AROUND_NAMES: Final = re.compile(
     r"(?:^|[-_ ])(?:nav|navbar|navigation|menu|sidebar|sidenav|toc|breadcrumbs?|footer|masthead|topbar|toolbar|pager"
     r"|ad|ads|advert|adverts|advertisement|advertising|adsense|sponsor|sponsored|promo|promoted|banner|cookies?|consent"
-    r"|newsletter|subscribe|share|sharing|social|related|recommended|trending|popup|modal|visitors?|counter|hits|clock)"
-    r"(?:$|[-_ ])",
+    r"|newsletter|subscribe|share|rel|relbar|sharing|social|related|recommended|trending|popular|recent|partners?|widgets?|weather|ratings?|popup|modal|visitors?|counter|hits|clock"
+    r"|ad(?:slot|unit|box|zone|space|wrap|wrapper|container|content|banner|block|frame)s?|adsby[a-z]*|carbonads?|dfp"
+    r"|taboola|outbrain|criteo|doubleclick|ethical-ad|mgid|revcontent|zergnet)(?:$|[-_ ])",
     re.IGNORECASE,
 )
-"""Of classes and ids; the words that readability heuristics have agreed on since Arc90's (2009)."""
+"""Of classes and ids; the words that readability heuristics have agreed on since Arc90's (2009), and the names of
+advertisements that block lists have in common."""
+_HEADED_TAGS: Final = frozenset({"section", "h1", "h2", "h3", "h4", "h5", "h6", "dt"})
+"""Their ids are made of what their headings say, which may well be "Navigation", and tell nothing of their place."""
+_CAMELS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _ABOVE_ALL: Final = frozenset({"html", "body", "main", "article"})
 """Whatever their classes say, they are the page."""
 
@@ -88,5 +94,8 @@ def _place(node: LexborNode, outer: int) -> int | None:
         return outer
     if (attributes.get("role") or "").lower() in _AROUND_ROLES:
         return 0
-    names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
-    return 0 if names != " " and _AROUND_NAMES.search(names) else outer
+    if any(name.startswith("data-ad-") for name in attributes) or "sponsored" in tokens(attributes.get("rel")):
+        return 0
+    classes, name = attributes.get("class") or "", attributes.get("id") or ""
+    names = classes if tag in _HEADED_TAGS or "section" in classes.split() else f"{classes} {name}"
+    return 0 if names and _AROUND_NAMES.search(_CAMELS.sub("-", names)) else outer

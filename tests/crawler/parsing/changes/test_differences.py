@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from crawler.parsing.changes.differences import difference, passages
 from crawler.parsing.changes.regions import RegionWords, region_words
+from crawler.parsing.html.page_elements import read_elements
 
 FRAME = """<html><head><title>A page</title><style>p {{}}</style></head><body>
 <nav><a href=/>Home</a> <a href=/news>{news}</a></nav>
@@ -53,6 +54,40 @@ def test_a_passage_that_is_new_or_gone_counts() -> None:
     assert changed(longer, page()) == 5
 
 
+def test_what_is_gone_from_the_edge_of_the_content_may_be_a_label_of_its_surroundings() -> None:
+    label, paragraph = page(footer="Revised by hand"), page("Take the path. " + "It is closed in winter. " * 3)
+    ends = RegionWords.of_text("Walks Take the path.")
+    around = RegionWords([*ends.words, "Contact"], ends.is_content + b"\0")
+    assert difference([*ends.words, "Edit", "this", "page", "Contact"], around).is_none
+    assert difference([*paragraph.words, "Contact"], around).words > 8
+    assert changed(label, page()) == 0
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<div class="adsbygoogle">{}</div>',
+        '<div id="carbonads"><a href=/x>{}</a></div>',
+        '<div class="sponsoredContent">{}</div>',
+        '<section class="ad-unit">{}</section>',
+        '<div data-ad-slot="17">{}</div>',
+        '<a rel="nofollow sponsored" href=/x>{}</a>',
+    ],
+)
+def test_advertisements_count_for_nothing_wherever_they_stand(html: str) -> None:
+    assert changed(page(html.format("Try our database")), page(html.format("Hire engineers at once"))) == 0
+
+
+def test_a_section_is_content_though_its_heading_says_navigation() -> None:
+    section = "<section id=navigation><h2 id=menu>Menu</h2><p>By {} and compass.</p></section>"
+    assert changed(page(section.format("map")), page(section.format("stars"))) == 2
+
+
+def test_the_words_in_drawings_are_those_of_the_text() -> None:
+    html = b"<body><svg><text>select</text></svg><math><mi>x</mi></math><canvas>no</canvas><p>End</p></body>"
+    assert list(region_words(html).words) == read_elements(html, max_anchors=9, with_text=True).text.decode().split()
+
+
 @pytest.mark.parametrize("where", ["news", "ad", "footer", "script"])
 def test_what_stands_around_the_content_counts_for_nothing(where: str) -> None:
     assert changed(page(), page(**{where: "Something else that is longer"})) == 0
@@ -67,6 +102,11 @@ def test_what_stands_around_the_content_counts_for_nothing(where: str) -> None:
         ("Rendered in 0.203 seconds", "Rendered in 0.198 seconds"),
         ("Request 7f3a99c2e0d14b6fa0c1", "Request 00b7c1de42f94a7c8e11"),
         ("updated 3 minutes ago", "updated 4 minutes ago"),
+        ("Last updated on Aug 09, 2024", "Last updated on Jan 02, 2023"),
+        ("Reference #18.2a3bc4d5.6e7f8a9b", "Reference #71.00b7c1de.42f94a7c"),
+        ("Viewed 1,204 times", "Viewed 1,911 times"),
+        ("Star <b>120</b>", "Star <b>131</b>"),
+        ("map &lt; T &gt; ( )", "map&lt;T&gt;()"),
     ],
 )
 def test_clocks_counters_and_tokens_count_for_nothing_even_in_the_content(noise: str, other: str) -> None:
@@ -81,6 +121,8 @@ def test_clocks_counters_and_tokens_count_for_nothing_even_in_the_content(noise:
         ("Python 3.12 is needed.", "Python 3.13 is needed."),
         ("The meeting is on 3 March 2024.", "The meeting is on 10 March 2024."),
         ("Status: Draft", "Status: Final"),
+        ("Doors open at 11:00", "Doors open at 12:00"),
+        ("Released on August 5, 12:00 GMT", "Released on August 6, 12:00 GMT"),
     ],
 )
 def test_numbers_and_dates_that_somebody_wrote_count(text: str, other: str) -> None:
