@@ -48,10 +48,11 @@ class IndexFields:
 
     def __init__(self, languages: Sequence[str], format_number: int = FORMAT) -> None:
         self.languages = tuple(languages)
+        self.stemmings = (*self.languages, UNSTEMMED)
         self.has_spellings = format_number >= 2
         self.has_facets = format_number >= 3
         self.schema = _schema(self.languages, format_number)
-        self._analyzers = {language: _analyzer(language) for language in (*self.languages, UNSTEMMED)}
+        self._analyzers = {language: _analyzer(language) for language in self.stemmings}
 
     def register(self, index: tantivy.Index) -> None:
         """Let an index with this schema know how its texts become terms."""
@@ -65,7 +66,7 @@ class IndexFields:
 
     def names(self, field: str) -> list[tuple[str, str]]:
         """(language, name) of all fields that have such text."""
-        languages = (UNSTEMMED,) if field == "url" else (*self.languages, UNSTEMMED)
+        languages = (UNSTEMMED,) if field == "url" else self.stemmings
         return [(language, self.name(field, language)) for language in languages]
 
     def tokens(self, text: str, language: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import ceil, log
 from typing import Any, Final
 
@@ -14,6 +15,10 @@ from storage.search_index.values.spellings import is_joined
 from storage.search_index.values.term_query import DEFINITIONS, TEXT_FIELDS, Boosts, TermQuery, Words
 
 _ALIKE: Boosts = dict.fromkeys(TEXT_FIELDS, 1.0)
+_BODY_FIRST: Final = ("body", "rest", "title", "headings", "anchors_inside", "anchors_outside", "url", "description")
+"""The fields of words, those first that most words are in."""
+_Terms = Mapping[str, Sequence[str]]
+"""Language -> what words are in its fields."""
 _PARTS_ONLY: Final = 0.1
 """What is left of the score of the parts of a name in a field that does not have it as it is spelt."""
 
@@ -21,17 +26,23 @@ _PARTS_ONLY: Final = 0.1
 class Queries:
     """Makes the queries of an index with these fields."""
 
-    def __init__(self, fields: IndexFields, rarity: Callable[[str], float]) -> None:
-        """rarity: of a term of the field SPELLINGS, see `inverse_frequency`; 0 if no document has it."""
+    def __init__(
+        self, fields: IndexFields, having: Callable[[str, str], int], rarity: Callable[[str], float]
+    ) -> None:
+        """having: how many documents have a term, by the name of its field and itself; rarity: of a term of the field
+        SPELLINGS, see `inverse_frequency`; 0 if no document has it."""
         self._fields = fields
+        self._having = having
         self._rarity = rarity
 
     def matching(self, query: TermQuery, boosts: Boosts) -> Query:
         """What has all that is required, and nothing that is excluded; scored by the words required."""
+        if query.least_words is None and not self.has_all(query):
+            return Query.empty_query()  # tantivy would look up and join all other words before it finds that out
         clauses = [(Occur.Must, _unscored(condition)) for condition in self._conditions(query)]
         clauses += [(Occur.MustNot, unwanted) for unwanted in self._exclusions(query)]
-        wanted = [(each.may_lack, self._everywhere(each, boosts) or Query.empty_query()) for each in query.required]
         least = query.least_words
+        wanted = [(each.may_lack, self._everywhere(each, boosts) or Query.empty_query()) for each in query.required]
         if least is not None and 0 < least < sum(may_lack for may_lack, _ in wanted):
             any_of = [(Occur.Should, words) for may_lack, words in wanted if may_lack]
             clauses.append((Occur.Must, Query.boolean_query(any_of, least)))
@@ -41,6 +52,44 @@ class Queries:
             clauses.append((Occur.Must, _unscored(Query.all_query())))
         clauses += [(Occur.Should, self._raised(site, add)) for site, add in query.raised_sites]
         return Query.boolean_query(clauses)
+
+    def any_of(self, queries: Sequence[TermQuery], boosts: Boosts) -> Query:
+        """What matches any of some queries that differ in the words required alone; its score is the sum of 2**i over
+        those that it matches, exact for two dozen."""
+        first, *others = (query.required for query in queries)
+        common = tuple(words for words in first if all(words in required for required in others))
+        every = self.matching(replace(queries[0], required=common), boosts)
+        own = [[words for words in query.required if words not in common] for query in queries]
+        alternatives = [
+            (Occur.Should, Query.const_score_query(self._all_of(words, boosts), float(1 << place)))
+            for place, words in enumerate(own)
+        ]
+        return Query.boolean_query([(Occur.Must, _unscored(every)), (Occur.Must, Query.boolean_query(alternatives))])
+
+    def _all_of(self, required: Sequence[Words], boosts: Boosts) -> Query:
+        return self.matching(TermQuery(required=tuple(required)), boosts)
+
+    def has_all(self, query: TermQuery) -> bool:
+        """Whether any page may have each of the words required, or others in their place."""
+        return all(map(self._is_anywhere, query.required))
+
+    def pages_with(self, words: Words) -> int:
+        """About how many documents have all of these words, in any form and order: as many as have them in their main
+        content or, if none has them there, in the next field that any has them in."""
+        terms = self._terms(words)
+        for field in (words.field,) if words.field else _BODY_FIRST:
+            counts = [
+                min((self._having(name, term) for term in terms[language]), default=0)
+                for language, name in self._fields.names(field)
+            ]
+            if any(counts):
+                return max(counts)
+        return 0
+
+    def _is_anywhere(self, words: Words) -> bool:
+        if self.pages_with(words) or any(map(self._is_anywhere, words.others)):
+            return True
+        return bool(words.spelling and self._rarity(spelt_in(DEFINITIONS, words.spelling)))
 
     def _raised(self, site: str, add: float) -> Query:
         here = self._term("site", site)
@@ -61,7 +110,7 @@ class Queries:
         """What has any of the words required in one field, wherever they were asked for; None if they are no words."""
         name = self._fields.name(field, language)
         wanted = [each for words in query.required for each in (words, *words.others)]
-        found = [self._words_in(words, name, language) for words in wanted]
+        found = [self._words_in(words, name, self._fields.tokens(words.text, language)) for words in wanted]
         return _any_of(words for words in found if words is not None)
 
     def dated(self, query: Query) -> Query:
@@ -116,18 +165,19 @@ class Queries:
         A field that was asked for by name is searched also if it adds nothing to the score.
         """
         clauses = []
+        terms = self._terms(words)
         for field in (words.field,) if words.field else TEXT_FIELDS:
             boost = boosts.get(field)
             if boost is None or (boost <= 0 and not words.field):
                 continue
-            clauses += self._in_one(words, field, boost)
+            clauses += self._in_one(words, terms, field, boost)
         alternatives = (self._everywhere(other, boosts) for other in words.others)
         return _any_of([*clauses, *(each for each in alternatives if each is not None)])
 
-    def _in_one(self, words: Words, field: str, boost: float) -> list[Query]:
+    def _in_one(self, words: Words, terms: _Terms, field: str, boost: float) -> list[Query]:
         """Words in one field, in any language. A name of code is worth as much as it is rare where it stands as it is
         spelt, however often and beside how much else: a page that describes hundreds describes each of them."""
-        found = [] if field == DEFINITIONS else self._in_languages(words, field)
+        found = [] if field == DEFINITIONS else self._in_languages(words, terms, field)
         if not words.spelling:
             return [Query.boost_query(each, boost) for each in found]
         spelt = spelt_in(field, words.spelling)
@@ -143,12 +193,14 @@ class Queries:
         whole = [(Occur.Should, Query.boost_query(each, boost)) for each in found]
         return [*parts, Query.boolean_query([(Occur.Must, is_here), *whole])]
 
-    def _in_languages(self, words: Words, field: str) -> list[Query]:
-        found = [self._words_in(words, name, language) for language, name in self._fields.names(field)]
+    def _in_languages(self, words: Words, terms: _Terms, field: str) -> list[Query]:
+        found = [self._words_in(words, name, terms[language]) for language, name in self._fields.names(field)]
         return [each for each in found if each is not None]
 
-    def _words_in(self, words: Words, name: str, language: str) -> Query | None:
-        tokens = self._fields.tokens(words.text, language)
+    def _terms(self, words: Words) -> _Terms:
+        return {language: self._fields.tokens(words.text, language) for language in self._fields.stemmings}
+
+    def _words_in(self, words: Words, name: str, tokens: Sequence[str]) -> Query | None:
         if not tokens:
             return None
         if len(tokens) == 1:

@@ -26,8 +26,7 @@ _MOST_PAGES: Final = 1 << 31
 _COUNTED: Final = 65_000
 """Values of a field: with so many looked at in each part of the index, no count is an estimate. tantivy's own limit."""
 
-_BODY_FIRST: Final = ("body", "rest", "title", "headings", "anchors_inside", "anchors_outside", "url", "description")
-"""The fields of words, those first that most words are in."""
+_FEW: Final = 1_000
 
 _WRITE_FAILURES: Final = ("IO error", "IoError", "(os error ", "index writer was killed")
 """What tantivy says when a file cannot be written, by the call itself or a thread beside it: always a ValueError."""
@@ -44,7 +43,7 @@ class SearchTerms:
         fields.register(index)
         self._index = index
         self._fields = fields
-        self._queries = Queries(fields, self._rarity)
+        self._queries = Queries(fields, self._having, self._rarity)
         self._writer: Any = None
         self._searcher = index.searcher()
 
@@ -135,10 +134,24 @@ class SearchTerms:
         """The `limit` documents with the best text scores: the sum of boosted BM25 scores over fields and words."""
         return self._hits(self._searcher.search(self._queries.matching(query, boosts), limit))
 
-    def count(self, query: TermQuery, boosts: Boosts) -> int:
-        """How many documents match: nothing is scored."""
-        found: Any = self._searcher.search(self._queries.matching(query, boosts), 1, order_by_field="page")
-        return int(found.count or 0)
+    def has_all(self, query: TermQuery) -> bool:
+        """Whether all words required are on some page, though perhaps not on one; else no page matches."""
+        return self._queries.has_all(query)
+
+    def count_each(self, queries: Sequence[TermQuery], boosts: Boosts) -> list[int]:
+        """How many documents match each of some queries that differ in the words required alone. If there are few
+        documents, what the queries have in common is looked for once: that is most of the work."""
+        if len(queries) > 1:
+            found: Any = self._searcher.search(self._queries.any_of(queries, boosts), _FEW)
+            if found.count <= _FEW:
+                which = np.array([score for score, _ in found.hits], np.int64)
+                return [int((which >> place & 1).sum()) for place in range(len(queries))]
+        return [self._count(self._queries.matching(query, boosts)) for query in queries]
+
+    def _count(self, query: Any) -> int:
+        """Nothing is scored."""
+        found: Any = self._searcher.search(query, 1, order_by_field="page")
+        return int(found.count)
 
     def newest(self, query: TermQuery, boosts: Boosts, limit: int) -> TextHits:
         """The `limit` documents with the latest dates, those without one left out; their scores are 0."""
@@ -173,21 +186,11 @@ class SearchTerms:
     def has_spelling(self, name: str) -> bool:
         """Whether any document has a name of code or an option of a command so, such as "-jar"."""
         spelling = name.casefold()
-        return any(self._having(spelt_in(field, spelling)) for field in TEXT_FIELDS)
+        return any(self._spelt(spelt_in(field, spelling)) for field in TEXT_FIELDS)
 
     def pages_with(self, word: str, field: str = "") -> int:
-        """About how many documents have a word, in any form: as many as have it in their main content or, if none has
-        it there, in the next field that any has it in. field: only there; "" for all."""
-        terms = {language: self._fields.tokens(word, language) for language, _ in self._fields.names("body")}
-        for each in (field,) if field else _BODY_FIRST:
-            counts = [
-                int(self._searcher.doc_freq(name, term))
-                for language, name in self._fields.names(each)
-                for term in terms[language]
-            ]
-            if any(counts):
-                return max(counts)
-        return 0
+        """About how many documents have a word, in any form. field: only there; "" for all."""
+        return self._queries.pages_with(Words(word, field))
 
     def highlighted(
         self, query: TermQuery, text: str, field: str, language: str, most_characters: int | None = None
@@ -203,10 +206,14 @@ class SearchTerms:
         return marked(self._searcher, found, self._fields, name, text, most_characters)
 
     def _rarity(self, spelling: str) -> float:
-        return inverse_frequency(len(self), self._having(spelling))
+        return inverse_frequency(len(self), self._spelt(spelling))
 
-    def _having(self, spelling: str) -> int:
-        return int(self._searcher.doc_freq(SPELLINGS, spelling)) if self._fields.has_spellings else 0
+    def _spelt(self, spelling: str) -> int:
+        return self._having(SPELLINGS, spelling) if self._fields.has_spellings else 0
+
+    def _having(self, field: str, term: str) -> int:
+        """How many documents do; those that were removed count until the parts of the index are merged."""
+        return int(self._searcher.doc_freq(field, term))
 
     def _hits(self, result: Any) -> TextHits:
         addresses = [address for _, address in result.hits]

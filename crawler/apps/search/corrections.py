@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import log
+from math import inf, log
 from typing import Final, Protocol
 
 from crawler.apps.search.answers import OtherQuery
@@ -51,8 +51,6 @@ class QueryWord:
     field: str
     name: str = ""
     """Of code, of which it is a part, as it is spelt."""
-    stands_alone: bool = False
-    """Nothing is lost but the word if it is left out: it is no part of a name, a phrase or what else is a row."""
 
     @property
     def end(self) -> int:
@@ -72,7 +70,7 @@ class Corrections:
 class Words(Protocol):
     """What an index knows of words and queries."""
 
-    def near(self, word: str, most_edits: int) -> Sequence[NearWord]: ...
+    def near(self, word: str, most_edits: int, least_documents: int = 0) -> Sequence[NearWord]: ...
 
     def pages_with(self, word: str, field: str) -> int:
         """About how many, in any form; 0 if there are none. field: only there, "" for all."""
@@ -93,25 +91,33 @@ def words_of(query: str) -> Iterator[QueryWord]:
         name = spelling if is_joined(spelling) else ""
         for piece in _PIECE.finditer(text):
             if len(piece[0]) >= LEAST_LETTERS:
-                yield QueryWord(start + piece.start(), piece[0], operator, name, part.is_word and piece[0] == text)
+                yield QueryWord(start + piece.start(), piece[0], operator, name)
 
 
-def corrections(query: str, index: Words, pages_answering: Callable[[str], int]) -> Corrections:
-    """MOST_CORRECTIONS at most. query: one that no page answers. pages_answering: those with all words of a query; it
-    is asked as seldom as can be, for it takes most of the time."""
+PagesAnswering = Callable[[Sequence[str]], Sequence[int]]
+"""How many pages have all words of each of these queries. It takes most of the time: less if all are asked at once."""
+
+
+def corrections(query: str, index: Words, pages_answering: PagesAnswering) -> Corrections:
+    """MOST_CORRECTIONS at most. query: one that no page answers. pages_answering: asked for the likeliest query alone
+    and first if a word is known to no page."""
     words = [word for word in words_of(query) if not (word.name and index.has_name(word.name))]
     pages = [index.pages_with(word.text, word.field) for word in words]
     unknown = [word for word, count in zip(words, pages, strict=True) if not count]
     names = tuple(word.text for word in unknown)
     if not words or len(unknown) > _MOST_SUSPECTS:
         return Corrections(unknown=names)
-    others = min((count for count in pages if count), default=_MANY)
+    besides = _fewest_besides(query, index)
     if unknown:
+        others = min((count for count in pages if count), default=_MANY)
         queries: tuple[OtherQuery, ...] = ()
         tried: list[list[tuple[_Replacement, ...]]] = []
         for most_edits in (1, 2):
-            each = [_replacements(word, index, min(most_edits, _most_edits(word)), others) for word in unknown]
-            if each not in tried and (queries := _answered(query, list(product(*each)), pages_answering)):
+            each = [
+                _replacements(word, index, min(most_edits, _most_edits(word)), min(others, besides))
+                for word in unknown
+            ]
+            if each not in tried and (queries := _answered(query, list(product(*each)), 1, pages_answering)):
                 break
             tried.append(each)
         return Corrections(queries, names)
@@ -119,10 +125,22 @@ def corrections(query: str, index: Words, pages_answering: Callable[[str], int])
         return Corrections()
     suspects = []
     for place in sorted(range(len(words)), key=pages.__getitem__)[:_MOST_SUSPECTS]:
-        others = min((count for other, count in enumerate(pages) if other != place), default=_MANY)
+        others = min([besides, *(count for other, count in enumerate(pages) if other != place)])
         frequent = _replacements(words[place], index, 1, others, _TIMES_AS_FREQUENT * pages[place])
         suspects += [(replacement,) for replacement in frequent]
-    return Corrections(_answered(query, suspects, pages_answering))
+    return Corrections(_answered(query, suspects, _MOST_COMBINATIONS, pages_answering))
+
+
+def _fewest_besides(query: str, index: Words) -> int:
+    """Pages with the rarest of what is no word of letters alone, such as a name of code: no more have all there is."""
+    fewest = _MANY
+    for part in parts_of(query):
+        if part.is_word and part.text in CONNECTIVES:
+            return _MANY
+        is_apart = part.is_word and part.text.isprintable() and not _PIECE.search(part.text)
+        if is_apart and (pages := index.pages_with(part.text, "")):
+            fewest = min(fewest, pages)
+    return fewest
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,34 +175,33 @@ def _replacements(
             each.documents,
             min(each.documents, others),
         )
-        for each in index.near(word.text, edits)
-        if each.documents >= least_documents
+        for each in index.near(word.text, edits, least_documents)
     ]
     return tuple(sorted(found, key=lambda each: each.least)[:_MOST_CANDIDATES])
 
 
 def _answered(
-    query: str, tried: Sequence[Sequence[_Replacement]], pages_answering: Callable[[str], int]
+    query: str, tried: Sequence[Sequence[_Replacement]], first: int, pages_answering: PagesAnswering
 ) -> tuple[OtherQuery, ...]:
-    """The queries with these replacements that pages answer, the likeliest first. None is asked that cannot be likelier
-    than the best so far, whatever pages there are, nor any other for words without which no page answers either."""
+    """The queries with these replacements that pages answer, the likeliest first. The `first` likeliest are asked, then
+    at once all others that can be likelier than the best of these, whatever pages there are."""
     found: list[tuple[float, OtherQuery]] = []
-    can_help: dict[tuple[QueryWord, ...], bool] = {}
-    for chosen in sorted(tried, key=lambda chosen: sum(each.least for each in chosen))[:_MOST_COMBINATIONS]:
-        cost = _EDIT * sum(each.cost for each in chosen)
-        if found and cost - log(min(each.pages for each in chosen)) >= min(rank for rank, _ in found):
-            continue
-        words = tuple(each.word for each in chosen)
-        if not can_help.get(words, True):
-            continue
-        text = _replaced(query, {each.word: each.text for each in chosen})
-        if answering := pages_answering(text):
-            found.append((cost - log(answering), OtherQuery(text, answering)))
-        elif words not in can_help and all(word.stands_alone for word in words):
-            others = _replaced(query, dict.fromkeys(words, ""))
-            can_help[words] = not any(words_of(others)) or pages_answering(others) > 0
+    tried = sorted(tried, key=lambda chosen: sum(each.least for each in chosen))[:_MOST_COMBINATIONS]
+    for some in (tried[:first], tried[first:]):
+        best = min((rank for rank, _ in found), default=inf)
+        likelier = [chosen for chosen in some if _cost(chosen) - log(min(each.pages for each in chosen)) < best]
+        texts = [_replaced(query, {each.word: each.text for each in chosen}) for chosen in likelier]
+        counts = pages_answering(texts) if texts else ()
+        for chosen, text, answering in zip(likelier, texts, counts, strict=True):
+            if answering:
+                found.append((_cost(chosen) - log(answering), OtherQuery(text, answering)))
     found.sort(key=lambda each: each[0])
     return tuple(other for _, other in found[:MOST_CORRECTIONS])
+
+
+def _cost(chosen: Sequence[_Replacement]) -> float:
+    """In logarithms of pages."""
+    return _EDIT * sum(each.cost for each in chosen)
 
 
 def _most_edits(word: QueryWord) -> int:

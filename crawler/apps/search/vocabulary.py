@@ -2,15 +2,15 @@
 
 The terms of the index are stems, and a stem is no word to show to anybody. A word is held as its letters without
 accents, in one array with those of all others, ordered by length, and with a mark: a bit for each letter that it has.
-One edit changes two bits at most: a comparison of all marks of about the right length leaves a few hundred words of a
-million, whose distances are then computed together, a letter of the word at a time.
+One edit sets a bit and takes one away at most: a comparison of all marks of about the right length leaves a few dozen
+words of a million, whose distances are then computed together, a letter of the word at a time.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -75,14 +75,11 @@ class Vocabulary:
         for place, count in enumerate(self._counts):
             yield self._word(place), int(count)
 
-    def near(self, word: str, most_edits: int) -> list[NearWord]:
+    def near(self, word: str, most_edits: int, least_documents: int = 0) -> list[NearWord]:
         """All words that so many edits make of this one, itself left out; those with the fewest edits first, of these
-        those that most documents have."""
+        those that most documents have. least_documents: only words that so many have."""
         asked = np.frombuffer(folded(word).encode("utf-16-le"), np.uint16)
-        begin, end = np.searchsorted(self._lengths, [len(asked) - most_edits, len(asked) + most_edits + 1])
-        mark = marks(asked, np.array([0, len(asked)], np.int64))
-        differing = np.bitwise_count(self._marks[begin:end] ^ mark)
-        places = begin + np.flatnonzero(differing <= 2 * most_edits)
+        places = self._alike(asked, most_edits, least_documents)
         edits = self._edits(asked, places)
         is_near = (edits <= most_edits) & (edits > 0)
         places, edits = places[is_near], edits[is_near]
@@ -91,6 +88,22 @@ class Vocabulary:
             NearWord(self._word(place), edit, int(self._counts[place]))
             for place, edit in zip(places[order].tolist(), edits[order].tolist(), strict=True)
         ]
+
+    def _alike(self, asked: NDArray[np.uint16], most_edits: int, least_documents: int) -> NDArray[np.int64]:
+        """Words of about the right length with about the right letters: of those that are longer by n, n edits have
+        added a letter each, so that the others alone can have taken one away."""
+        mark = marks(asked, np.array([0, len(asked)], np.int64))
+        longer = np.arange(-most_edits, most_edits + 1)
+        bounds = np.searchsorted(self._lengths, [*(len(asked) + longer), len(asked) + most_edits + 1]).tolist()
+        places = []
+        for more, begin, end in zip(longer.tolist(), bounds, bounds[1:], strict=False):
+            others = self._marks[begin:end]
+            is_alike = np.bitwise_count(others & ~mark) <= most_edits - max(-more, 0)
+            is_alike &= np.bitwise_count(mark & ~others) <= most_edits - max(more, 0)
+            if least_documents:
+                is_alike &= self._counts[begin:end] >= least_documents
+            places.append(begin + np.flatnonzero(is_alike))
+        return np.concatenate(places)
 
     def _word(self, place: int) -> str:
         index = int(np.searchsorted(self._accented, place))
@@ -129,8 +142,3 @@ def marks(letters: NDArray[np.uint16], begins: NDArray[np.int64]) -> NDArray[np.
     if not len(bits):
         return np.zeros(len(begins) - 1, np.uint64)
     return np.asarray(np.bitwise_or.reduceat(bits, begins[:-1]), np.uint64)
-
-
-def near_words(vocabulary: Vocabulary, word: str, most_edits: Iterable[int]) -> list[NearWord]:
-    """Those within the first of these numbers of edits that are any."""
-    return next(filter(None, (vocabulary.near(word, edits) for edits in most_edits)), [])

@@ -260,6 +260,26 @@ def test_it_is_known_whether_any_page_writes_an_option(written: Written) -> None
 # --- conditions ---------------------------------------------------------------------------------
 
 
+def test_queries_with_words_in_common_are_counted_at_once_as_each_by_itself(written: Written) -> None:
+    texts = ("a red boat at sea", "a red lamp", "a blue boat", "a red boat and a lamp", "lamp", "a red cat")
+    terms = written(*(body(page, text) for page, text in enumerate(texts)))
+    site = ("a.example",)
+    queries = [
+        TermQuery(tuple(map(Words, words.split())), sites=site)
+        for words in ("red boat", "red lamp", "red", "red nowhere", "lamp sea red", "cat")
+    ]
+    counts = terms.count_each(queries, ALIKE)
+    assert counts == [2, 2, 4, 0, 0, 1]
+    assert counts == [terms.count_each([query], ALIKE)[0] for query in queries]
+    assert [terms.has_all(query) for query in queries] == [True, True, True, False, True, True]
+
+
+def test_of_many_documents_each_query_is_counted_by_itself(written: Written) -> None:
+    terms = written(*(body(page, "red lamp" if page % 3 else "red boat") for page in range(1_200)))
+    queries = [TermQuery((Words("red"), Words(word))) for word in ("lamp", "boat")]
+    assert terms.count_each(queries, ALIKE) == [800, 400]
+
+
 def test_excluded_pages_are_left_out_and_not_counted(written: Written) -> None:
     terms = written(*(body(page, "boat") for page in range(1, 6)))
     assert found(terms, "boat", excluded_pages=(2, 5, 2**40)) == {1, 3, 4}

@@ -22,9 +22,9 @@ class KnownWords:
         """An index of an earlier version has none. Raises NoIndex if they are damaged."""
         return self._vocabulary.value() is not None
 
-    def near(self, word: str, most_edits: int) -> Sequence[NearWord]:
+    def near(self, word: str, most_edits: int, least_documents: int = 0) -> Sequence[NearWord]:
         words = self._vocabulary.value()
-        return words.near(word, most_edits) if words is not None else ()
+        return words.near(word, most_edits, least_documents) if words is not None else ()
 
     def has_name(self, spelling: str) -> bool:
         return self._terms.has_spelling(spelling)

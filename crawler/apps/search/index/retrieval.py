@@ -36,6 +36,15 @@ class Found:
     complete: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Complete:
+    """The pages with all words, what was looked for, and notes."""
+
+    terms: TermQuery
+    hits: RankedHits
+    said: list[str]
+
+
 class Retrieval:
     """Finds the pages of an index. clock: epoch seconds, for what a query says of days."""
 
@@ -61,46 +70,44 @@ class Retrieval:
     ) -> tuple[Found, list[str], Rescue | None]:
         """What is answered, with notes on what was understood otherwise; what else the query could have been if no page
         has all of its words. terms: what was understood of it; verbatim: it is never answered as another."""
-        terms, hits, said = self._complete(terms, depth)
-        if hits.total:
-            return *self._with_others(terms, hits, said, depth), None
-        known, answers = Corrections(), dict[str, tuple[Found, list[str]]]()
+        written = self._complete(terms, depth)
+        if written.hits.total:
+            return *self._with_others(written, depth), None
+        known, answers, said = Corrections(), dict[str, _Complete](), list[str]()
+        will_answer = not self._opened.terms.has_all(terms)
 
-        def pages_answering(other: str) -> int:
-            if answers:
-                return self._pages_answering(other)
-            answers[other] = self._found(other, depth)  # the likeliest comes first: mostly it is what will be answered
-            return answers[other][0].complete
+        def pages_answering(others: Sequence[str]) -> Sequence[int]:
+            if answers or not will_answer:
+                return self._pages_answering(others)
+            [likeliest] = others
+            answers[likeliest] = self._complete(self.understood(likeliest).terms, depth)
+            return [answers[likeliest].hits.total]
 
         if not self._opened.words.are_there:
-            said = [*said, "an earlier version made the index, without words for corrections; `index` adds them"]
+            said = ["an earlier version made the index, without words for corrections; `index` adds them"]
         elif not verbatim:
             known = corrections(query, self._opened.words, pages_answering)
         if known.queries and known.unknown:
-            corrected = known.queries[0].query
-            answer = answers.get(corrected) or self._found(corrected, depth)
-            return *answer, Rescue(corrected, known.queries[1:], known.unknown, ())
-        wider = wider_queries(query, self._pages_answering) if not known.queries else ()
-        return *self._with_others(terms, hits, said, depth), Rescue("", known.queries, known.unknown, wider)
+            first = known.queries[0].query
+            answer = answers.get(first) or self._complete(self.understood(first).terms, depth)
+            return *self._with_others(answer, depth), Rescue(first, known.queries[1:], known.unknown, ())
+        wider = wider_queries(query, lambda other: self._pages_answering([other])[0]) if not known.queries else ()
+        found, notes = self._with_others(written, depth)
+        return found, [*said, *notes], Rescue("", known.queries, known.unknown, wider)
 
-    def _found(self, query: str, depth: int) -> tuple[Found, list[str]]:
-        return self._with_others(*self._complete(self.understood(query).terms, depth), depth)
-
-    def _complete(self, terms: TermQuery, depth: int) -> tuple[TermQuery, RankedHits, list[str]]:
-        """The pages with all words, what was looked for, and notes."""
+    def _complete(self, terms: TermQuery, depth: int) -> _Complete:
         hits = self.ranked(terms, depth)
         names = _names(terms)
-        if hits.total or not names:
-            return terms, hits, []
+        if hits.total or not names or not self._opened.terms.has_all(terms):
+            return _Complete(terms, hits, [])
         terms = _by_parts(terms)
         hits = self.ranked(terms, depth)
         note = f"no page has {' and '.join(names)} as it is written; looked for its parts"
-        return terms, hits, [note] if hits.total else []
+        return _Complete(terms, hits, [note] if hits.total else [])
 
-    def _with_others(
-        self, terms: TermQuery, hits: RankedHits, said: list[str], depth: int
-    ) -> tuple[Found, list[str]]:
+    def _with_others(self, having_all: _Complete, depth: int) -> tuple[Found, list[str]]:
         """If few pages have all words, those that lack some after them."""
+        terms, hits, said = having_all.terms, having_all.hits, having_all.said
         complete = hits.total
         may_lack = sum(words.may_lack for words in terms.required)
         if complete >= _FEW_HITS or may_lack <= 1:
@@ -110,16 +117,16 @@ class Retrieval:
         notes = [*said, _relaxed_note(complete, may_lack)] if hits.total > complete else said
         return Found(terms, relaxed, hits, complete), notes
 
-    def _pages_answering(self, query: str) -> int:
-        """Those with all words of a query, names of code as they are written or, if there are none, their parts."""
-        terms = self.understood(query).terms
-        return self._count(terms) or (self._count(_by_parts(terms)) if _names(terms) else 0)
-
-    def _count(self, terms: TermQuery) -> int:
-        """By the text and the title of pages, where all words are that are in no link: a third of the work."""
-        fields = {*_OF_PAGES, *(words.field for words in terms.required)}
+    def _pages_answering(self, queries: Sequence[str]) -> Sequence[int]:
+        """Those with all words of each query, names of code as they are written or, if there are none, their parts. By
+        the text and the title of pages, where all words are that are in no link: a third of the work."""
+        asked = [self.understood(query).terms for query in queries]
+        fields = {*_OF_PAGES, *(words.field for terms in asked for words in terms.required)}
         boosts = {field: boost for field, boost in self._scoring.boosts.items() if field in fields}
-        return self._opened.terms.count(terms, boosts)
+        counts = self._opened.terms.count_each(asked, boosts)
+        if any(counts) or not any(map(_names, asked)):
+            return counts
+        return self._opened.terms.count_each([_by_parts(terms) for terms in asked], boosts)
 
     def newest(self, terms: TermQuery, depth: int) -> tuple[Found, list[str]]:
         """The latest first; what bears no date is left out, and no word may be missing."""

@@ -45,6 +45,11 @@ def test_of_words_as_near_those_that_most_documents_have_come_first() -> None:
     ]  # fmt: skip
 
 
+def test_words_of_too_few_documents_may_be_left_out() -> None:
+    words = vocabulary({"cart": 5, "cast": 9, "cat": 7, "carts": 1})
+    assert [each.word for each in words.near("caxt", 2, 7)] == ["cast", "cat"]
+
+
 def test_words_that_differ_in_accents_are_one_and_shown_as_most_documents_write_it() -> None:
     words = vocabulary({"fähren": 6, "fahren": 2, "fuhr": 1})
     assert [(each.word, each.documents) for each in words.near("faehren", 1)] == [("fähren", 8)]
