@@ -91,6 +91,7 @@ SOLE_IMPORTERS = {
     "aiosqlite": ("storage.link_store", "storage.batch_connection"),
     "sqlite3": ("storage.*",),
     "selectolax": (
+        "crawler.apps.serving.cached_markup",
         "crawler.parsing.changes.regions",
         "crawler.parsing.html.page_elements",
         "crawler.parsing.html.shell_pages",

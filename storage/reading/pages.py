@@ -118,6 +118,12 @@ class Pages(Part):
         body = self._value("SELECT body FROM content WHERE page = ?", number)
         return None if body is None else unpacked_bytes(body)
 
+    def with_bodies(self, numbers: Sequence[int]) -> set[int]:
+        """Those of these pages whose bodies were kept."""
+        marks = ",".join("?" * len(numbers))
+        rows = self._rows(f"SELECT page FROM content WHERE body IS NOT NULL AND page IN ({marks})", *numbers)
+        return {int(row["page"]) for row in rows}
+
     # ---------------------------------------------------------------- all pages
 
     def is_empty(self) -> bool:

@@ -23,6 +23,9 @@ class FakeIndex:
     def rank_of(self, page: int) -> IndexedRank | None:
         return self.ranks.get(page)
 
+    def matched_words(self, query: str, page: int, text: str) -> set[str]:
+        return {word for word in query.lower().split() if word in text.lower()}
+
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
         return [f"{typed} {number}" for number in range(3)][:limit]
 

@@ -12,6 +12,7 @@ from crawler.apps.search.index.index_folder import NoIndex
 from crawler.apps.serving import (
     api,
     broken_links_page,
+    cached_page,
     changes_page,
     crawl_page,
     host_pages,
@@ -78,6 +79,7 @@ def application(
             web.get("/page/{number}", page_view.show_page),
             web.get("/crawl", crawl_page.show_crawl),
             web.get("/crawl/events", crawl_page.crawl_events, allow_head=False),
+            web.get("/page/{number}/cached", cached_page.show_cached),
             web.get("/broken-links", broken_links_page.show_broken_links),
             web.get(broken_links_page.CSV_PATH, broken_links_page.send_broken_links),
             web.get("/changes", changes_page.show_changes),

@@ -107,11 +107,11 @@ async def show_page(request: web.Request) -> web.Response:
     out_after = parameters.number(request.query, "out", -1, lowest=-1)
     in_after = parameters.number(request.query, "in", -1, lowest=-1)
 
-    def question(store: StoreReader) -> tuple[WholePage | None, Sequence[NamedPage] | None]:
+    def question(store: StoreReader) -> tuple[WholePage | None, Sequence[NamedPage] | None, bool]:
         whole = whole_page(store, number, out_after=out_after, in_after=in_after)
-        return whole, copies_of(store, whole, _COPIES + 1)
+        return whole, copies_of(store, whole, _COPIES + 1), bool(store.pages.with_bodies([number]))
 
-    whole, copies = await site.queries.ask(question)
+    whole, copies, is_kept = await site.queries.ask(question)
     if whole is None:
         return site.page("message.html", 404, title="No such page", message=f"The store knows no page {number}.")
     ranking: Ranking | None = (None, (), 0)
@@ -132,6 +132,7 @@ async def show_page(request: web.Request) -> web.Response:
         copies=(copies or ())[:_COPIES],
         more_copies=len(copies or ()) > _COPIES,
         are_copies_unknown=copies is None,
+        is_kept=is_kept,
         is_ranking_sought=ranking is None,
         in_index=in_index,
         columns_of=columns_of,

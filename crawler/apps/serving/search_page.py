@@ -14,6 +14,7 @@ from crawler.apps.search.narrowing import narrowed_by
 from crawler.apps.serving import parameters
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_queries import NotYet, TookTooLong
+from storage.reading.opening import NoStore
 from storage.reading.reader import StoreReader
 from storage.values.runs import RunReport
 
@@ -65,10 +66,15 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
         return site.page("results.html", 400, query=query, answer=None, problem=str(error), step=_HITS)
     except NoIndex as error:
         return site.page("results.html", 503, query=query, answer=None, problem=str(error), step=_HITS)
+    try:
+        kept = await site.queries.ask(lambda store: store.pages.with_bodies([hit.page for hit in answer.hits]))
+    except (NoStore, TookTooLong):
+        kept = set()
     return site.page(
         "results.html",
         query=query,
         answer=answer,
+        kept=kept,
         problem="",
         is_explained=is_explained,
         order=order,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Protocol, Unpack
 
 from crawler.apps.search.answers import Asked, IndexedRank, SearchAnswer
@@ -21,6 +21,8 @@ class Searches(Protocol):
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]: ...
 
     def rank_of(self, page: int) -> IndexedRank | None: ...
+
+    def matched_words(self, query: str, page: int, text: str) -> Collection[str]: ...
 
 
 class ReopenedIndex:
@@ -53,6 +55,9 @@ class ReopenedIndex:
 
     def rank_of(self, page: int) -> IndexedRank | None:
         return self._current().rank_of(page)
+
+    def matched_words(self, query: str, page: int, text: str) -> Collection[str]:
+        return self._current().matched_words(query, page, text)
 
     def _current(self) -> Searches:
         with self._lock:

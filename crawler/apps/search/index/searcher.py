@@ -129,6 +129,19 @@ class SearchIndex:
         asked = TermQuery(required=self._retrieval(state).understood(query).terms.required)
         return state.terms.scores_of(asked, self._scoring.boosts, pages)
 
+    def matched_words(self, query: str, page: int, text: str) -> frozenset[str]:
+        """What of a text of a page would be marked as an answer, in small letters. Raises QueryError, and NoIndex if
+        the index is damaged."""
+        state = self._state
+        terms = self._retrieval(state).understood(query).terms
+        try:
+            with document_store(self._folder.documents) as documents:
+                known = documents.documents([page]).get(page)
+        except DocumentsUnreadable as error:
+            raise damaged(self._folder, error) from error
+        pieces = state.terms.highlighted(terms, text, "body", known.language if known is not None else "")
+        return frozenset(piece.lower() for piece, is_match in pieces if is_match)
+
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
         """What begins as typed: titles, headings, words of links and names of code, those of the highest ranks first;
         none if an earlier version made the index. Raises NoIndex if it is damaged."""

@@ -295,6 +295,13 @@ def test_a_passage_is_shown_even_if_no_word_of_it_was_asked_for(query: str, begi
     assert len(snippet) <= SearchSettings().snippet_characters + 2
 
 
+def test_the_words_of_a_page_that_answer_are_told_as_they_stand_there(index: SearchIndex) -> None:
+    [hit] = index.search("lamp", limit=1).hits
+    text = "Lamps burn. A LAMP, lit by lampwrights."
+    assert index.matched_words("lamp -burn", hit.page, text) == {"lamps", "lamp"}
+    assert index.matched_words("nowhere", hit.page, text) == frozenset()
+
+
 def test_a_page_without_a_title_has_none(index: SearchIndex) -> None:
     assert only_hit(index.search("anonymous")).title == ()
 

@@ -41,6 +41,9 @@ class FoundHuge:
     def rank_of(self, page: int) -> IndexedRank | None:
         return IndexedRank(1, 1, 1.0, True, "E" * HUGE)
 
+    def matched_words(self, query: str, page: int, text: str) -> set[str]:
+        return {"w" * HUGE}
+
 
 async def _made(path: Path) -> None:
     async with LinkStore(path):

@@ -175,6 +175,9 @@ class _Opened:
     def rank_of(self, page: int) -> IndexedRank | None:
         return IndexedRank(page, 9, 1.5, True, "an estimator")
 
+    def matched_words(self, query: str, page: int, text: str) -> set[str]:
+        return {query}
+
 
 def test_an_index_is_opened_once_and_again_when_it_was_rebuilt(tmp_path: Path) -> None:
     opened: list[IndexFolder] = []
