@@ -6,6 +6,7 @@ about that page, but not make the crawl run anything.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import msgspec
@@ -28,7 +29,8 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     classifier of the crawl's topic, b"" without one; reads_links: whether links are read for what they promise. rules:
     what to extract, b"" for nothing; hooks: where those that are among it come from, files of plug-ins, absolute, and
     names of installed ones; extracts_only: pages are read for nothing else. documents: kinds that are read beside HTML.
-    classifier: the name of a topic classifier that is a plug-in, and the files, absolute, that it may be in."""
+    classifier: the name of a topic classifier that is a plug-in, and the files, absolute, that it may be in.
+    timeout_seconds: what a page may take before the process is ended (pool/page_time.py)."""
 
     agent: str
     max_body_bytes: int
@@ -48,6 +50,7 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     extracts_only: bool = False
     documents: list[str] = []
     classifier: list[str] = []
+    timeout_seconds: float = math.inf
 
 
 class Greeting(msgspec.Struct, frozen=True, array_like=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from crawler.installation import how_to_add
@@ -38,8 +38,11 @@ def check_reader() -> None:
     assert read_by
 
 
-def read_pdf(body: bytes, max_text_bytes: int) -> tuple[Rendition, int]:
-    """What it says, and how many of its pages were left out. Raises UnreadableDocument."""
+def read_pdf(
+    body: bytes, max_text_bytes: int, is_late: Callable[[], bool] = lambda: False
+) -> tuple[Rendition, int]:
+    """What it says, and how many of its pages were left out: those after the one at which it was late, among others.
+    Raises UnreadableDocument."""
     import pypdfium2 as pdfium
     import pypdfium2.raw as raw
 
@@ -49,7 +52,7 @@ def read_pdf(body: bytes, max_text_bytes: int) -> tuple[Rendition, int]:
         raise UnreadableDocument(_why(raw.FPDF_GetLastError()))
     document = pdfium.PdfDocument(opened)
     try:
-        return _read(document, max_text_bytes)
+        return _read(document, max_text_bytes, is_late)
     finally:
         document.close()
 
@@ -64,23 +67,22 @@ def _why(error: int) -> str:
     return "it is no PDF, or a broken one"
 
 
-def _read(document: Any, max_text_bytes: int) -> tuple[Rendition, int]:
+def _read(document: Any, max_text_bytes: int, is_late: Callable[[], bool]) -> tuple[Rendition, int]:
     import pypdfium2 as pdfium
 
     rendition = Rendition(language=_language(document))
-    room, count, broken = max_text_bytes, len(document), 0
+    room, count = max_text_bytes, len(document)
     if not count:
         raise UnreadableDocument("it has no pages")
     read = 0
     for number in range(min(count, MOST_PAGES)):
-        if room <= 0:
+        if room <= 0 or (number and is_late()):
             break
         try:
             page = document[number]
             text_page = page.get_textpage()
             text = _HYPHEN.sub("", text_page.get_text_range())
         except pdfium.PdfiumError:
-            broken += 1
             continue
         rendition.hrefs += _links(document, page)
         text_page.close()

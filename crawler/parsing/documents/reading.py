@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,7 +43,8 @@ def prepare(documents: Iterable[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """html: what it says, as HTML in UTF-8. pages_left_out: that were too many, or could not be read."""
+    """html: what it says, as HTML in UTF-8. pages_left_out: that were too many, took too long or could not be
+    read."""
 
     html: bytes
     content_type: str = _HTML
@@ -58,13 +59,16 @@ def kind_of(content_type: str | None, url: str) -> str:
     return kind
 
 
-def as_html(kind: str, body: bytes, content_type: str | None, max_bytes: int) -> Document:
-    """max_bytes: of the text, and of what an office document may unpack to. Raises UnreadableDocument."""
+def as_html(
+    kind: str, body: bytes, content_type: str | None, max_bytes: int, is_late: Callable[[], bool] = lambda: False
+) -> Document:
+    """max_bytes: of the text, and of what an office document may unpack to. is_late: whether what has not been read by
+    now had better be left out. Raises UnreadableDocument."""
     match kind:
         case "pdf":
             from crawler.parsing.documents.pdf import read_pdf
 
-            rendition, left_out = read_pdf(body, max_bytes)
+            rendition, left_out = read_pdf(body, max_bytes, is_late)
             return Document(rendition.html(), pages_left_out=left_out)
         case "text":
             from crawler.parsing.documents.plain import read_text

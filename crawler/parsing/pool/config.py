@@ -46,6 +46,7 @@ def parser_config(
         extracts_only=extracts_only,
         documents=list(settings.fetching.documents),
         classifier=list(classifier),
+        timeout_seconds=settings.parsing.timeout_seconds,
     )
 
 

@@ -30,6 +30,7 @@ from crawler.parsing.html.page_elements import ElementsReader, read_elements
 from crawler.parsing.html.parsed_page import ParsedPage
 from crawler.parsing.html.shell_pages import is_shell, may_be_shell
 from crawler.parsing.messages import Comparison, EarlierPage, PageDigest, ParserConfig, RawPage
+from crawler.parsing.pool.page_time import half_time
 from crawler.parsing.text_hashes import said
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.resolving import LinkResolver
@@ -76,7 +77,7 @@ class PageDigester:
         return PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=f"needs more than {limit} MiB to parse")
 
     def _digest(self, raw: RawPage) -> PageDigest:
-        config = self._config
+        config, is_late = self._config, half_time(self._config.timeout_seconds)
         body = decode_content(raw.body, raw.content_encoding, config.max_body_bytes)
         if config.extracts_only:
             charset = sniff_encoding(body, raw.content_type).name
@@ -87,7 +88,7 @@ class PageDigester:
         html, content_type, document = body, raw.content_type, None
         if config.documents and (kind := kind_of(raw.content_type, raw.url)) in config.documents:
             try:
-                document = as_html(kind, body, raw.content_type, config.max_body_bytes)
+                document = as_html(kind, body, raw.content_type, config.max_body_bytes, is_late)
             except UnreadableDocument as error:
                 return PageDigest(failure=OutcomeKind.UNREADABLE, detail=str(error), body_bytes=len(body))
             html, content_type = document.html, document.content_type

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
+from crawler.parsing.pool.page_time import CLOCK_SHARE
+
 SLOW_SECONDS: Final = 0.03
 """A page that takes more CPU time has its process to itself: what was to come after it goes to others. Usual pages
 take a millisecond, those of a megabyte about so much. At 0.2, eight small slow pages kept the others waiting for 20 s
 on a machine that had eight times more to do than it could."""
 LEAST_SECONDS: Final = 0.01
-_SHARE: Final = 3
-"""A page is overdue when it has had its seconds as CPU time, or so many times as much has passed."""
 
 
 class PageWatch:
@@ -77,7 +77,7 @@ class PageWatch:
         """Call verdict once the page has used so many seconds, or has had its time."""
         used = self._used()
         loop = asyncio.get_running_loop()
-        left = self._begun + _SHARE * self._seconds - loop.time()
+        left = self._begun + CLOCK_SHARE * self._seconds - loop.time()
         if used < seconds and left > 0:  # it has to share its core
             pause = min(max(seconds - used, LEAST_SECONDS), left)
             self._timer = loop.call_later(pause, self._judge, seconds, verdict)

@@ -14,6 +14,7 @@ from crawler.parsing.documents.reading import accepted, kind_of
 from crawler.parsing.documents.rendition import Rendition, first_line, urls_in
 from crawler.parsing.messages import PageDigest, RawPage
 from crawler.parsing.pool.page_digester import PageDigester
+from crawler.parsing.pool.page_time import half_time
 from crawler.parsing.pool.parsers import ParserPool
 from storage.values.compression import unpacked
 from tests.crawler.parsing.test_parse_worker import config
@@ -64,7 +65,7 @@ def test_a_title_that_is_none_gives_way_to_the_first_line(title: str) -> None:
     assert said(good_pdf("Fine words", title), "application/pdf")[0] == "Fine words"
 
 
-def test_a_pdf_of_very_many_pages_is_read_in_part_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pdf_of_very_many_pages_or_one_that_takes_long_is_read_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf_module, "MOST_PAGES", 2)
     three = pdf(one_page(pages=b"<< /Type /Pages /Kids [3 0 R 3 0 R 3 0 R] /Count 3 >>"))
     found = digest(three, "application/pdf")
@@ -72,6 +73,24 @@ def test_a_pdf_of_very_many_pages_is_read_in_part_and_says_so(monkeypatch: pytes
     assert (found.page.cut, found.page.charset) == ({"pages": 1}, "")
     rendition, left_out = read_pdf(three, 4)
     assert (len(rendition.blocks), left_out) == (1, 2)  # no more text than that
+    late = iter([False, True])
+    rendition, left_out = read_pdf(three, 10_000, lambda: next(late))
+    assert (len(rendition.blocks), left_out) == (2, 1)
+
+
+def test_half_of_the_time_of_a_page_is_over_by_cpu_time_or_three_times_as_much_of_the_clock() -> None:
+    used, clock = 7.0, 100.0
+    is_late = half_time(10.0, used=lambda: used, clock=lambda: clock)
+    used, clock = 12.0, 115.0
+    assert not is_late()
+    used = 12.1
+    assert is_late()
+    used, clock = 7.0, 115.1
+    assert is_late()
+
+
+def test_a_page_of_a_pdf_is_read_however_late_it_is() -> None:
+    assert digest(good_pdf("Fine words", "A title"), "application/pdf", timeout_seconds=0.0).page is not None
 
 
 QUICK = {name for name in HOSTILE_PDFS if not name.startswith(("bomb", "form", "cmap", "very", "deep-gr", "many"))}
