@@ -11,7 +11,6 @@ from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.settings_sources import settings_of
 from crawler.apps.cli.topic.given_pages import sorted_out
-from crawler.apps.cli.topic.polite_fetching import fetched_pages
 from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, printable
 from crawler.apps.topics.embedding_files import read_embeddings
@@ -90,6 +89,8 @@ def _of_urls(given: dict[str, bool], store: Path | None, arguments: Namespace) -
             found |= pages_at(reader, given)
     missing = [url for url in given if url not in found]
     if missing:
+        from crawler.apps.cli.topic.polite_fetching import fetched_pages  # all of a crawl
+
         print(f"hinterland: fetching {counted(len(missing), 'page')} that the store does not have", file=sys.stderr)
         found |= fetched_pages(missing, settings_of(arguments))
     for url in missing:
