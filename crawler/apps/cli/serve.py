@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store
 from crawler.apps.cli.exit_codes import OK, CommandError
@@ -17,6 +19,9 @@ from storage.reading.opening import NoStore, reading
 
 if TYPE_CHECKING:
     from crawler.apps.serving.review_page import Review
+
+_PATH = re.compile(r"(/[A-Za-z0-9_.~-]+)*/?")
+"""Of a base URL: nothing that would have to be escaped anywhere."""
 
 _WARNING = (
     "hinterland: {host} can be reached by other machines, and everybody there can read all of the store: there is no"
@@ -46,6 +51,14 @@ def port(text: str) -> int:
     return number
 
 
+def base_url(text: str) -> str:
+    parts = urlsplit(text)
+    is_plain = not (parts.query or parts.fragment or parts.username) and _PATH.fullmatch(parts.path)
+    if parts.scheme not in ("http", "https") or not parts.netloc or not is_plain:
+        raise ArgumentTypeError(f"{text!r} is not http:// or https://, a host and perhaps folders of plain letters")
+    return text.rstrip("/")
+
+
 def add_arguments(command: CommandParser) -> None:
     add_store(command)
     command.add_argument("--index", metavar="DIR", help="the search index (default: beside the store, FILE.index)")
@@ -54,6 +67,12 @@ def add_arguments(command: CommandParser) -> None:
     )
     command.add_argument(
         "--port", type=port, default=8765, metavar="N", help="(default: %(default)s; 0: any that is free)"
+    )
+    command.add_argument(
+        "--base-url",
+        type=base_url,
+        metavar="URL",
+        help="where browsers find it if a proxy stands before it, such as https://a.example/crawl",
     )
     command.add_argument("--topic", metavar="NAME", help="ask at /review about pages of the store")
     add_settings_options(command)
@@ -85,7 +104,9 @@ def run(arguments: Namespace) -> int:
         raise CommandError(str(error)) from error
     searches = ReopenedIndex(folder, lambda folder: SearchIndex(folder, settings, store=store), command)
     review = _review(str(arguments.topic), store, host) if arguments.topic else None
-    app = application(store, searches, only_this_machine=is_loopback(host), review=review)
+    app = application(
+        store, searches, only_this_machine=is_loopback(host), review=review, base_url=arguments.base_url or ""
+    )
 
     def ready(port: int) -> None:
         if not is_loopback(host):

@@ -124,8 +124,8 @@ async def get_estimates(request: web.Request) -> web.Response:
     return value_answer(EstimatesAnswer(estimates))
 
 
-async def get_document(_: web.Request) -> web.Response:
-    return json_answer(document())
+async def get_document(request: web.Request) -> web.Response:
+    return json_answer(document(request.app[SITE].root))
 
 
 def _named(query: Mapping[str, str]) -> tuple[int, str]:

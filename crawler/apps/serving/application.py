@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from aiohttp import web
 
@@ -50,12 +51,15 @@ def application(
     now: Callable[[], float] = time.time,
     live_interval_seconds: float = 1.0,
     review: Review | None = None,
+    base_url: str = "",
 ) -> web.Application:
     """only_this_machine: answer only to names of this machine, as is right for a server on loopback. review: of a topic
-    whose questions are answered here."""
+    whose questions are answered here. base_url: where browsers find it, such as "https://a.example/crawl", if a proxy
+    stands before it, which takes the path off; without a slash at its end."""
     static = static_files()
     topic = None if review is None else review.topic
-    site = Site(str(store), StoreQueries(store), searches, Renderer(static), now, topic)
+    renderer = Renderer(static, urlsplit(base_url).path)
+    site = Site(str(store), StoreQueries(store), searches, renderer, now, topic, base_url)
     guards = [_failing_clearly, _only_reading]
     if only_this_machine:
         guards.insert(0, _only_to_this_machine)
@@ -142,7 +146,8 @@ async def _closing_queries(app: web.Application) -> AsyncIterator[None]:
 
 @web.middleware
 async def _only_to_this_machine(request: web.Request, handler: Handler) -> web.StreamResponse:
-    if not names_this_machine(request.host):
+    own = urlsplit(request.app[SITE].base_url).netloc
+    if not names_this_machine(request.host) and not (own and request.host == own):
         return _complaint(request, 421, "Not here", "This server answers only to names of this machine.")
     return await handler(request)
 

@@ -69,7 +69,7 @@ async def send_feed(request: web.Request) -> web.Response:
     kind = parameters.choice(request.query, "kind", ("", *CHANGE_KINDS), "")
     kinds = (kind,) if kind else ()
     found = await site.queries.ask(lambda store: store.history.changes(since, kinds=kinds, limit=_FEED_ENTRIES))
-    base = f"{request.scheme}://{request.host}"
+    base = site.address(request)
     asked = f"?since={given}" + (f"&kind={kind}" if kind else "")
     feed = feed_of(
         [_entry(change, href, base) for change in found if (href := web_href(change.url)) is not None],

@@ -64,7 +64,7 @@ async def find_host(request: web.Request) -> web.Response:
     number = await site.queries.ask(lambda store: store.hosts.number_of(url))
     if number is None:
         return site.page("message.html", 404, title="No such host", message=f"The store does not know {url}")
-    raise web.HTTPSeeOther(f"/host/{number}")
+    raise web.HTTPSeeOther(f"{site.root}/host/{number}")
 
 
 async def show_host(request: web.Request) -> web.Response:

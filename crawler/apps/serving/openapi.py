@@ -21,8 +21,8 @@ MAX_LISTED = 1_000
 LAST_HIT = 1_000
 
 
-def document() -> dict[str, Any]:
-    """As OpenAPI 3.1."""
+def document(root: str = "") -> dict[str, Any]:
+    """As OpenAPI 3.1. root: what all paths begin with."""
     schemas, components = msgspec.json.schema_components(
         [*ANSWERS.values(), ErrorAnswer], ref_template="#/components/schemas/{name}"
     )
@@ -37,7 +37,7 @@ def document() -> dict[str, Any]:
             "description": "Reads only. Texts are as crawled: escape them before you show them.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
-        "servers": [{"url": "/"}],
+        "servers": [{"url": f"{root}/"}],
         "paths": {f"/api/{name}": {"get": _operation(name, references)} for name in ANSWERS},
         "components": {"schemas": {name: _closed(schema) for name, schema in components.items()}},
     }

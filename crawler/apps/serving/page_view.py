@@ -168,4 +168,4 @@ async def find_page(request: web.Request) -> web.Response:
     number = await site.queries.ask(lambda store: number_of(url, store))
     if number is None:
         return site.page("message.html", 404, title="No such page", message=f"The store does not know {url}")
-    raise web.HTTPSeeOther(f"/page/{number}")
+    raise web.HTTPSeeOther(f"{site.root}/page/{number}")

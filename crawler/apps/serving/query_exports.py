@@ -25,7 +25,7 @@ async def send_feed(request: web.Request) -> web.Response:
     answer = await _answer(request, _FEED_HITS)
     order = request.query.get("order", "")
     asked = urlencode({"q": answer.query, **({"order": order} if order else {})})
-    base = f"{request.scheme}://{request.host}"
+    base = site.address(request)
     feed = atom_feed(answer, f"{base}/search.atom?{asked}", f"{base}/?{asked}", site.now())
     return _sent(feed, "application/atom+xml")
 

@@ -28,7 +28,8 @@ def static_files() -> dict[str, tuple[str, bytes]]:
 class Renderer:
     """The templates. `version` changes whenever a static file does, so browsers can keep them."""
 
-    def __init__(self, static: dict[str, tuple[str, bytes]]) -> None:
+    def __init__(self, static: dict[str, tuple[str, bytes]], root: str = "") -> None:
+        """root: what the paths of all links begin with."""
         self.version = hashlib.sha256(b"".join(data for _, data in static.values())).hexdigest()[:12]
         self._environment = Environment(
             loader=PackageLoader(__package__),
@@ -55,7 +56,7 @@ class Renderer:
             web_href=web_href,
         )
         self._environment.globals.update(
-            program_version=__version__, static_version=self.version, plot_width=WIDTH, plot_height=HEIGHT
+            root=root, program_version=__version__, static_version=self.version, plot_width=WIDTH, plot_height=HEIGHT
         )
 
     def page(self, template: str, **values: Any) -> str:

@@ -97,7 +97,7 @@ async def take_answer(request: web.Request) -> web.Response:
         raise BadParameter("this page is not one that was asked about") from None
     except NoTopic as error:
         raise web.HTTPServiceUnavailable(text=f"The answer could not be kept: {error}") from error
-    raise web.HTTPSeeOther(PATH)
+    raise web.HTTPSeeOther(f"{request.app[SITE].root}{PATH}")
 
 
 def _review(request: web.Request) -> Review:

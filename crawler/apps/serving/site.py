@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import web
@@ -18,7 +19,8 @@ from crawler.apps.serving.store_queries import StoreQueries
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """store: as the user named it. now: epoch seconds. topic: the one that is reviewed here."""
+    """store: as the user named it. now: epoch seconds. topic: the one that is reviewed here. base_url: see
+    `application`."""
 
     store: str
     queries: StoreQueries
@@ -26,7 +28,17 @@ class Site:
     renderer: Renderer
     now: Callable[[], float]
     topic: str | None = None
+    base_url: str = ""
     histories: RankHistories = field(default_factory=RankHistories)
+
+    @property
+    def root(self) -> str:
+        """What the paths of links begin with: "" or "/folder"."""
+        return urlsplit(self.base_url).path
+
+    def address(self, request: web.Request) -> str:
+        """By which a browser comes here, without a slash at its end; for what is read elsewhere, such as feeds."""
+        return self.base_url or f"{request.scheme}://{request.host}"
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> web.Response:
         """An HTML answer."""

@@ -56,7 +56,7 @@ async def suggest(request: web.Request) -> web.Response:
 
 async def describe(request: web.Request) -> web.Response:
     """With the address that the browser came by: an engine is known by its whole URL."""
-    root = escape(f"{request.scheme}://{request.host}", {'"': "&quot;"})
+    root = escape(request.app[SITE].address(request), {'"': "&quot;"})
     text = _DESCRIPTION.format(
         name="Hinterland",
         root=root,

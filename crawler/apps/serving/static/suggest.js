@@ -53,7 +53,7 @@
     if (request) request.abort();
     const asking = request = new AbortController();
     try {
-      const answer = await fetch("/suggest?q=" + encodeURIComponent(typed), { signal: asking.signal });
+      const answer = await fetch(new URL("suggest?q=" + encodeURIComponent(typed), input.form.action), { signal: asking.signal });
       if (!answer.ok) return;
       const phrases = (await answer.json())[1];
       if (asking === request && document.activeElement === input) show(phrases);

@@ -56,6 +56,7 @@ def test_options_among_the_words_of_a_query_are_still_options() -> None:
         (["simulate", "g.txt", "--budget", "0"], "--budget: must be greater than 0"),
         (["rank", "a.db", "--top", "-1"], "--top: must not be negative"),
         (["search", "a.db", "x", "--limit", "-1"], "--limit: must"),
+        (["serve", "a.db", "--base-url", "/crawl"], "'/crawl' is not http:// or https://, a host and perhaps folders"),
         (["serve", "a.db", "--port", "65536"], "--port: invalid port value: '65536'"),
     ],
 )

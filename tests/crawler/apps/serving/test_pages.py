@@ -130,6 +130,28 @@ async def test_other_spellings_and_wider_queries_are_links_and_hostile_ones_harm
     assert json.loads(asked)["rescue"]["corrections"] == [{"query": "fairy & lamp", "pages": 3}]
 
 
+async def test_in_a_folder_behind_a_proxy_everything_leads_back_there(crawled_store: Path) -> None:
+    base = "https://www.example.org/crawl"
+    folder = re.compile(r'(?:href|src|action|data-events)="(/[^"]*)"')
+    async with client_of(crawled_store, base_url=base) as client:
+        for path in (*PAGES, "/changes", "/records", "/page/99999"):
+            async with client.get(path) as answer:
+                links = folder.findall(await answer.text())
+            assert len(links) > 5
+            assert all(link.startswith("/crawl/") for link in links), path
+        async with client.get("/page?url=" + quote(await url_of(client, 0)), allow_redirects=False) as answer:
+            assert answer.headers["Location"] == "/crawl/page/0"
+        assert f"{base}/suggest?q=" in await get(client, "/opensearch.xml")
+        assert f'href="{base}/search.atom?q=Ferry"' in await get(client, "/search.atom?q=Ferry")
+        assert json.loads(await get(client, "/api/openapi.json"))["servers"] == [{"url": "/crawl/"}]
+        await get(client, "/", headers={"Host": "www.example.org"})
+        await get(client, "/", 421, headers={"Host": "other.example"})
+
+
+async def url_of(client: Client, number: int) -> str:
+    return str(json.loads(await get(client, f"/api/page?number={number}"))["page"]["url"])
+
+
 async def test_a_missing_index_names_the_command_that_makes_one(crawled_store: Path) -> None:
     class Missing:
         def search(self, query: str, **_: object) -> Any:
