@@ -17,7 +17,7 @@ from tests.support.crawling import crawl, rows, wait_until
 from tests.support.web import LoopbackWeb
 
 PATHS = (
-    *("/", "/?q=Ferry", "/page/0", "/hosts?all=1", "/host/0", "/crawl", "/crawl?every=5", "/structure"),
+    *("/", "/?q=Ferry", "/page/0", "/hosts?all=1", "/hosts/links", "/host/0", "/crawl", "/crawl?every=5", "/structure"),
     *("/page/99999", "/?q=x:", "/broken-links", "/ranks"),
 )
 

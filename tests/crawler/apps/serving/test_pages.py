@@ -33,7 +33,7 @@ from tests.support.fake_index import FakeIndex
 Client = TestClient[web.Request, web.Application]
 PAGES = (
     *("/", "/?q=Ferry", "/page/0", "/page/3", "/page/4", "/hosts?all=1", "/host/0", "/host/1", "/crawl"),
-    *("/structure", "/broken-links", "/ranks"),
+    *("/structure", "/broken-links", "/ranks", "/hosts/links"),
 )
 
 
