@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import astuple, fields
 from operator import attrgetter
 from typing import Any
 
@@ -11,6 +11,7 @@ from storage.batch_connection import Statement
 from storage.values.history import ChangeRecord, LookRecord, PageEvidence
 from storage.values.records import Record
 from storage.values.sitemaps import SitemapsRecord, StoredSitemap
+from storage.values.soft_404 import ProbedDirectory
 
 _LOOK = (
     "INSERT INTO look (page, looked_at, looks, changes, missed, missing_since)"
@@ -49,12 +50,17 @@ _REPLACE_SITEMAP = (
 _sitemap = attrgetter(*_SITEMAP_COLUMNS)
 
 
-def sitemap_statements(records: Sequence[Record]) -> list[Statement]:
-    """Of a batch."""
+_REPLACE_PROBED = "REPLACE INTO probed (directory, url, asked_at, status, title, text) VALUES (?, ?, ?, ?, ?, ?)"
+
+
+def site_statements(records: Sequence[Record]) -> list[Statement]:
+    """What sites say of themselves: of a batch."""
     known = [record for record in records if isinstance(record, SitemapsRecord)]
+    probed = [astuple(record) for record in records if isinstance(record, ProbedDirectory)]
     if not known:
-        return []
+        return [(_REPLACE_PROBED, probed)] if probed else []
     return [
+        (_REPLACE_PROBED, probed),
         ("DELETE FROM sitemap WHERE url = ?", [(url,) for each in known for url in each.gone]),
         (_REPLACE_SITEMAP, [_sitemap(row) for each in known for row in each.changed]),
     ]

@@ -437,6 +437,17 @@ CREATE TABLE sitemap (                           -- sitemaps and feeds, and when
 ) STRICT;
 """
 
+_SOFT_404 = """
+CREATE TABLE probed (                            -- what servers say of pages that they do not have
+    directory TEXT PRIMARY KEY,                  -- a URL up to its last slash
+    url       TEXT NOT NULL,                     -- of the page that was asked for
+    asked_at  REAL NOT NULL,                     -- epoch seconds
+    status    INTEGER,
+    title     TEXT NOT NULL,
+    text      BLOB                               -- what it said with status 200, zstd; NULL if it was honest
+) STRICT;
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0001-tables", f"{_TABLES}\n{_KINDS};\n{_VIEWS}"),
     ("0002-estimates", _ESTIMATES),
@@ -452,6 +463,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0012-history", _HISTORY),
     ("0013-schedule", _SCHEDULE),
     ("0014-sitemaps", _SITEMAPS),
+    ("0015-soft-404", _SOFT_404),
 )
 """(name, SQL) in order; each runs once, in one transaction with the row that records it."""
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from storage.batch_connection import Statement
-from storage.history_statements import history_statements, sitemap_statements
+from storage.history_statements import history_statements, site_statements
 from storage.schema import COMPARE_RANKS
 from storage.values.compression import packed_bytes
 from storage.values.extraction import ExtractedRecord
@@ -113,7 +113,7 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
     linked = [visit for visit in visits if visit.links is not None]
     host_states = _last_of_each([state for state in map(_host_state, records) if state is not None])
     yield from history_statements(records)
-    yield from sitemap_statements(records)
+    yield from site_statements(records)
     yield from (
         (sql, rows)
         for sql, rows in (

@@ -334,7 +334,7 @@ def test_every_command_line_is_understood_even_if_it_is_not_run(name: str, comma
 def test_settings_that_are_named_exist_and_have_the_defaults_that_are_told(name: str) -> None:
     text = text_of(name)
     sections = "|".join(SECTIONS)
-    for section, key in re.findall(rf"(?:`|--set '?)({sections})\.([a-z_]+)", text):
+    for section, key in re.findall(rf"(?:`|--set '?)({sections})\.([a-z_0-9]+)", text):
         is_column = section in ("robots", "policy", "hinterland") and key in ("txt", "py", "db")
         is_module = section == "hinterland" and (ROOT / "hinterland" / f"{key}.py").exists()
         is_known = is_column or is_module or key in SECTIONS[section].rules()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from crawler.decisions.focus import Focus, NoFocus
 from crawler.decisions.revisits import NoRevisits, Revisits
 from crawler.decisions.sitemaps import NoSitemaps, Sitemaps
+from crawler.decisions.soft_404 import NoSoft404, Soft404
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.network_watch import NetworkWatch
@@ -42,3 +43,4 @@ class Parts:
     focus: Focus | NoFocus = field(default_factory=NoFocus)
     revisits: Revisits | NoRevisits = field(default_factory=NoRevisits)
     sitemaps: Sitemaps | NoSitemaps = field(default_factory=NoSitemaps)
+    soft_404: Soft404 | NoSoft404 = field(default_factory=NoSoft404)

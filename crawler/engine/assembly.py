@@ -32,6 +32,7 @@ from crawler.decisions.phases import Phase
 from crawler.decisions.restored import Restored
 from crawler.decisions.revisits import NoRevisits, Revisits
 from crawler.decisions.sitemaps import NoSitemaps, Sitemaps, restored_row
+from crawler.decisions.soft_404 import NoSoft404, Soft404
 from crawler.decisions.vanished_fields import VanishedFields
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
@@ -141,8 +142,10 @@ async def assembled(
     fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now, wire)
     async with recorder or nullcontext(), parsers as parses, fetcher, AsyncExitStack() as stack:
         fetches = fetcher if recorder is None else _recording(fetcher, recorder, settings, now)
-        loans = Loans(parts.frontier, now) if renders(settings) else None
-        parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, loans, now))
+        lends = renders(settings) or isinstance(parts.soft_404, Soft404)
+        loans = Loans(parts.frontier, now) if lends else None
+        renderer = loans if renders(settings) else None
+        parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, renderer, now))
         shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, loans, now.speed)
         beside = await _beside(settings, store, blank, parts, shell)
         ledger = Ledger(parts, settings, start, now)
@@ -269,7 +272,14 @@ async def _parts(
         focus=blank.focus or NoFocus(),
         revisits=revisits,
         sitemaps=sitemaps,
+        soft_404=await _soft_404(store, settings.revisits.soft_404),
     )
+
+
+async def _soft_404(store: LinkStore, choice: str) -> Soft404 | NoSoft404:
+    if choice == "never":
+        return NoSoft404()
+    return Soft404(choice, await store.ask(lambda stored: stored.history.probed()))
 
 
 async def _sitemaps(

@@ -23,6 +23,7 @@ from crawler.robots.rules import RobotsRules
 from crawler.settings import FetchingSettings
 from crawler.urls.hosts import path_of
 from crawler.visiting.shell import Schedule, Shell
+from crawler.visiting.sibling_probes import SiblingProbes
 from storage.values.history import StoredVersion
 
 T = TypeVar("T")
@@ -92,6 +93,7 @@ class PageVisits:
         self._blame = blame
         self._limits = BodyLimits(accepted(settings.content_types, settings.documents), settings.max_body_bytes)
         self._schedule = schedule
+        self._siblings = SiblingProbes(parts, shell, blame, self._limits)
 
     async def carry_out(self, visit: Visit) -> None:
         parts, guarded, now = self._parts, self._visits.guarded, self._shell.now
@@ -126,11 +128,14 @@ class PageVisits:
                 self._schedule()
             reading = self._read(visit.page, url, answer, stored)
             digest, links = await (guarded(visit, reading) if keeps_host else reading)
+            verdict = verdict_on(digest, url, verdict.status, parts.canonicaliser)
+            rendered = digest.rendered
             if loans is not None:
                 await guarded(visit, loans.all_returned(visit.host))
-            rendered = digest.rendered
-            verdict = verdict_on(digest, url, verdict.status, parts.canonicaliser)
-            if verdict.kind is OutcomeKind.REDIRECTED:
+                if verdict.kind is OutcomeKind.FETCHED and links is None:
+                    judging = self._siblings.verdict_on(verdict, url, digest, visit, rules, is_look=stored is not None)
+                    verdict = await guarded(visit, judging)
+            if verdict.kind in (OutcomeKind.REDIRECTED, OutcomeKind.SOFT_404):
                 digest, links = None, None
         if keeps_host:
             self._answered(visit, verdict, answer, rendered)

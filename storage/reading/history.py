@@ -10,6 +10,7 @@ from storage.reading.part import TITLE, Part
 from storage.values.compression import unpacked_bytes
 from storage.values.history import Change, Look, PageEvidence, SettledPages, StoredVersion
 from storage.values.sitemaps import StoredSitemap
+from storage.values.soft_404 import ProbedDirectory
 from storage.values.versions import VersionLost, text_before
 
 _AT_ONCE = 500
@@ -67,6 +68,10 @@ class History(Part):
     def sitemaps(self) -> list[StoredSitemap]:
         """All that are known, also those not asked any more."""
         return [StoredSitemap(**row) for row in self._rows("SELECT * FROM sitemap ORDER BY url")]
+
+    def probed(self) -> list[ProbedDirectory]:
+        """What is known of what servers say of pages that they do not have."""
+        return [ProbedDirectory(**row) for row in self._rows("SELECT * FROM probed ORDER BY directory")]
 
     def changes(
         self, since: float, *, kinds: Sequence[str] = (), limit: int = -1, before: int | None = None

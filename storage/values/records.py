@@ -14,6 +14,7 @@ from storage.values.extraction import ExtractedRecord
 from storage.values.history import ChangeRecord, LookRecord
 from storage.values.hosts import HostStateRecord, SlowedShape
 from storage.values.sitemaps import SitemapsRecord
+from storage.values.soft_404 import ProbedDirectory
 from storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
 
 IntArray = NDArray[np.int32]
@@ -176,6 +177,7 @@ Record = (
     VisitRecord
     | LookRecord
     | SitemapsRecord
+    | ProbedDirectory
     | ChangeRecord
     | RelevanceRecord
     | JudgementRecord

@@ -57,6 +57,14 @@ class RevisitSettings(Section):
         minimum=0,
         maximum=3650,
     )
+    soft_404: str = setting(
+        "never",
+        "never, changed or all",
+        "Some servers answer 200 for pages that they do not have. With changed, one is asked for a page that nobody"
+        " has, once a directory and month, when a page says quite other things than before; what says the same is"
+        " a soft_404. With all, when any page is read.",
+        choices=("never", "changed", "all"),
+    )
     keep_forbidden: bool = setting(
         False,
         "",
