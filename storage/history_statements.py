@@ -17,7 +17,7 @@ _LOOK = (
     "INSERT INTO look (page, looked_at, looks, changes, missed, missing_since)"
     " VALUES (?1, ?2, 1, 0, ?3, iif(?3, ?2, NULL))"
     " ON CONFLICT (page) DO UPDATE SET looked_at = ?2, looks = looks + 1, missed = iif(?3, missed + 1, 0),"
-    " missing_since = iif(?3, coalesce(missing_since, ?2), NULL)"
+    " missing_since = iif(?3, min(coalesce(missing_since, ?2), ?2), NULL)"
 )
 _LOOK_AND_CHANGE = (
     "INSERT INTO look (page, looked_at, looks, changes, changed_at, missed) VALUES (?1, ?2, 1, 1, ?2, 0)"

@@ -9,10 +9,11 @@ import msgspec
 
 from crawler.decisions.ledger import Closed, Ledger
 from crawler.decisions.parts import Parts
-from crawler.decisions.revisits import STANDS, Finding, Revisits, finding, has_new_links
+from crawler.decisions.revisits import GONE_AT_ONCE, STANDS, Finding, Revisits, finding, has_new_links
 from crawler.decisions.visit_records import Outlinks, extracted_records, visit_record
-from crawler.fetching.answers import Answer
+from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.fetching.served_dates import disagree, sent_at
 from crawler.fetching.verdicts import Verdict
 from crawler.pages.discoveries import Discoveries
 from crawler.parsing.messages import Comparison, PageDigest
@@ -26,6 +27,13 @@ _UNREAD = Comparison()
 def _without_content(digest: PageDigest | None) -> PageDigest | None:
     """The links of a page are to be stored, but its text stays as it was."""
     return None if digest is None else msgspec.structs.replace(digest, text=None, body=None)
+
+
+def _is_by_a_wrong_clock(found: Finding, answer: Answer | NoAnswer | None, now: float) -> bool:
+    """Whether it would be counted for how long a page has not been there, by a clock that is far from the server's."""
+    if found not in (Finding.MISSED, Finding.GONE) or not isinstance(answer, Answer):
+        return False
+    return answer.status != GONE_AT_ONCE and disagree(now, sent_at(answer.date, answer.age))
 
 
 class Looks:
@@ -61,6 +69,10 @@ class Looks:
         ledger.count_look(closed.answer, closed.digest)
         self._sitemaps.page_visited(self._known.host_urls[closed.visit.host])
         host_state = ledger.host_state(closed.visit.host, ledger.host_error(verdict))
+        if _is_by_a_wrong_clock(found, closed.answer, now):
+            ledger.done_with(page)
+            revisits.ended(page, closed.visit.host, Finding.MISSED, now)
+            return [host_state]
         if found is Finding.MISSED and ledger.retry_at(page, verdict.kind, closed.answer, now) is not None:
             self._urls.remember(page, closed.url)
             return [host_state]

@@ -14,7 +14,7 @@ from crawler.parsing.messages import PageDigest
 from crawler.settings import RevisitSettings
 from storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredVersion
 
-_GONE_AT_ONCE: Final = 410
+GONE_AT_ONCE: Final = 410
 _DAY: Final = 86_400.0
 _READ: Final = frozenset({OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE})
 _OF_THE_HOST: Final = frozenset(
@@ -202,7 +202,7 @@ def finding(
         return Finding.SAME if kind is was else Finding.MISSED
     if kind in _OF_THE_HOST:
         return Finding.MISSED
-    if verdict.status == _GONE_AT_ONCE:
+    if verdict.status == GONE_AT_ONCE:
         return Finding.GONE
     since = at if stored.missing_since is None else stored.missing_since
     is_enough = stored.missed + 1 >= settings.gone_after_looks and at - since >= settings.gone_after_days * _DAY

@@ -26,6 +26,8 @@ class Answer:
     last_modified: str | None = None
     robots_tags: tuple[str, ...] = ()  # X-Robots-Tag
     link_fields: tuple[str, ...] = ()  # Link
+    date: str | None = None
+    age: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,12 @@ SELECT change.id AS number, change.page, page.url, {TITLE}, change.at, change.ki
        before IS NOT NULL AS has_before
 FROM change JOIN page ON page.id = change.page LEFT JOIN fetch ON fetch.page = change.page
 """
+_MOVED_TO = """
+SELECT change.page FROM change JOIN fetch ON fetch.page = change.page
+WHERE change.kind = 'moved' AND outcome = 'redirected' AND redirect_target = ? ORDER BY change.id DESC LIMIT 1
+"""
+_LEAVE_NOTHING = ("moved", "gone")
+"""After these a page says nothing, so what it said before is kept as a frame of its own."""
 
 
 class History(Part):
@@ -101,7 +107,7 @@ class History(Part):
 
     def text_before(self, page: int, back: int = 1) -> str:
         """The visible text of a page before its last `back` changes; as it is for 0. Raises VersionLost."""
-        changes = [change for change in self.before(page) if change[1] != "new"]
+        changes = self._with_those_of_where_it_was(page)
         if back and not changes:
             raise VersionLost("no change to it is known; `recrawl` looks for changes")
         if back > len(changes):
@@ -109,12 +115,28 @@ class History(Part):
         text = unpacked_bytes(self.packed_text(page))
         for _, kind, before in changes[:back]:
             if before is not None:
-                text = text_before(before, text)
+                text = text_before(before, b"" if kind in _LEAVE_NOTHING else text)
             elif kind == "back":  # there was a page again where there had been none
                 text = b""
             else:
                 raise VersionLost("its text of then is not kept any more; revisits.keep_texts says how many are")
         return text.decode("utf-8", "replace")
+
+    def _with_those_of_where_it_was(self, page: int) -> list[tuple[float, str, bytes | None]]:
+        """The changes of a page, the last first, and then those of the page that moved to it, if one did."""
+        found: list[tuple[float, str, bytes | None]] = []
+        seen = set[int]()
+        at: int | None = page
+        while at is not None and at not in seen:
+            seen.add(at)
+            found += [change for change in self.before(at) if change[1] != "new"]
+            at = self._value(_MOVED_TO, at)
+        return found
+
+    def moved_from(self, page: int) -> str | None:
+        """The URL of the page that was found to have moved to this one, the last of them."""
+        source = self._value(_MOVED_TO, page)
+        return None if source is None else self._value("SELECT url FROM page WHERE id = ?", source)
 
     def before(self, page: int) -> list[tuple[float, str, bytes | None]]:
         """(when it was found, kind, the text before as it is kept) of each change of a page, the last first."""

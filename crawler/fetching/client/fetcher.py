@@ -208,6 +208,8 @@ class Fetcher:
             last_modified=_text(fields.get("Last-Modified")),
             robots_tags=tuple(map(field_text, fields.getall("X-Robots-Tag", ()))),
             link_fields=tuple(map(field_text, fields.getall("Link", ()))),
+            date=_text(fields.get("Date")),
+            age=_text(fields.get("Age")),
         )
 
     async def _read_body(self, content: aiohttp.StreamReader, max_bytes: int, request: _Request) -> bytes:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from crawler.decisions.endings import EndReason
+from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Crawl
 from crawler.engine.revisiting import Revisiting
 from storage.reading.opening import reading
@@ -175,6 +177,24 @@ async def test_a_page_that_moved_is_followed_and_one_that_comes_back_is_read(tmp
     assert changes(tmp_path / "s.db") == ["back", "new", "moved"]
 
 
+async def test_a_page_that_moved_takes_its_earlier_texts_along(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    async with LoopbackWeb() as web:
+        pages = Documents(web, home=home("a"), a=TEXT.format("first", ""))
+        await crawled(web, store)
+        url = web.url("a.test")
+        pages["a"] = TEXT.format("second", "")
+        await looked_again(web, store)
+        pages["a"], pages["c"] = Answer(b"", 301, headers={"Location": "/c"}), TEXT.format("third", "")
+        await looked_again(web, store)
+    with reading(store) as stored:
+        page = stored.pages.number_of(f"{url}c")
+        assert page is not None
+        texts = " ".join(stored.history.text_before(page, back) for back in range(3))
+        assert stored.history.moved_from(page) == f"{url}a"
+    assert [word for word in texts.split() if word in ("first", "second", "third")] == ["third", "second", "first"]
+
+
 async def test_a_host_that_fails_says_nothing_of_its_pages(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         pages = Documents(web, home=home("a"), a=TEXT.format("old", ""))
@@ -186,6 +206,38 @@ async def test_a_host_that_fails_says_nothing_of_its_pages(tmp_path: Path) -> No
         assert contents(tmp_path / "s.db") == before
         web.answer("a.test", "*", pages)
         assert looks(await looked_again(web, tmp_path / "s.db")) == {"same": 2}
+
+
+async def test_without_a_network_nothing_is_settled(tmp_path: Path) -> None:
+    store, impatient = tmp_path / "s.db", {"network_patience_seconds": 0.1, "backoff_seconds": 0.01}
+    async with LoopbackWeb() as web:
+        Documents(web, home=home("a", "b"), a=TEXT.format("old", ""), b=TEXT.format("old", ""))
+        await crawled(web, store)
+        before, addresses = contents(store), web.addresses
+    done = await crawl(addresses, [], store, revisiting=Revisiting(), politeness=impatient)
+    assert done.reason in (EndReason.NETWORK_DOWN, EndReason.HOSTS_GIVEN_UP)
+    assert contents(store) == before
+    assert changes(store) == []
+    assert rows(store, "SELECT count(*) FROM look WHERE missed > 0") == [(0,)]
+
+
+@pytest.mark.parametrize("years", [-20, 10])
+async def test_a_clock_that_is_wrong_settles_nothing_and_does_no_harm_later(years: int, tmp_path: Path) -> None:
+    store, wrong = tmp_path / "s.db", SteadyClock(begins=time.time() + years * 365 * 86_400)
+    async with LoopbackWeb() as web:
+        pages = Documents(web, home=home("a"), a=TEXT.format("old", ""))
+        await crawled(web, store)
+        before = contents(store)
+        pages["a"] = None
+        await looked_again(web, store)
+        for _ in range(4):
+            await looked_again(web, store, clock=wrong)
+        assert contents(store) == before
+        assert rows(store, "SELECT max(missed) FROM look") == [(1,)]
+        await looked_again(web, store)
+        assert rows(store, "SELECT max(missed) FROM look") == [(2,)]
+        pages["a"] = Answer(b"", 410)
+        assert looks(await looked_again(web, store, clock=wrong))["gone"] == 1
 
 
 @pytest.mark.parametrize("keeps, left", [(False, 1), (True, 2)])

@@ -26,7 +26,7 @@ from crawler.settings import Settings
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.hosts import host_of, site_of
 from storage.reading.opening import reading
-from storage.values.history import Look
+from storage.values.history import Change, Look
 from storage.values.hosts import SlowedReport
 from storage.values.pages import Page
 
@@ -55,6 +55,8 @@ class _Context:
     slowed: SlowedReport | None = None
     judgement: Judgement | None = None
     look: Look | None = None
+    last_change: Change | None = None
+    moved_from: str | None = None
 
 
 def _canonical(text: str, settings: Settings) -> str:
@@ -80,6 +82,8 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
             shape_of(url, store.hosts.slowed()),
             judgement_on(store, page),
             None if page is None else store.history.look(page.number),
+            None if page is None else next(iter(store.history.changes_of(page.number)), None),
+            None if page is None else store.history.moved_from(page.number),
         )
 
 
@@ -125,5 +129,7 @@ def _explanation(
         slowed=context.slowed,
         judgement=context.judgement,
         look=context.look,
+        last_change=context.last_change,
+        moved_from=context.moved_from,
         store=arguments.store or "",
     )

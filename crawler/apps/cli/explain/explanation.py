@@ -16,7 +16,7 @@ from crawler.pages.scope import ScopeVerdict
 from crawler.robots.rules import RobotsAvailability, RobotsRules, RobotsVerdict
 from crawler.settings import Settings
 from crawler.urls.hosts import path_of
-from storage.values.history import Look
+from storage.values.history import Change, Look
 from storage.values.hosts import SlowedReport
 from storage.values.pages import Page
 
@@ -41,7 +41,7 @@ class Robots:
 class Explanation:
     """scope, page: None if they are unknown. refusal: why no request may be made to the address, if so.
     slowed: the shape of its URL, if pages of that shape come after all others of their host. look: how it fared when it
-    was looked at again, if it was."""
+    was looked at again, if it was, and what that found last. moved_from: the page that redirects here since."""
 
     given: str
     canonical: str
@@ -59,6 +59,8 @@ class Explanation:
     judgement: Judgement | None = None
     store: str = ""
     look: Look | None = None
+    last_change: Change | None = None
+    moved_from: str | None = None
 
     @property
     def obstacles(self) -> list[str]:
@@ -115,7 +117,9 @@ class Explanation:
         if self.store:
             yield from _page_rows(self.page, self.store)
         if self.look is not None:
-            yield from _look_rows(self.look)
+            yield from _look_rows(self.look, self.last_change)
+        if self.moved_from is not None:
+            yield "moved here", f"from {printable(self.moved_from)}"
         if self.judgement is not None:
             yield from self.judgement.rows()
 
@@ -177,6 +181,8 @@ class Explanation:
             "slowed": asdict(self.slowed) if self.slowed is not None and self._is_slowed else None,
             "page": None if self.page is None else _page_as_json(self.page),
             "look": None if self.look is None else asdict(self.look),
+            "last_change": None if self.last_change is None else self.last_change.kind,
+            "moved_from": self.moved_from,
             "topic": None if self.judgement is None else asdict(self.judgement),
         }
 
@@ -263,11 +269,11 @@ def _page_rows(page: Page | None, store: str) -> Iterator[tuple[str, str]]:
         yield "next try", f"not before {moment(page.retry_at)}"
 
 
-def _look_rows(look: Look) -> Iterator[tuple[str, str]]:
+def _look_rows(look: Look, last: Change | None) -> Iterator[tuple[str, str]]:
     changes = f"{counted(look.changes, 'change')}" if look.changes else "no change"
     yield "looked at", f"{counted(look.looks, 'time')} since, last {moment(look.looked_at)}: {changes}"
     if look.changed_at is not None:
-        yield "", f"the last change was found {moment(look.changed_at)}"
+        yield "", f"the last change was found {moment(look.changed_at)}{'' if last is None else f': {last.kind}'}"
     if look.missed:
         yield "", f"not found the last {counted(look.missed, 'time')}"
     if look.rate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -77,6 +78,45 @@ def test_what_has_changed_is_read_told_and_shown_beside_what_was_there(
     told = said(capsys, "explain", f"{site.url}a", "--store", site.store, "--offline")
     assert "1 time since" in told
     assert "1 change" in told
+
+
+def test_what_became_of_each_page_is_told_by_explain_and_changes(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ("removed", "lost", "moved", "hidden")
+    site.pages["home"] = home(*names)
+    for name in names:
+        site.pages[name] = TEXT.format(name, "")
+    site.web.robots("a.test", "")
+    soon = [word for each in SOON for word in ("--set", each)]
+    crawl_site(capsys, site, *soon)
+    site.pages["removed"], site.pages["lost"] = Answer(b"", 410), None
+    site.pages["moved"], site.pages["here"] = Answer(b"", 301, headers={"Location": "/here"}), TEXT.format("moved", "")
+    site.web.robots("a.test", "User-agent: *\nDisallow: /hidden")
+    said(capsys, "recrawl", site.store, *soon)
+    assert "not found the last 1 time" in explained(capsys, site, "lost")
+    said(capsys, "recrawl", site.store, *soon)
+    site.pages["removed"] = TEXT.format("restored", "")
+    said(capsys, "recrawl", site.store, *soon)
+
+    found = {tuple(line.split()[2:]) for line in said(capsys, "changes", site.store).splitlines()}
+    told = [("removed", "gone"), ("lost", "gone"), ("moved", "moved"), ("hidden", "gone"), ("here", "new")]
+    assert found == {(kind, f"{site.url}{name}") for name, kind in [*told, ("removed", "back")]}
+    for name, kind in [("removed", "back"), *told[1:4]]:
+        assert re.search(rf"the last change was found \S+ \S+: {kind}", explained(capsys, site, name))
+    assert f"moved here from {site.url}moved" in explained(capsys, site, "here")
+    assert fetched(site.store) == {f"{site.url}{name}" for name in ("home", "removed", "here")}
+    assert "The texts are the same" in said(capsys, "diff", f"{site.url}here", "--store", site.store)
+
+
+SOON = (
+    *("revisits.gone_after_looks=2", "revisits.gone_after_days=0"),
+    *("robots.max_age_seconds=0", "robots.retry_seconds=0.1"),
+)
+
+
+def explained(capsys: pytest.CaptureFixture[str], site: Site, name: str) -> str:
+    return " ".join(said(capsys, "explain", f"{site.url}{name}", "--store", site.store, "--offline").split())
 
 
 def test_settings_and_budget_of_the_crawl_stay(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
