@@ -5,10 +5,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from itertools import chain
+from math import exp
 
 from storage.reading.part import TITLE, Part
 from storage.values.compression import unpacked_bytes
-from storage.values.history import Change, Look, PageEvidence, SettledPages, StoredVersion
+from storage.values.history import Change, Freshness, Look, PageEvidence, SettledPages, StoredVersion
 from storage.values.sitemaps import StoredSitemap
 from storage.values.soft_404 import ProbedDirectory
 from storage.values.versions import VersionLost, text_before
@@ -32,12 +33,30 @@ SELECT change.id AS number, change.page, page.url, {TITLE}, change.at, change.ki
        before IS NOT NULL AS has_before
 FROM change JOIN page ON page.id = change.page LEFT JOIN fetch ON fetch.page = change.page
 """
+_FRESHNESS = """
+WITH looked AS (
+    SELECT coalesce(pagerank, 0.0) AS rank, coalesce(looked_at, started_at) AS at, rate
+    FROM fetch JOIN page ON page.id = fetch.page LEFT JOIN look ON look.page = page.id
+    LEFT JOIN rank ON rank.page = page.id AND estimator = coalesce((SELECT estimator FROM shown_estimator), 'local')
+    WHERE state = 'fetched'
+), mean AS (SELECT nullif(avg(rank), 0.0) AS rank FROM looked)
+SELECT count(*) AS pages, count(rate) AS learnt, min(at) AS oldest_at,
+       sum(iif(rate IS NULL, NULL, (1 + coalesce(looked.rank / mean.rank, 0)) * still(rate, ?1 - at)))
+       / sum(iif(rate IS NULL, NULL, 1 + coalesce(looked.rank / mean.rank, 0))) AS current
+FROM looked, mean
+"""
+"""Weighted as a budget is spent: half by PageRank, half alike."""
 _MOVED_TO = """
 SELECT change.page FROM change JOIN fetch ON fetch.page = change.page
 WHERE change.kind = 'moved' AND outcome = 'redirected' AND redirect_target = ? ORDER BY change.id DESC LIMIT 1
 """
 _LEAVE_NOTHING = ("moved", "gone")
 """After these a page says nothing, so what it said before is kept as a frame of its own."""
+
+
+def _still_current(rate: float, seconds: float) -> float:
+    """How probable it is that a page with this rate of changes a second has not changed for so long."""
+    return exp(-rate * max(seconds, 0.0))
 
 
 class History(Part):
@@ -94,6 +113,14 @@ class History(Part):
         """How many changes of each kind were found since then, the most frequent first."""
         sql = "SELECT kind, count(*) AS changes FROM change WHERE at >= ? GROUP BY kind ORDER BY changes DESC, kind"
         return {row["kind"]: row["changes"] for row in self._rows(sql, since)}
+
+    def freshness(self, now: float) -> Freshness | None:
+        """None if no page was ever looked at again. now: epoch seconds."""
+        if self._value("SELECT 1 FROM look LIMIT 1") is None:
+            return None
+        self._connection.create_function("still", 2, _still_current, deterministic=True)
+        row = self._row(_FRESHNESS, now)
+        return None if row is None or not row["pages"] else Freshness(**row)
 
     def look(self, page: int) -> Look | None:
         """How a page fared when it was looked at again; None if it never was."""

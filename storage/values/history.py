@@ -112,6 +112,18 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Freshness:
+    """How true a store is whose pages were looked at again. pages: that are read; learnt: of how many is known how
+    often they change; current: the share of these, weighted by importance, whose copy is probably current, None
+    without any; oldest_at: when the page was looked at that was not for the longest time, epoch seconds."""
+
+    pages: int
+    learnt: int
+    current: float | None
+    oldest_at: float
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """How a page fared when it was looked at again. changes: so many of the looks found another page. missed: looks in
     a row that did not find it. due: when a schedule wants it looked at again; rate: changes a second; None without

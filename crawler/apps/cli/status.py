@@ -47,7 +47,9 @@ def run(arguments: Namespace) -> int:
 def _write(store: StoreReader, name: str, output: Output) -> None:
     """Writes first what is known at once; counting the pages of a large store takes some seconds."""
     runs = store.runs.newest()
-    output.write(head(name, store.size_bytes(), store.last_written(), runs, store.holder, time.time()))
+    now = time.time()
+    fresh = store.history.freshness(now)
+    output.write(head(name, store.size_bytes(), store.last_written(), runs, store.holder, now, fresh))
     output.write(pages_section(store.pages.counts()))
     output.write(hosts_section(store.hosts.report(store.hosts.waiting()), time.time()))
     extracted, slowed, failures = store.extractions.reports(), store.hosts.slowed(), store.pages.failures()
@@ -58,13 +60,14 @@ def _write(store: StoreReader, name: str, output: Output) -> None:
 
 
 def _as_json(store: StoreReader) -> dict[str, object]:
-    runs = store.runs.newest()
+    runs, fresh = store.runs.newest(), store.history.freshness(time.time())
     return {
         "store": str(store.path),
         "size_bytes": store.size_bytes(),
         "time": time.time(),
         "running_process": store.holder,
         "pages": asdict(store.pages.counts()),
+        "freshness": None if fresh is None else asdict(fresh),
         "hosts": asdict(store.hosts.report(store.hosts.waiting())),
         "extracted": [asdict(each) for each in store.extractions.reports()],
         "renderings": [asdict(each) for each in store.pages.renderings()],

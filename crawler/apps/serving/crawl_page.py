@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -61,6 +62,7 @@ async def gathered(site: Site) -> CrawlReport:
         soon("slowed", lambda store: store.hosts.slowed()),
         soon("hosts", _hosts),
     )
+    freshness = await soon("freshness", lambda store: store.history.freshness(time.time()))
     return CrawlReport(
         site.store,
         size,
@@ -77,6 +79,7 @@ async def gathered(site: Site) -> CrawlReport:
         names,
         slowed,
         latest,
+        freshness,
     )
 
 

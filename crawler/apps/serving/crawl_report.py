@@ -9,6 +9,7 @@ from typing import Any
 
 from crawler.apps.serving.plots import HEIGHT, WIDTH, LinePlot, decades, line_plot, log_plot, shares
 from crawler.apps.text.status_text import head
+from storage.values.history import Freshness
 from storage.values.hosts import Host, HostsReport, SlowedReport
 from storage.values.lists import Failure
 from storage.values.pages import FailureReport, NamedPage, PageCounts
@@ -38,6 +39,7 @@ class CrawlReport:
     names: Mapping[int, NamedPage]
     slowed: Sequence[SlowedReport]
     latest_failures: Sequence[Failure] = ()
+    freshness: Freshness | None = None
 
     @property
     def run(self) -> RunReport | None:
@@ -54,7 +56,8 @@ class CrawlReport:
 
     def sentences(self, now: float) -> list[str]:
         """The words of the command status."""
-        return head(self.store, self.size_bytes, self.written_at, self.runs, self.holder, now).splitlines()
+        store = (self.store, self.size_bytes, self.written_at, self.runs, self.holder)
+        return head(*store, now, self.freshness).splitlines()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from crawler.apps.text.accuracy_text import accuracy_lines, accuracy_of
 from crawler.apps.text.failure_lines import with_reason
@@ -25,8 +26,9 @@ from crawler.apps.text.wording import (
 )
 from crawler.decisions.endings import IMPORTED, EndReason
 from crawler.decisions.harvest import HarvestStatistics
-from crawler.decisions.revisit_statistics import RevisitStatistics
+from crawler.decisions.revisit_statistics import FreshnessOutlook, RevisitStatistics
 from crawler.hinterland.statistics import HinterlandStatistics
+from storage.values.history import Freshness
 from storage.values.hosts import HostReport, HostsReport
 from storage.values.pages import PAGE_STATES, PageCounts
 from storage.values.runs import RunReport, RunState
@@ -34,6 +36,7 @@ from storage.values.runs import RunReport, RunState
 _SILENT_SECONDS = 60.0
 _SLACK_SECONDS = 60.0
 _MAX_COMMAND = 60
+_DAY = 86_400.0
 STATE_MEANINGS = {
     "fetched": "HTML pages, and other files, which are not read",
     "waiting": "to be fetched",
@@ -45,9 +48,15 @@ STATE_MEANINGS = {
 
 
 def head(
-    name: str, size_bytes: int, written_at: float, runs: Sequence[RunReport], process: int | None, now: float
+    name: str,
+    size_bytes: int,
+    written_at: float,
+    runs: Sequence[RunReport],
+    process: int | None,
+    now: float,
+    freshness: Freshness | None = None,
 ) -> str:
-    """Which store, whether somebody works on it, and how fast."""
+    """Which store, whether somebody works on it, how fast, and how true it is."""
     lines = [f"{name}: {size(size_bytes)}, last written {_ago(written_at, now)}"]
     if not runs:
         return "\n".join([*lines, "No crawl has begun in it."])
@@ -67,7 +76,28 @@ def head(
             )
         case RunState.ENDED:
             lines.append(f"The last crawl ended {_ago(run.updated_at, now)}: {_why(run.reason)}")
-    return "\n".join(lines + list(_rates(run)))
+    lines += _rates(run)
+    if freshness is not None:
+        lines.append(_freshness_line(freshness, now))
+    if (outlook := (run.progress.get("revisits") or {}).get("outlook")) is not None:
+        lines.append(_outlook_line(FreshnessOutlook(**outlook)))
+    return "\n".join(lines)
+
+
+def _freshness_line(freshness: Freshness, now: float) -> str:
+    oldest = f"none was last looked at longer than {duration(now - freshness.oldest_at)} ago"
+    if freshness.current is None:
+        return f"Of {counted(freshness.pages, 'page')} {oldest}."
+    new = freshness.pages - freshness.learnt
+    unknown = f" (of {number(new)} more nothing is known yet)" if new else ""
+    by_weight = f"{freshness.current:.0%} of {counted(freshness.learnt, 'page')} by weight"
+    return f"Fresh: {by_weight} are probably current{unknown}; {oldest}."
+
+
+def _outlook_line(outlook: FreshnessOutlook) -> str:
+    budget = "As many visits as the hosts allow" if outlook.budget is None else f"{number(outlook.budget)} visits a day"
+    behind = duration(outlook.age * _DAY)
+    return f"{budget} would keep {outlook.expected:.0%} by weight current in the long run, a mean copy {behind} behind."
 
 
 def _why(label: str | None) -> str:
@@ -107,7 +137,7 @@ def _rates(run: RunReport) -> Iterator[str]:
         hinterland = HinterlandStatistics(**progress["hinterland"])
         yield f"{hinterland_line(hinterland).capitalize()}; phase {hinterland.phase}"
     if progress.get("revisits"):
-        yield f"In this run, {revisits_line(RevisitStatistics(**progress['revisits']))}"
+        yield f"In this run, {revisits_line(_revisits(progress['revisits']))}"
     if run.state is RunState.RUNNING and progress.get("network_down_seconds") is not None:
         yield f"No host can be reached, for {duration(progress['network_down_seconds'])}; one is asked now and then."
     frontier = progress["frontier"]
@@ -117,6 +147,12 @@ def _rates(run: RunReport) -> Iterator[str]:
         f" {number(frontier['hosts_busy'])} busy, {number(frontier['hosts_given_up'])} given up;"
         f" {number(frontier['in_flight'])} visits in flight"
     )
+
+
+def _revisits(told: Mapping[str, Any]) -> RevisitStatistics:
+    """As a run has reported them."""
+    outlook = told.get("outlook")
+    return RevisitStatistics(told["looks"], told["left"], None if outlook is None else FreshnessOutlook(**outlook))
 
 
 def pages_section(counts: PageCounts) -> str:

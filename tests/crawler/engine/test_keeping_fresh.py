@@ -8,6 +8,7 @@ from pathlib import Path
 from crawler.decisions.endings import EndReason
 from crawler.engine.clock import SteadyClock
 from crawler.engine.revisiting import Revisiting
+from storage.reading.opening import reading
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import Crawled, crawl, rows
 from tests.support.web import Exchange, LoopbackWeb
@@ -61,6 +62,13 @@ async def test_pages_that_change_are_visited_more_often_none_is_forgotten_and_a_
         fastest = "SELECT url FROM page JOIN look ON look.page = page.id ORDER BY rate DESC LIMIT 1"
         [(url,)] = rows(tmp_path / "s.db", fastest)
         assert url.endswith("/news")
+        with reading(tmp_path / "s.db") as stored:
+            fresh = stored.history.freshness(clock())
+        assert fresh is not None
+        assert (fresh.pages, fresh.learnt) == (1 + len(QUIET) + 1, fresh.pages)
+        assert fresh.current is not None
+        assert 0.3 < fresh.current <= 1.0
+        assert fresh.oldest_at <= clock()
 
         await kept_fresh(web, tmp_path / "s.db", clock, days=3, budget=3.0)
         made = visits(web)

@@ -74,7 +74,9 @@ def test_what_has_changed_is_read_told_and_shown_beside_what_was_there(
     assert "until the [-old-] {+new+} mill." in said(capsys, "diff", f"{site.url}a", "--store", site.store)
     assert "old mill" in said(capsys, "diff", f"{site.url}a", "--store", site.store, "--text")
     assert "[-Take the path" in said(capsys, "diff", f"{site.url}b", "--store", site.store)
-    assert "looked at 3 again" in said(capsys, "status", site.store)
+    status = said(capsys, "status", site.store)
+    assert "looked at 3 again" in status
+    assert "Of 3 pages none was last looked at longer than" in status
     told = said(capsys, "explain", f"{site.url}a", "--store", site.store, "--offline")
     assert "1 time since" in told
     assert "1 change" in told

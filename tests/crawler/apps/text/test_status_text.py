@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from crawler.apps.text.status_text import head, hosts_section
+from crawler.decisions.revisit_statistics import FreshnessOutlook, RevisitStatistics
+from storage.values.history import Freshness
 from storage.values.hosts import HostReport, HostsReport
 from storage.values.runs import RunReport, RunState
 from tests.support.crawl_statistics import statistics
@@ -29,6 +31,19 @@ def test_a_crawl_that_pauses_since_nothing_can_be_reached_says_so_while_it_runs(
     said = "No host can be reached, for 1 min 30 s; one is asked now and then."
     assert said in head("s.db", 1, NOW, [paused], 77, NOW)
     assert said not in head("s.db", 1, NOW, [replace(paused, state=RunState.ENDED)], None, NOW)
+
+
+def test_how_true_the_store_is_is_told_by_importance_with_what_the_budget_buys() -> None:
+    looks = RevisitStatistics({"same": 4}, 0, FreshnessOutlook(5000.0, 12, 0.9, 0.87, 1.5, 20.0))
+    run = replace(RUNNING, state=RunState.ENDED, progress=asdict(statistics(60.0, 10, revisits=looks)))
+    told = head("s.db", 1, NOW, [run], None, NOW, Freshness(12, 10, 0.93, NOW - 3 * 86_400))
+    assert (
+        "Fresh: 93% of 10 pages by weight are probably current (of 2 more nothing is known yet);"
+        " none was last looked at longer than 3 d 0 h ago."
+    ) in told
+    assert "5,000 visits a day would keep 87% by weight current in the long run, a mean copy 1 d 12 h behind." in told
+    told = head("s.db", 1, NOW, [RUNNING], None, NOW, Freshness(12, 0, None, NOW - 7200))
+    assert "Of 12 pages none was last looked at longer than 2 h 00 min ago." in told
 
 
 def test_a_host_is_told_with_its_failures_and_the_rest_it_takes() -> None:
