@@ -18,12 +18,14 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
 from playwright.async_api import Page, async_playwright
 
 from crawler.apps.demo.web import DemoWeb
+from storage.warc.captures import Capture
 from storage.warc.cdxj import INDEX_NAME
 from tests.storage.test_warc_revisits import FIRST, SECOND, THIRD, URL, not_modified, run
 from tests.storage.test_warc_revisits import page as page_capture
@@ -61,7 +63,7 @@ def test_warcio_finds_nothing_wrong_with_revisits(tmp_path: Path) -> None:
     files = archive_with_revisits(tmp_path)
     done = ran([sys.executable, "-c", "from warcio.cli import main; main()", "check", "-v", *files])
     assert done.returncode == 0, done.stdout
-    assert done.stdout.count("(revisit)") == 2
+    assert done.stdout.count("(revisit)") == 4
     assert "failed" not in done.stdout
 
 
@@ -78,6 +80,13 @@ def test_revisits_replay_as_what_they_refer_to(tmp_path: Path) -> None:
                 assert answer.status == 200
                 assert answer.headers["Memento-Datetime"] == format_datetime(moment, usegmt=True)
                 assert b"<p>hello" in answer.read()
+        for at in (FIRST, SECOND):
+            then = f"{datetime.fromtimestamp(at, UTC):%Y%m%d%H%M%S}mp_"
+            with pytest.raises(HTTPError) as error:
+                urlopen(f"{base}/crawl/{then}/{URL}gone", timeout=60)
+            assert (error.value.code, b"<p>no more" in error.value.read()) == (404, True)
+            with urlopen(f"{base}/crawl/{then}/{URL}old", timeout=60) as answer:
+                assert answer.url.endswith(f"/{URL}")
 
 
 @needs_pywb
@@ -115,11 +124,18 @@ async def test_an_archive_replays_in_a_browser(tmp_path: Path) -> None:
 
 
 def archive_with_revisits(folder: Path) -> list[str]:
-    """One of a page, of the page again, and of a 304, in folder/warc; its files."""
+    """One of a page, of the page again, and of a 304, all with an error and a redirect, in folder/warc; its files."""
     (folder / "warc").mkdir()
-    for capture in (page_capture(FIRST), page_capture(SECOND), not_modified(THIRD)):
-        run(folder / "warc", capture)
+    for at, capture in ((FIRST, page_capture(FIRST)), (SECOND, page_capture(SECOND))):
+        error = answered(at, "gone", b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n", b"<p>no more")
+        moved = answered(at, "old", f"HTTP/1.1 302 Found\r\nLocation: {URL}\r\nContent-Length: 0\r\n\r\n".encode())
+        run(folder / "warc", capture, error, moved)
+    run(folder / "warc", not_modified(THIRD))
     return [str(path) for path in sorted((folder / "warc").glob("*.warc.gz"))]
+
+
+def answered(at: float, path: str, head: bytes, body: bytes = b"") -> Capture:
+    return Capture(f"{URL}{path}", at, None, b"GET / HTTP/1.1\r\n\r\n", head + body, len(head))
 
 
 def ran(command: list[str]) -> subprocess.CompletedProcess[str]:

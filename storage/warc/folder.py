@@ -51,7 +51,7 @@ class WarcFolder:
                 self._open(now)
             self._append(members)
             if original is not None and self._originals is not None:
-                self._originals.note(capture.url, original)
+                self._originals.note(capture.url, capture.status or 0, original)
 
     def _members(self, capture: Capture) -> tuple[bytes, Original | None]:
         """The records of a capture, and what they are to those that repeat it."""
@@ -59,8 +59,9 @@ class WarcFolder:
         original = None if self._originals is None else self._originals.repeated_by(capture, digest)
         if original is not None:
             return revisit_member(capture, original), None
-        is_page = capture.status == 200
-        return capture_members(capture, digest), Original(warc_date(capture.captured_at), digest) if is_page else None
+        may_be_repeated = capture.status is not None and not capture.truncated
+        written = Original(warc_date(capture.captured_at), digest) if may_be_repeated else None
+        return capture_members(capture, digest), written
 
     def close(self) -> None:
         """Give the open file, if there is one, its final name."""

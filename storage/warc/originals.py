@@ -1,7 +1,8 @@
 """The responses of a folder that later ones repeat: those that its index names, and those that were written since.
 
-A revisit refers to the original, never to another revisit, and always to the last response with status 200 of its URL:
-that is the one a 304 speaks of. So a page that goes back to what it was before is written again.
+A revisit refers to the original, never to another revisit, and always to the last response with its status of its URL,
+or, if it is a 304, with status 200: that is the one a 304 speaks of. So a page that goes back to what it was before is
+written again.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from storage.warc.reading import BrokenArchive, records_from
 from storage.warc.surt import surt
 
 _REVISIT = f'"mime": "{REVISIT_TYPE}"'.encode()
+_NOT_MODIFIED = 304
 _PROBE_BYTES = 1 << 13
 """Where two places in the index are so near, its lines are read one after the other."""
 
@@ -35,7 +37,8 @@ class Originals:
         self._index = IndexFile(index) if index.exists() else None
         self._written = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         self._written.execute("PRAGMA journal_mode = OFF")
-        self._written.execute("CREATE TABLE written (url TEXT PRIMARY KEY, date TEXT, digest TEXT) WITHOUT ROWID")
+        columns = "url, status, date, digest, PRIMARY KEY (url, status)"
+        self._written.execute(f"CREATE TABLE written ({columns}) WITHOUT ROWID")
 
     def __enter__(self) -> Originals:
         return self
@@ -52,34 +55,37 @@ class Originals:
 
     def repeated_by(self, capture: Capture, payload_digest: str) -> Original | None:
         """What a capture need not say again, being a 304 or having the same payload. Raises OSError."""
-        if capture.truncated or capture.status not in (200, 304):
+        status = capture.status
+        if capture.truncated or status is None:
             return None
-        original = self._last(capture.url)
-        if original is None or (capture.status == 200 and original.payload_digest != payload_digest):
+        original = self._last(capture.url, 200 if status == _NOT_MODIFIED else status)
+        if original is None or (status != _NOT_MODIFIED and original.payload_digest != payload_digest):
             return None
         return original
 
-    def note(self, url: str, original: Original) -> None:
+    def note(self, url: str, status: int, original: Original) -> None:
         """A response was written. Raises OSError."""
         try:
             self._written.execute(
-                "INSERT OR REPLACE INTO written VALUES (?, ?, ?)", (url, original.date, original.payload_digest)
+                "INSERT OR REPLACE INTO written VALUES (?, ?, ?, ?)",
+                (url, status, original.date, original.payload_digest),
             )
         except sqlite3.Error as error:
             raise OSError(f"SQLite has no place for what was written: {error}") from error
 
-    def _last(self, url: str) -> Original | None:
-        row = self._written.execute("SELECT date, digest FROM written WHERE url = ?", (url,)).fetchone()
+    def _last(self, url: str, status: int) -> Original | None:
+        sql = "SELECT date, digest FROM written WHERE url = ? AND status = ?"
+        row = self._written.execute(sql, (url, status)).fetchone()
         if row is not None:
             return Original(*row)
-        return None if self._index is None else self._indexed(self._index, url)
+        return None if self._index is None else self._indexed(self._index, url, status)
 
-    def _indexed(self, index: IndexFile, url: str) -> Original | None:
+    def _indexed(self, index: IndexFile, url: str, status: int) -> Original | None:
         last = None
         for line in index.lines(f"{surt(url)} "):
             if _REVISIT not in line:
                 fields = _fields(line)
-                if fields.get("url") == url and fields.get("status") == "200":
+                if fields.get("url") == url and fields.get("status") == str(status):
                     last = fields
         return None if last is None else self._original(url, last)
 

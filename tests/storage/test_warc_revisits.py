@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -122,11 +123,16 @@ def test_what_has_no_original_is_written_as_it_is(tmp_path: Path, capture: Captu
     assert kinds(run(tmp_path, capture)) == ["response", "request"]
 
 
-def test_errors_and_redirects_are_no_originals(tmp_path: Path) -> None:
-    head = b"HTTP/1.1 404 Not Found\r\n\r\n"
+def test_errors_and_redirects_repeat_their_like_alone(tmp_path: Path) -> None:
+    head, away = b"HTTP/1.1 404 Not Found\r\n\r\n", b"HTTP/1.1 301 Moved\r\nLocation: /{}\r\n\r\n"
     error = Capture(URL, FIRST, None, b"GET / HTTP/1.1\r\n\r\n", head + b"<p>hello", len(head))
-    run(tmp_path, error)
-    assert kinds(run(tmp_path, error, page(SECOND), not_modified(THIRD))) == [*(["response", "request"] * 2), "revisit"]
+    moved = [replace(error, response=away.replace(b"{}", to), response_head_bytes=len(away) - 1) for to in (b"x", b"y")]
+    assert kinds(run(tmp_path, error, moved[0])) == ["response", "request"] * 2
+    again = run(tmp_path, error, moved[1], page(SECOND), not_modified(THIRD))
+    assert kinds(again) == ["revisit", "revisit", "response", "request", "revisit"]
+    assert [again[place].get_header("WARC-Refers-To-Date") for place in (0, 4)] == [warc_date(FIRST), warc_date(SECOND)]
+    with max(tmp_path.glob("*.warc.gz")).open("rb") as file:
+        assert b"Location: /y" in [each.raw_stream.read() for each in ArchiveIterator(file, no_record_parse=True)][2]
 
 
 def test_an_original_that_is_gone_is_none(tmp_path: Path) -> None:

@@ -263,7 +263,7 @@ async def test_what_a_second_crawl_meets_again_is_written_as_a_revisit(tmp_path:
     assert [kind for kind, path in records_of(first) if path == "/"] == ["response", "request"]
     assert [kind for kind, path in records_of(second) if path == "/"] == ["revisit"]
     assert [kind for kind, path in records_of(second) if path == "/changes"] == ["response", "request"]
-    assert [kind for kind, path in records_of(second) if path == "/gone"] == ["response", "request"]
+    assert [kind for kind, path in records_of(second) if path == "/gone"] == ["revisit"]
 
 
 async def test_a_304_is_written_as_a_revisit_of_what_the_folder_has(tmp_path: Path) -> None:
