@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import urlencode
+from uuid import NAMESPACE_URL, uuid5
 
 from aiohttp import web
 
@@ -70,9 +72,9 @@ async def send_feed(request: web.Request) -> web.Response:
     kinds = (kind,) if kind else ()
     found = await site.queries.ask(lambda store: store.history.changes(since, kinds=kinds, limit=_FEED_ENTRIES))
     base = site.address(request)
-    asked = f"?since={given}" + (f"&kind={kind}" if kind else "")
+    asked = "?" + urlencode({"since": given, **({"kind": kind} if kind else {})})
     feed = feed_of(
-        [_entry(change, href, base) for change in found if (href := web_href(change.url)) is not None],
+        [_entry(change, href) for change in found if (href := web_href(change.url)) is not None],
         title="Changes · Hinterland",
         address=f"{base}{FEED_PATH}{asked}",
         page=f"{base}/changes{asked}",
@@ -83,11 +85,12 @@ async def send_feed(request: web.Request) -> web.Response:
     )
 
 
-def _entry(change: Change, href: str, base: str) -> Entry:
+def _entry(change: Change, href: str) -> Entry:
+    """Its name is the same at whatever address the store is served."""
     share = share_text(change.share)
     how_much = f", {share} of its words" if share else ""
     return Entry(
-        name=f"{base}/page/{change.page}/changes#change-{change.number}",
+        name=uuid5(NAMESPACE_URL, f"{change.url}#{change.kind}-{change.at!r}").urn,
         title=f"{change.kind}: {change.title or change.url}",
         href=href,
         updated=change.at,
