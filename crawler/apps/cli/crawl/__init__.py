@@ -8,6 +8,7 @@ from __future__ import annotations
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options, at_least_one
 from crawler.apps.cli.exit_codes import exit_code_table
 from crawler.apps.cli.plugin_tables import add_hook_option, add_plugin_option
+from crawler.apps.cli.recrawl import budget
 
 EXAMPLES = """\
 examples:
@@ -51,6 +52,12 @@ def add_arguments(command: CommandParser) -> None:
         "--warc",
         metavar="DIR",
         help="also archive every request and response in that folder, as WARC files with an index for replay",
+    )
+    command.add_argument(
+        "--keep-fresh",
+        type=budget,
+        metavar="N/UNIT",
+        help="then go on as `recrawl --budget N/UNIT --forever` would: 5000/day, or max for as many as hosts allow",
     )
     command.add_argument(
         "--log-json", action="store_true", help="progress, warnings and the end as JSON lines on stdout"

@@ -8,6 +8,7 @@ import traceback
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Final
 
 import uvloop
 
@@ -22,14 +23,27 @@ from crawler.apps.cli.rule_choice import wanted
 from crawler.apps.cli.seeds import given_seeds
 from crawler.apps.cli.settings_sources import read_settings
 from crawler.apps.text.wording import printable
+from crawler.decisions.endings import EndReason
 from crawler.parsing.compiled.freed_memory import keep_little_freed_memory
 from crawler.settings import SECTIONS, SettingsError
 from crawler.settings.rules import HIDDEN
 
+_ENDS_WELL: Final = frozenset(
+    reason.exit_code
+    for reason in EndReason
+    if reason.label in ("exhausted", "max-pages", "hosts-given-up", "settled", "retries-left", "spaces-left")
+)
+"""Of a crawl that has done what it could; it was not told to stop, and nothing here is broken."""
+
 
 def run(arguments: Namespace) -> int:
     """Returns the exit code. Raises CommandError and SettingsError for mistakes of the user; all else is a bug."""
-    return in_events(_run, arguments)
+    exit_code = in_events(_run, arguments)
+    if arguments.keep_fresh is None or exit_code not in _ENDS_WELL:
+        return exit_code
+    from crawler.apps.cli.recrawl.command import keep_fresh  # which builds on this module
+
+    return in_events(keep_fresh, arguments)
 
 
 def in_events(command: Callable[[Namespace], int], arguments: Namespace) -> int:

@@ -21,19 +21,29 @@ def run(arguments: Namespace) -> int:
     return in_events(_run, arguments)
 
 
+def keep_fresh(arguments: Namespace) -> int:
+    """Go on after a crawl with its arguments, and look at its pages until told to stop."""
+    return _carried_out(arguments, arguments.max_pages, Revisiting(arguments.keep_fresh))
+
+
 def _run(arguments: Namespace) -> int:
+    revisiting = _revisiting(arguments)
+    return _carried_out(arguments, arguments.max_pages or _budget_of_crawl(Path(arguments.store)), revisiting)
+
+
+def _carried_out(arguments: Namespace, max_pages: int | None, revisiting: Revisiting) -> int:
     enter_plugins(arguments.plugins)
     plan = CrawlPlan(
         read_settings(arguments),
         [],
         arguments.store,
         recorded_arguments(arguments.command_line),
-        arguments.max_pages or _budget_of_crawl(Path(arguments.store)),
+        max_pages,
         resume=True,
         warc=arguments.warc,
         plugins=[str(Path(file).absolute()) for file in arguments.plugins],
         wanted=wanted(None, arguments.plugins, []),
-        revisiting=_revisiting(arguments),
+        revisiting=revisiting,
     )
     return show(plan, display_of(plan, arguments))
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from crawler.apps.cli import main
+from crawler.apps.cli.crawl.crawl_run import CrawlPlan
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import fetched, rows
 from tests.support.in_process import complaint, said
@@ -109,6 +110,27 @@ def test_what_became_of_each_page_is_told_by_explain_and_changes(
     assert f"moved here from {site.url}moved" in explained(capsys, site, "here")
     assert fetched(site.store) == {f"{site.url}{name}" for name in ("home", "removed", "here")}
     assert "The texts are the same" in said(capsys, "diff", f"{site.url}here", "--store", site.store)
+
+
+def test_a_crawl_goes_on_to_keep_its_pages_fresh_if_it_ended_well(
+    site: Site, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans: list[CrawlPlan] = []
+
+    def show(plan: CrawlPlan, _: object) -> int:
+        plans.append(plan)
+        return 6
+
+    monkeypatch.setattr("crawler.apps.cli.recrawl.command.show", show)
+    settings = [word for each in MANNERS for word in ("--set", each)]
+    fresh = ["crawl", f"{site.url}home", "--keep-fresh", "100/h", "--store", str(site.store), *settings]
+    assert main(fresh) == 6
+    [plan] = plans
+    assert plan.revisiting is not None
+    assert (plan.revisiting.budget, plan.revisiting.seconds, plan.resume) == (100 / 3600, None, True)
+    assert main([*fresh[:-1], "identity.contact=nobody", "--store", str(site.store.with_name("t.db"))]) == 2
+    assert len(plans) == 1
+    capsys.readouterr()
 
 
 SOON = (
