@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -87,7 +87,7 @@ class Cell:
         """calm: the folder of the undisturbed works, one folder each by the name of their mode. rest: of a host
         between two visits, true seconds. patience: what the timeouts are multiplied by."""
         self.mode = mode
-        self.plan = plan
+        self.plan = plan = replace(plan, edited=mode.edited)
         self.speed = speed
         self.folder = folder
         self.calm = calm
@@ -247,8 +247,8 @@ class Cell:
             self.claim(f"after {resumes} × --resume" if resumes > 1 else "after --resume")
         lost = self.differences()
         if lost and retry and self.mode.is_crawl:
-            self.ended(self.go_on("--retry", "failed"))
-            self.claim("after --retry failed")
+            self.ended(self.go_on(*self.mode.retry))
+            self.claim(" ".join(["after", *self.mode.retry] if self.mode.retry else ["after another one"]))
             lost = self.differences()
         if lost:
             self.seen.lost += lost

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +14,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from crawler.apps.search.index.index_folder import default_folder
 from crawler.apps.search.index.searcher import MOST_HITS, SearchIndex
+from storage.reading.opening import reading
+from storage.values.versions import VersionLost
 from storage.warc.cdxj import INDEX_NAME
 
 _EXAMPLES: Final = 3
@@ -87,6 +90,24 @@ def compare_ranks(calm: Path, disturbed: Path) -> list[str]:
         for name, distance in distances.items()
         if distance > _LARGEST_DISTANCE
     ]
+
+
+def compare_history(calm: Path, disturbed: Path) -> list[str]:
+    """What looking again has found: each change once, with the text before."""
+    changes = [Counter(_changes(store)) for store in (calm, disturbed)]
+    found = _missing("change", set((changes[0] - changes[1]).elements()))
+    more = changes[1] - changes[0]
+    return found + ([f"{more.total()} changes too many, e.g. {_examples(set(more))}"] if more else [])
+
+
+def _changes(store: Path) -> Iterator[tuple[str, str, str]]:
+    """(URL, kind, hash of the text before, "" where there is none to be had)."""
+    with reading(store) as stored:
+        for change in stored.history.changes(0):
+            before = ""
+            with suppress(VersionLost):
+                before = hashlib.sha256(stored.history.text_before(change.page).encode()).hexdigest()[:8]
+            yield change.url, change.kind, before
 
 
 def compare_archive(calm: Path, disturbed: Path, store: Path) -> list[str]:

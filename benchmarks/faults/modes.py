@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.faults.comparison import compare_archive, compare_index, compare_ranks, compare_stores
+from benchmarks.faults.comparison import (
+    compare_archive,
+    compare_history,
+    compare_index,
+    compare_ranks,
+    compare_stores,
+)
 from benchmarks.faults.web import WebPlan
 
 CommandLine = Callable[["Place", WebPlan], list[str]]
@@ -36,7 +42,8 @@ class Place:
 class Mode:
     """first, again: command lines of run.py. needs: the mode whose undisturbed result it works on.
 
-    is_crawl: whether it uses the network and clocks of a crawl.
+    is_crawl: whether it uses the network and clocks of a crawl. edited: see WebPlan. retry: what has it ask again for
+    what has failed.
     """
 
     name: str
@@ -45,11 +52,13 @@ class Mode:
     compare: Compare
     needs: str = ""
     is_crawl: bool = True
+    edited: bool = False
+    retry: tuple[str, ...] = ("--retry", "failed")
 
     def prepare(self, place: Place, needed: Place | None) -> None:
         """Put into a new place what the work begins with."""
         place.folder.mkdir(parents=True, exist_ok=True)
-        if needed is not None and self.name == "index":
+        if needed is not None and self.name in ("index", "recrawl"):
             shutil.copy(needed.store, place.store)
         elif needed is not None:
             shutil.copytree(needed.archive, place.folder / "given")
@@ -75,6 +84,10 @@ def _index(place: Place, _plan: WebPlan) -> list[str]:
     return ["index", str(place.store)]
 
 
+def _recrawl(place: Place, _plan: WebPlan) -> list[str]:
+    return ["recrawl", str(place.store)]
+
+
 def _import(place: Place, plan: WebPlan) -> list[str]:
     return ["import", str(place.folder / "given"), "--store", str(place.store), "--local", plan.seed]
 
@@ -87,6 +100,10 @@ def _with_archive(calm: Place, disturbed: Place) -> list[str]:
 
 def _with_ranks(calm: Place, disturbed: Place) -> list[str]:
     return compare_stores(calm.store, disturbed.store) + compare_ranks(calm.store, disturbed.store)
+
+
+def _with_history(calm: Place, disturbed: Place) -> list[str]:
+    return compare_stores(calm.store, disturbed.store) + compare_history(calm.store, disturbed.store)
 
 
 def _stores(calm: Place, disturbed: Place) -> list[str]:
@@ -106,6 +123,7 @@ MODES: Final = {
         Mode("bfs", *_crawl(), _stores),
         Mode("hinterland", *_crawl(*_OUTSIDE, everywhere=False), _with_ranks),
         Mode("warc", *_crawl("--warc"), _with_archive),
+        Mode("recrawl", _recrawl, _recrawl, _with_history, needs="bfs", edited=True, retry=()),
         Mode("index", _index, _index, _indexes, needs="bfs", is_crawl=False),
         Mode("import", _import, _import, _stores, needs="warc", is_crawl=False),
     )

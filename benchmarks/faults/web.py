@@ -30,12 +30,14 @@ _WORDS: Final = ("anchor", "beacon", "current", "drift", "ebb", "fathom", "gale"
 
 @dataclass(frozen=True, slots=True)
 class WebPlan:
-    """What is served. flood: links to forbidden pages on every page of the second host."""
+    """What is served. flood: links to forbidden pages on every page of the second host. edited: as the web is later,
+    when some pages say something else, some are gone (410) or not found (404), and some link to a new one."""
 
     port: int
     hosts: int = 8
     pages_per_host: int = 20
     flood: int = 0
+    edited: bool = False
 
     @property
     def pages(self) -> int:
@@ -90,10 +92,34 @@ def fill(web: LoopbackWeb, plan: WebPlan) -> None:
         html = (
             f"<!doctype html><title>Page {page}</title><h1>Page {page}</h1><p>{words} word{page}</p><ul>{anchors}</ul>"
         )
-        web.page(host, path, html=html)
+        if plan.edited and page and page % _EDITED == 0:
+            kind = page // _EDITED % len(_EDITS)
+            _EDITS[kind](web, host, path, html)
+        else:
+            web.page(host, path, html=html)
         web.redirect(host, f"/moved{page % 4}", path)
     for host in list(address):
         web.robots(host, f"User-agent: *\nDisallow: {FORBIDDEN}\n")
+
+
+def _revised(web: LoopbackWeb, host: str, path: str, html: str) -> None:
+    """Says something else, and links to a page that was not there."""
+    new = f"{path}-new"
+    web.page(host, path, html=html.replace("<p>", f'<p>Revised in all its parts: <a href="{new}">new</a>. ' * 3))
+    web.page(host, new, html=html.replace("Page", "New page"))
+
+
+def _gone(web: LoopbackWeb, host: str, path: str, _html: str) -> None:
+    web.page(host, path, html="gone", status=410)
+
+
+def _not_found(web: LoopbackWeb, host: str, path: str, _html: str) -> None:
+    web.page(host, path, html="not found", status=404)
+
+
+_EDITED: Final = 2
+"""Every other page, and so in turn."""
+_EDITS: Final = (_revised, _gone, _revised, _not_found)
 
 
 async def serve(plan: WebPlan, address: str, log: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.faults.cell import Cell, Seen, carry_out, undisturbed
-from benchmarks.faults.comparison import compare_stores
+from benchmarks.faults.comparison import compare_history, compare_stores
 from benchmarks.faults.kinds import FAULTS
 from benchmarks.faults.modes import MODES
 from benchmarks.faults.report import Matrix, as_markdown
@@ -97,6 +97,14 @@ def test_what_is_lost_is_seen(statement: str, said: str, calm: Path, tmp_path: P
     assert compare_stores(store, tampered(store, tmp_path / "same.db", "SELECT 1")) == []
     found = compare_stores(store, tampered(store, tmp_path / "other.db", statement))
     assert said in "; ".join(found)
+
+
+def test_history_that_is_lost_or_too_much_is_seen(calm: Path, tmp_path: Path) -> None:
+    store = calm / "bfs" / "work" / "crawl.db"
+    more = tampered(store, tmp_path / "more.db", "INSERT INTO change (page, at, kind) VALUES (0, 1, 'gone')")
+    assert compare_history(more, more) == []
+    assert "1 changes missing" in compare_history(more, store)[0]
+    assert "1 changes too many" in compare_history(store, more)[0]
 
 
 def test_a_store_that_is_not_there_is_seen(calm: Path, tmp_path: Path) -> None:

@@ -14,9 +14,12 @@ _SECONDS: Final = _DAYS * 86_400.0
 
 def _before(shift: float) -> Callable[[Cell], None]:
     def happen(cell: Cell) -> None:
-        """Half the work under a wrong clock, killed; the rest under the right one."""
+        """Half the work under a wrong clock, killed twice; the rest under the right one."""
         cell.set_clock(shift)
         job = cell.begin()
+        cell.wait_for_middle(job, 0.25)
+        cell.kill(job)
+        job = cell.go_on()
         cell.wait_for_middle(job, 0.5)
         cell.kill(job)
         cell.set_clock(0.0)

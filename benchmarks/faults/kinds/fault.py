@@ -8,7 +8,7 @@ from typing import Final
 
 from benchmarks.faults.cell import Cell
 
-CRAWLS: Final = ("bfs", "hinterland", "warc")
+CRAWLS: Final = ("bfs", "hinterland", "warc", "recrawl")
 EVERYTHING: Final = (*CRAWLS, "index", "import")
 NO_NETWORK: Final = {
     "index": "makes no requests",

@@ -79,7 +79,7 @@ def index_stale(cell: Cell) -> None:
 
 
 def _only(mode: str, why: str) -> dict[str, str]:
-    return {name: why for name in ("bfs", "hinterland", "warc", "index", "import") if name != mode}
+    return {name: why for name in ("bfs", "hinterland", "warc", "recrawl", "index", "import") if name != mode}
 
 
 FAULTS: Final = (
