@@ -9,6 +9,8 @@ from crawler.urls.canonical import WEB, Canonicaliser
 
 _MAX_REMEMBERED: Final = 500
 """Longer hrefs are resolved anew each time."""
+_MAX_OF_A_PAGE: Final = 10_000
+"""What one page adds to the memory: those of a page of more links are hardly those of the next."""
 
 _IGNORED_IN_URLS: Final = {ord("\t"): None, ord("\n"): None, ord("\r"): None}
 # Empty, or beginning with "?" or "#", after the C0 controls and spaces that parsing strips. "http:" may stand
@@ -63,14 +65,14 @@ class LinkResolver:
             used_next.clear()
             self._entries = 1
 
-    def learn_absolute(self, href: str) -> str | None:
+    def learn_absolute(self, href: str, *, remembers: bool) -> str | None:
         """Resolve an href that begins with http:// or https://, whatever page it stands on."""
         if href in self._absolute:
             return self._absolute[href]
         if len(self._absolute) > self._max_entries // 2:
             self._absolute.clear()
         target = self.canonicaliser.canonical_or_reason(href)
-        if len(href) <= _MAX_REMEMBERED:
+        if remembers and len(href) <= _MAX_REMEMBERED:
             self._absolute[href] = target
         return target
 
@@ -83,7 +85,7 @@ class LinkResolver:
 class RelativeResolver:
     """Resolves the hrefs of one page: look them up in `memory`; what it lacks, `learn` finds out."""
 
-    __slots__ = ("_base", "_directory", "_resolver", "memory")
+    __slots__ = ("_base", "_directory", "_resolver", "_room", "memory")
 
     def __init__(
         self, resolver: LinkResolver, base: str, directory: str, memory: dict[str, str | None]
@@ -92,6 +94,7 @@ class RelativeResolver:
         self._resolver = resolver
         self._base = base
         self._directory = directory
+        self._room = _MAX_OF_A_PAGE
 
     def resolve(self, href: str) -> str | None:
         """As `LinkResolver.resolve`."""
@@ -103,14 +106,16 @@ class RelativeResolver:
         target = self._plainly_joined(href)
         if target is None:
             if href.startswith(WEB):
-                target = resolver.learn_absolute(href)
+                target = resolver.learn_absolute(href, remembers=self._room > 0)
             else:
                 target = resolver.canonicaliser.canonical_or_reason(href, self._base)
                 if _NEEDS_WHOLE_BASE.match(href.translate(_IGNORED_IN_URLS)):
                     return target
             if not href.isascii():  # in its query it means something else on a page in an old encoding
                 return target
-        resolver.remember(href, target, self.memory)
+        if self._room > 0:
+            self._room -= 1
+            resolver.remember(href, target, self.memory)
         return target
 
     def _plainly_joined(self, href: str) -> str | None:

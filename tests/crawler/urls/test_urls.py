@@ -167,6 +167,15 @@ def test_a_resolver_tells_other_schemes_from_bad_urls() -> None:
     assert resolver.resolve("x" * 3000, BASES[0]) is None
 
 
+def test_a_page_of_very_many_links_adds_no_more_than_some_of_them_to_what_is_remembered() -> None:
+    hrefs = [[f"/a{n}" for n in range(12_000)], [f"http://b.test/{n}" for n in range(12_000)]]
+    for of_page in hrefs:
+        resolver = LinkResolver(PLAIN).relative_to("http://a.test/")
+        targets = [resolver.resolve(href) for href in of_page]
+        assert targets == [PLAIN.canonical(href, "http://a.test/") for href in of_page]
+        assert len(resolver.memory) == 10_000
+
+
 @pytest.mark.parametrize("max_entries", [0, 1, 3, 50])
 def test_a_resolver_forgets_what_it_has_no_room_for_and_stays_right(max_entries: int) -> None:
     resolver = LinkResolver(PLAIN, max_entries=max_entries)
