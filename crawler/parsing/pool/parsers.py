@@ -25,8 +25,10 @@ _VERY_LARGE_BYTES: Final = 6_000_000
 _MAX_WAITING_BYTES: Final = 16_000_000
 _SPARES: Final = 2
 """Processes more than asked for, started when slow pages keep those busy that there are."""
-_TRIM_SECONDS: Final = 3.0
-"""After a large page, by when most of what it brought is written, what was freed is given back: of 290 MB, 50."""
+_TRIM_SECONDS: Final = 1.5
+_TRIMS: Final = 10
+"""After a large page, while what it brought is numbered and written piece by piece, what was freed is given back so
+often: of 160 MB up to 20 each time."""
 _MAX_SLOW: Final = 16
 """Slow pages that may wait for a second try; each holds a visit of the crawl."""
 
@@ -58,6 +60,7 @@ class ParserPool:
         self._processes = [ParserProcess(self) for _ in range(processes)]
         self._closed = False
         self._trimming: asyncio.TimerHandle | None = None
+        self._trims_left = 0
         self._failure: ParsersUnusable | None = None
         self.restarts = 0
 
@@ -203,12 +206,16 @@ class ParserPool:
 
     def trim_soon(self) -> None:
         """Something large came and will be freed."""
+        self._trims_left = _TRIMS
         if self._trimming is None:
             self._trimming = asyncio.get_running_loop().call_later(_TRIM_SECONDS, self._trim)
 
     def _trim(self) -> None:
-        self._trimming = None
         give_back_freed_memory()
+        self._trims_left -= 1
+        self._trimming = None
+        if self._trims_left:
+            self._trimming = asyncio.get_running_loop().call_later(_TRIM_SECONDS, self._trim)
 
     def hand_out_more(self) -> None:
         if self._waiting or self._large or self._slow:
