@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-MAX_TREE_BYTES: Final = 80_000_000
+MAX_TREE_BYTES: Final = 64_000_000
 """Where no setting says otherwise."""
 _TAG_BYTES: Final = 180
 """Lexbor takes 184 for a <br>, 320 for an element with an end and a text."""

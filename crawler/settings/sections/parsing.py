@@ -37,11 +37,11 @@ class ParsingSettings(Section):
         minimum=128,
     )
     max_tree_mb: int = setting(
-        80,
+        64,
         "MB",
         "The largest tree made of a page, as estimated from its tags. What comes after is not read, and how many tags"
-        " that were is noted in the store. A usual page takes a tenth of one, most of 10 MB less than 80; the richest"
-        " of 160,000 real ones, with 9.5 MB, would take about 200.",
+        " that were is noted in the store. A usual page takes a tenth of one; of 160,000 real ones ten"
+        " would take more, five of them more than 80, and the richest, with 9.5 MB, about 200.",
         minimum=10,
     )
     max_links: int = setting(
