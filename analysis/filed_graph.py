@@ -7,18 +7,20 @@ import tempfile
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.graph import Graph
 
+_Array = TypeVar("_Array", bound=NDArray[Any])
+
 
 @dataclass(frozen=True, eq=False)
 class FiledGraph(Graph):
     """A graph with its arrays in files in `folder`, and those of `transposed` once it is used: 4 bytes a link and 8 a
-    page there, each.
+    page there, each. So are those that are `kept` with it.
 
     The files have no names and are gone with the arrays, whatever becomes of the process. As long as memory is free
     the system keeps them in it, and reading costs the same.
@@ -35,6 +37,10 @@ class FiledGraph(Graph):
     def transposed(self) -> Graph:
         return FiledGraph.of(Graph(self.offsets, self.targets).transposed, self.folder)
 
+    def kept(self, array: _Array) -> _Array:
+        """In a file. Raises OSError if there is no room for it."""
+        return cast(_Array, _filed(array, self.folder))
+
 
 def _filed(array: NDArray[Any], folder: Path) -> NDArray[Any]:
     if not array.size:  # nothing to map
@@ -42,4 +48,5 @@ def _filed(array: NDArray[Any], folder: Path) -> NDArray[Any]:
     with tempfile.TemporaryFile(dir=folder) as file:
         array.tofile(file)
         file.flush()
-        return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), array.dtype)
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return np.frombuffer(mapped, array.dtype).reshape(array.shape)

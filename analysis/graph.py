@@ -96,6 +96,10 @@ class Graph:
         """The graph with every link turned round: its successors, ascending, are the pages that link here."""
         return _graph(_turned_round(self.offsets, self.targets))
 
+    def kept(self, array: _Array) -> _Array:
+        """An array computed of the graph, read-only, where its links are: here in memory."""
+        return _frozen(array)
+
     def successors(self, page: int) -> IntArray:
         return self.targets[self.offsets[page] : self.offsets[page + 1]]
 

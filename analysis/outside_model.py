@@ -97,7 +97,7 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
     model_weights = _model_weights(crawled)
     similarity = Similarity.of(crawled, is_model, model_weights, np.zeros(n, np.uint8))
     weights = interpolation_weights(prediction_likelihoods(similarity))
-    probabilities = return_probabilities(similarity, weights, crawled.is_local)
+    probabilities = links.kept(return_probabilities(similarity, weights, crawled.is_local))
     similarity = similarity.with_classes(np.searchsorted(_CLASS_BOUNDS, probabilities).astype(np.uint8))
     weights = interpolation_weights(prediction_likelihoods(similarity))
     ranks = _start(start, n)

@@ -58,16 +58,17 @@ class Similarity:
         cls, crawled: CrawledGraph, is_model: BoolArray, model_weights: ByteArray, classes: ByteArray
     ) -> Similarity:
         host_count = int(crawled.hosts.max(initial=-1)) + 1
+        links = crawled.links
         return cls(
-            crawled.links,
-            crawled.links.transposed,  # before there is anything else: turning links round takes memory
+            links,
+            links.transposed,  # before there is anything else: turning links round takes memory
             crawled.is_crawled,
             is_model,
             model_weights,
             crawled.hosts,
-            *_classified(crawled.hosts, classes, is_model, model_weights),
-            _children(crawled.links.offsets, crawled.links.targets, is_model),
-            _neighbours(crawled.hosts, is_model, host_count),
+            *_classified(links, crawled.hosts, classes, is_model, model_weights),
+            links.kept(_children(links.offsets, links.targets, is_model)),
+            links.kept(_neighbours(crawled.hosts, is_model, host_count)),
         )
 
     def with_classes(self, classes: ByteArray) -> Similarity:
@@ -79,7 +80,7 @@ class Similarity:
             self.is_model,
             self.model_weights,
             self.hosts,
-            *_classified(self.hosts, classes, self.is_model, self.model_weights),
+            *_classified(self.links, self.hosts, classes, self.is_model, self.model_weights),
             self.siblings,
             self.neighbours,
         )
@@ -94,15 +95,11 @@ class Similarity:
 
 
 def _classified(
-    hosts: IntArray, classes: ByteArray, is_model: BoolArray, model_weights: ByteArray
+    links: Graph, hosts: IntArray, classes: ByteArray, is_model: BoolArray, model_weights: ByteArray
 ) -> tuple[ByteArray, IntArray, FloatArray, FloatArray]:
     host_classes, host_class_count = _host_classes(hosts, classes, is_model, int(hosts.max(initial=-1)) + 1)
-    return (
-        classes,
-        host_classes,
-        _sums(classes, model_weights, int(classes.max(initial=0)) + 1),
-        _sums(host_classes, model_weights, host_class_count),
-    )
+    class_sizes = _sums(classes, model_weights, int(classes.max(initial=0)) + 1)
+    return classes, links.kept(host_classes), class_sizes, _sums(host_classes, model_weights, host_class_count)
 
 
 def predicted_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray) -> FloatArray:

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.estimators import DEFAULT_ESTIMATOR, ESTIMATORS, local_ranks
 from analysis.filed_graph import FiledGraph
+from analysis.graph import BoolArray
 from crawler.apps.search.deduplication import DeduplicationRules, places_in
 from crawler.apps.search.documents import SearchDocument
 from crawler.apps.search.index.corpus import Corpus, IndexPlan, Progress
@@ -22,7 +24,7 @@ from crawler.apps.search.index.index_folder import IndexFolder, IndexManifest, N
 from crawler.apps.search.index.suggesting import write_suggestions
 from crawler.apps.search.index.word_counting import WordCounting
 from crawler.apps.search.index_report import IndexReport
-from crawler.apps.search.ranking import FloatArray, IntArray
+from crawler.apps.search.ranking import FloatArray
 from crawler.hinterland.stored_crawl import crawled_graph
 from crawler.settings import SearchSettings
 from storage.lock import StoreInUse, StoreLock
@@ -289,21 +291,18 @@ def _write_ranks(store: Path, folder: IndexFolder, plan: IndexPlan, estimator: s
     if not len(crawled.local) or not is_fetched[crawled.local].any():
         return ""
     estimator = estimator or DEFAULT_ESTIMATOR
-    shown = crawled.local[is_fetched[crawled.local]].astype(np.int64)
-    by_page = {}
-    for name, ranks in (("web", ESTIMATORS[estimator]().estimate(crawled)), ("site", local_ranks(crawled))):
-        of_page = np.zeros(len(crawled.is_local))
-        of_page[crawled.local] = ranks
-        by_page[name] = of_page
-    folder.write_ranks(plan.pages, {name: _together(ranks, plan, shown) for name, ranks in by_page.items()})
+    web = _together(ESTIMATORS[estimator]().estimate(crawled), crawled.local, is_fetched, plan)
+    crawled = crawled.afresh()  # what the estimator has derived is not needed any more
+    site = _together(local_ranks(crawled), crawled.local, is_fetched, plan)
+    folder.write_ranks(plan.pages, {"web": web, "site": site})
     return estimator
 
 
-def _together(ranks: FloatArray, plan: IndexPlan, shown: IntArray) -> FloatArray:
-    is_shown = np.zeros(len(ranks), np.bool_)
-    is_shown[shown] = True
-    together = np.where(is_shown[plan.pages], ranks[plan.pages], 0.0)
+def _together(ranks: FloatArray, pages: NDArray[np.int32], is_shown: BoolArray, plan: IndexPlan) -> FloatArray:
+    """ranks: of those pages; 0 of all others, and of those that are not shown."""
+    by_page = np.zeros(len(is_shown))
+    by_page[pages] = np.where(is_shown[pages], ranks, 0.0)
+    together: FloatArray = by_page[plan.pages]
     owners = np.searchsorted(plan.pages, plan.members.owners)
-    members = plan.members.members
-    np.add.at(together, owners, np.where(is_shown[members], ranks[members], 0.0))
+    np.add.at(together, owners, by_page[plan.members.members])
     return together
