@@ -7,7 +7,8 @@ evenly others are visited meanwhile. They are crawled in one run with the settin
 patience as RESTS has them, and it is stopped by Ctrl-C when every good page has been fetched or the time is up: some of
 the hosts are endless. Asked for: no crash, at most 300 MB of memory (proportional set size of all processes together)
 and 10 times the bytes sent on disk, every good page fetched, no good host kept waiting by more than a second beyond its
-rest, and an end within 30 s. The exit code is 1 if anything of that fails. Linux only.
+rest, and an end within 30 s. What other programs took of the processors meanwhile is no fault of any host, and is taken
+off. The exit code is 1 if anything of that fails. Linux only.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from typing import Final
 
 from benchmarks.hostile.crawler import SHORTER
 from benchmarks.hostile.hosts import GROUPS, Host, chosen_hosts
+from benchmarks.hostile.starvation import Starvation
 from benchmarks.hostile.verdict import Evidence, crawl_violations, gaps, rows
 from benchmarks.measuring import descendants, memory_of
 
@@ -87,7 +89,9 @@ def crawled(
             assert server.stdout is not None
             port = json.loads(server.stdout.readline())["port"]
             crawl = _Crawl(hosts, port, folder, store)
+            starvation = Starvation(crawl.process, [server.pid])
             crawl.watch(seconds, at_least)
+            starvation.stop()
         finally:
             server.send_signal(signal.SIGTERM)
     told_by_server = json.loads((folder / "server.json").read_text())
@@ -105,6 +109,7 @@ def crawled(
         exit_code=crawl.exit_code,
         stop_seconds=crawl.stop_seconds,
         output=(folder / "crawl.log").read_text(errors="replace"),
+        starved=starvation.seconds,
     )
 
 
@@ -132,6 +137,10 @@ class _Crawl:
         command += [part for each in RESTS for part in ("--set", each)]
         self._log = (folder / "crawl.log").open("w")
         self._process = subprocess.Popen(command, cwd=ROOT, stdout=self._log, stderr=subprocess.STDOUT)
+
+    @property
+    def process(self) -> int:
+        return self._process.pid
 
     def watch(self, seconds: float, at_least: float) -> None:
         """Until every good page is there, or the time is up; then Ctrl-C."""
@@ -185,8 +194,9 @@ def told(hosts: Sequence[Host], evidence: Evidence) -> int:
     print(
         f"memory {evidence.peak_pss_mb:.0f} MB at most; store {evidence.store_bytes / 1e6:.1f} MB,"
         f" {evidence.store_bytes / max(sent, 1):.1f} times the {sent / 1e6:.1f} MB sent;"
-        f" good hosts waited {worst[0][0] if worst else 0.0:.2f} s longer than their rest at most"
-        f" (the server itself was late by up to {max((late for _, late in evidence.lags), default=0.0):.2f} s);"
+        f" good hosts waited {max(worst[0][0], 0.0) if worst else 0.0:.2f} s longer than their rest at most"
+        f" (the server itself was late by up to {max((late for _, late in evidence.lags), default=0.0):.2f} s;"
+        f" other programs kept them from the processor for {sum(seconds for _, seconds in evidence.starved):.1f} s);"
         f" ended {evidence.stop_seconds:.1f} s after Ctrl-C with code {evidence.exit_code};"
         f" failed pages were tried again {SHORTER:g} times sooner"
     )

@@ -20,7 +20,8 @@ _EXIT_CODES = (0, 6, 8)
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """requests: (when, host, path); lags: (when, how late) the server was itself; outcomes: URL -> last outcome.
+    """requests: (when, host, path); lags: (when, how late) the server was itself; starved: (when, how long) other
+    programs kept the crawl from the processor, see `starvation`; outcomes: URL -> last outcome.
 
     sent: bytes by host. rest_seconds: between two visits of a host, as set. watched: from when to when the good hosts
     should have been visited evenly.
@@ -38,6 +39,7 @@ class Evidence:
     exit_code: int
     stop_seconds: float
     output: str
+    starved: Sequence[tuple[float, float]] = ()
 
 
 @dataclass(slots=True)
@@ -86,7 +88,7 @@ def _wrongs(host: Host, evidence: Evidence, asked: set[str], row: Row) -> Iterat
 
 def gaps(hosts: Sequence[Host], evidence: Evidence) -> list[tuple[float, float, str]]:
     """(how much longer than its rest a good host waited, when, host), the longest first. What the server itself was
-    late in that time is taken off."""
+    late in that time is taken off, and how long other programs kept the crawl from the processor."""
     controls = {host.name for host in hosts if host.group == "control"}
     begin, end = evidence.watched
     times = defaultdict(list)
@@ -97,6 +99,7 @@ def gaps(hosts: Sequence[Host], evidence: Evidence) -> list[tuple[float, float, 
     for host, moments in times.items():
         for one, other in pairwise([*moments, end]):
             late = sum(seconds for at, seconds in evidence.lags if one <= at <= other + seconds)
+            late += sum(seconds for at, seconds in evidence.starved if one <= at <= other)
             found.append((other - one - evidence.rest_seconds - late, one - begin, host))
     return sorted(found, reverse=True)
 

@@ -76,6 +76,8 @@ def test_a_good_host_that_waits_is_a_violation_unless_the_server_was_late_itself
     assert len(list(crawl_violations([CONTROL], evidence(requests=requests)))) == 2
     late = evidence(requests=requests, lags=[(2.9, 1.9), (9.0, 6.0)])
     assert list(crawl_violations([CONTROL], late)) == []
+    starved = evidence(requests=requests, starved=[(2.9, 1.9), (9.0, 6.0)])
+    assert list(crawl_violations([CONTROL], starved)) == []
 
 
 def test_memory_disk_crashes_and_a_late_end_are_violations() -> None:

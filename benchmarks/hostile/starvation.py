@@ -1,0 +1,79 @@
+"""How long other programs kept a crawl from the processor: on a busy machine that is not the fault of any host.
+
+A visit goes through the crawl's own thread, its writer, a parser and the server, and waits for each. Of the time in
+which one of them wanted to run and did not, by the kernel's account (/proc/PID/task/TID/schedstat), the longest counts,
+and so much of it as programs outside the family had the processors meanwhile. What they take from each other counts as
+the crawl's, so on a machine that does nothing else there is none. Linux only.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from benchmarks.measuring import descendants
+
+_STEP_SECONDS: Final = 0.1
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+_IDLE: Final = (3, 4)
+"""Of the numbers in /proc/stat: idle, and idle while something was read or written."""
+_GUEST: Final = 8
+"""From here on they are counted in the others already."""
+
+
+class Starvation:
+    """A thread that watches until it is stopped. `seconds`: (when, so long) of each step in which there was some."""
+
+    def __init__(self, crawl: int, others: Sequence[int]) -> None:
+        """crawl: the process; others: processes that are of its family without being its children."""
+        self.seconds: list[tuple[float, float]] = []
+        self._crawl, self._others = crawl, others
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        at, (waited, foreign) = time.time(), self._seen()
+        while not self._is_over.wait(_STEP_SECONDS):
+            before, waited_before, foreign_before = at, waited, foreign
+            at, (waited, foreign) = time.time(), self._seen()
+            longest = max((seconds - waited_before.get(thread, 0.0) for thread, seconds in waited.items()), default=0.0)
+            starved = min(longest, foreign - foreign_before, at - before)
+            if starved > 0:
+                self.seconds.append((at, starved))
+
+    def _seen(self) -> tuple[dict[Path, float], float]:
+        """How long each thread of the family has waited for a processor, and for how long others have had one."""
+        family = [self._crawl, *descendants(self._crawl), *self._others]
+        waited = {thread: _waited(thread) for each in family for thread in Path(f"/proc/{each}/task").glob("*")}
+        return waited, _used_by_all() - sum(map(_used, family))
+
+
+def _waited(thread: Path) -> float:
+    """Seconds in which it could have run and did not."""
+    try:
+        return int((thread / "schedstat").read_text().split()[1]) / 1e9
+    except OSError:  # it is gone
+        return 0.0
+
+
+def _used(process: int) -> float:
+    """Its own seconds, and those of its children that have ended."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / _TICKS
+
+
+def _used_by_all() -> float:
+    numbers = [int(word) for word in Path("/proc/stat").read_text().partition("\n")[0].split()[1:]]
+    return sum(number for place, number in enumerate(numbers[:_GUEST]) if place not in _IDLE) / _TICKS
