@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uvloop
@@ -63,16 +64,11 @@ def test_one_sees_what_has_changed_and_a_page_before_and_after(browser_loop: Bro
     browser_loop.run(scenario)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_fault_in_changes_which_fit_a_phone(
-    scheme: str, browser_loop: BrowserLoop, store: Path
-) -> None:
+def test_axe_finds_no_serious_fault_in_changes_which_fit_a_phone(browser_loop: BrowserLoop, store: Path) -> None:
     async def scenario(browser: Browser) -> None:
-        narrow = {"width": 390, "height": 800}
-        async with visiting(
-            browser, store, color_scheme=scheme, reduced_motion="reduce", viewport=narrow
-        ) as visitor:
-            for path in ("/changes", "/page/1/changes"):
+        phone: dict[str, Any] = {"viewport": {"width": 390, "height": 800}, "reduced_motion": "reduce"}
+        for scheme, path in (("light", "/changes"), ("dark", "/page/1/changes")):
+            async with visiting(browser, store, color_scheme=scheme, **phone) as visitor:
                 await visitor.go(path)
                 assert await faults(visitor.page) == [], path
                 assert await visitor.page.evaluate("document.documentElement.scrollWidth") <= 390, path
