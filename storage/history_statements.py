@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from storage.batch_connection import Statement
-from storage.values.history import ChangeRecord, LookRecord, PageEvidence
+from storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredSignals
 from storage.values.records import Record
 from storage.values.sitemaps import SitemapsRecord, StoredSitemap
 from storage.values.soft_404 import ProbedDirectory
@@ -29,6 +29,7 @@ _RENEW = (
     " body_hash = coalesce(?, body_hash) WHERE page = ?"
 )
 _SCHEDULE = "UPDATE look SET due = ?, rate = ?, seen = ? WHERE page = ?"
+_REPLACE_SIGNALS = "REPLACE INTO signal (host, kind, looks, precision, recall, seen) VALUES (?, ?, ?, ?, ?, ?)"
 _INSERT_CHANGE = (
     "INSERT INTO change (page, at, kind, share, before)"
     " VALUES (?1, ?2, ?3, ?4, coalesce(?5, iif(?6, (SELECT text FROM content WHERE page = ?1), NULL)))"
@@ -80,6 +81,7 @@ def history_statements(records: Sequence[Record]) -> list[Statement]:
         (_LOOK_AND_CHANGE, [(each.page, each.at) for each in looked_again]),
         (_SCHEDULE, [_scheduled(each.page, each.evidence) for each in looks if each.evidence]),
         (_SCHEDULE, [_scheduled(each.page, each.evidence) for each in changes if each.evidence]),
+        (_REPLACE_SIGNALS, [_signals(each) for each in _last_signals([*looks, *changes])]),
         (_INSERT_CHANGE, [_change(each) for each in changes]),
         (_FORGET_BEFORE, [(each.page, each.keeps) for each in looked_again]),
         *((sql, forgotten) for sql in _FORGET_PAGE),
@@ -88,6 +90,17 @@ def history_statements(records: Sequence[Record]) -> list[Statement]:
 
 def _scheduled(page: int, evidence: PageEvidence) -> tuple[float, float, bytes, int]:
     return evidence.due, evidence.rate, evidence.seen, page
+
+
+def _last_signals(records: Sequence[LookRecord | ChangeRecord]) -> Sequence[StoredSignals]:
+    """Of each host and kind those of the last look."""
+    evidence = sorted((each.at, number, each.evidence) for number, each in enumerate(records) if each.evidence)
+    last = {(found.host, found.kind): found for *_, each in evidence for found in each.signals}
+    return list(last.values())
+
+
+def _signals(found: StoredSignals) -> tuple[int, str, float, float, float, bytes]:
+    return found.host, found.kind, found.looks, found.precision, found.recall, found.seen
 
 
 def _change(record: ChangeRecord) -> tuple[Any, ...]:

@@ -75,7 +75,7 @@ _STEPS_A_LINK = 10
 _STEPS_AT_ONCE = 500_000
 
 _TABLES_BY_REFERENCE = (
-    *("topic", "learnt", "relevance", "record", "extracted", "extraction", "look", "change", "sitemap"),
+    *("topic", "learnt", "relevance", "record", "extracted", "extraction", "look", "change", "sitemap", "signal"),
     *("slowed", "rank", "estimate", "link", "content", "fetch", "page", "page_count", "robots", "host", "run"),
 )
 """All that a crawl fills, those that refer to others first."""

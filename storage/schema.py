@@ -448,6 +448,18 @@ CREATE TABLE probed (                            -- what servers say of pages th
 ) STRICT;
 """
 
+_SIGNALS = """
+CREATE TABLE signal (                            -- who tells of changes, and how far that could be believed
+    host      INTEGER NOT NULL REFERENCES host (id),
+    kind      TEXT    NOT NULL,                  -- sitemap, feed, push
+    looks     REAL    NOT NULL,                  -- at pages that it had named
+    precision REAL    NOT NULL,                  -- how likely such a notice is true
+    recall    REAL    NOT NULL,                  -- the share of the changes that it tells of
+    seen      BLOB    NOT NULL,                  -- what looks have shown of that
+    PRIMARY KEY (host, kind)
+) STRICT, WITHOUT ROWID;
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0001-tables", f"{_TABLES}\n{_KINDS};\n{_VIEWS}"),
     ("0002-estimates", _ESTIMATES),
@@ -464,6 +476,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0013-schedule", _SCHEDULE),
     ("0014-sitemaps", _SITEMAPS),
     ("0015-soft-404", _SOFT_404),
+    ("0016-signals", _SIGNALS),
 )
 """(name, SQL) in order; each runs once, in one transaction with the row that records it."""
 

@@ -14,7 +14,7 @@ import numpy as np
 from crawler.decisions.page_attempts import PageAttempts
 from crawler.decisions.parts import Parts
 from crawler.decisions.restored import Restored
-from crawler.decisions.sitemaps import SignalKind, Sitemaps
+from crawler.decisions.sitemaps import Sitemaps
 from crawler.decisions.statistics import Tally
 from crawler.decisions.visit_records import LinkNumbering, NumberedLinks, Outlinks, extracted_records, visit_record
 from crawler.fetching.answers import Answer, NoAnswer
@@ -27,6 +27,7 @@ from crawler.pages.depths import Depths
 from crawler.pages.discoveries import Discoveries
 from crawler.parsing.html.parsed_page import ParsedPage
 from crawler.parsing.messages import Comparison, PageDigest
+from crawler.revisits.signals import SignalKind
 from crawler.settings import Settings
 from crawler.sitemaps.entries import SitemapEntry
 from crawler.urls.hosts import host_of

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from crawler.decisions.revisit_statistics import FreshnessOutlook
 from crawler.revisits.paced_frontier import PacedFrontier
 from crawler.revisits.schedule import Refreshed
-from storage.values.history import PageEvidence, SettledPages
+from crawler.revisits.signals import SignalKind
+from storage.values.history import PageEvidence, SettledPages, StoredSignals
 
 _DAY: Final = 86_400.0
 _MISSED_AGAIN: Final = 0.25 * _DAY
@@ -43,8 +44,12 @@ class Pace:
         self._told_at = -inf
         self._outlook: FreshnessOutlook | None = None
 
-    def begin(self, stored: SettledPages, hosts: NDArray[np.int32], now: float) -> None:
+    def begin(
+        self, stored: SettledPages, hosts: NDArray[np.int32], signals: Sequence[StoredSignals], now: float
+    ) -> None:
         """Take up what was visited before, and learn from it. hosts: of these pages, shape (k,)."""
+        for each in signals:
+            self._schedule.signals.restore(each.host, SignalKind[each.kind.upper()], each.seen)
         pages = np.array(stored.pages, np.int64)
         if not len(pages):
             return
@@ -71,12 +76,24 @@ class Pace:
         self._frontier.looked(page, host)
         state = self._schedule.state(page)
         seen = np.array([tuple(state[name][0] for name in _SEEN.names or ())], _SEEN)
-        return PageEvidence(float(state["due"][0]), float(state["rate"][0]), seen.tobytes())
+        return PageEvidence(
+            float(state["due"][0]), float(state["rate"][0]), seen.tobytes(), self._signals(host)
+        )
+
+    def _signals(self, host: int) -> list[StoredSignals]:
+        trust = self._schedule.signals
+        return [
+            StoredSignals(
+                *(host, each.kind.name.lower(), each.visits, each.precision, each.recall),
+                trust.packed(host, each.kind),
+            )
+            for each in trust.reliability(host)
+        ]
 
     def visited_at(self, page: int) -> float:
         return float(self._schedule.state(page)["last_visit"][0])
 
-    def signalled(self, page: int, kind: int, at: float) -> None:
+    def signalled(self, page: int, kind: SignalKind, at: float) -> None:
         self._schedule.signalled(page, kind, at)
 
     # ---------------------------------------------------------------- learning

@@ -11,6 +11,7 @@ from crawler.decisions.revisit_statistics import FreshnessOutlook, RevisitStatis
 from crawler.fetching.outcomes import OutcomeKind, PageState, final_state
 from crawler.fetching.verdicts import Verdict
 from crawler.parsing.messages import PageDigest
+from crawler.revisits.signals import SignalKind
 from crawler.settings import RevisitSettings
 from storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredVersion
 
@@ -70,7 +71,7 @@ class Paces(Protocol):
         """When a page was looked at last."""
         ...
 
-    def signalled(self, page: int, kind: int, at: float) -> None:
+    def signalled(self, page: int, kind: SignalKind, at: float) -> None:
         """Somebody says that a page changed at that time."""
 
     def outlook(self, now: float) -> FreshnessOutlook | None:
@@ -130,7 +131,7 @@ class Revisits:
             return None
         return self._pace.visited_at(page)
 
-    def signalled(self, page: int, kind: int, at: float) -> None:
+    def signalled(self, page: int, kind: SignalKind, at: float) -> None:
         """Somebody says that a page changed at that time, epoch seconds."""
         if self._pace is not None and page in self._stored:
             self._pace.signalled(page, kind, at)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Final, Protocol
 
 from crawler.frontier.frontier import Frontier
+from crawler.revisits.signals import SignalKind
 from crawler.sitemaps.entries import SitemapEntry
 from crawler.sitemaps.known_sitemaps import KnownSitemaps
 from crawler.sitemaps.reading_visit import SitemapVisit
@@ -21,15 +21,8 @@ _AT_ONCE: Final = 16
 MOST_REDIRECTS: Final = 3
 
 
-class SignalKind(IntEnum):
-    """Who says that a page has changed."""
-
-    SITEMAP = 0
-    FEED = 1
-
-
 class HearsSignals(Protocol):
-    def signalled(self, page: int, kind: int, at: float) -> None:
+    def signalled(self, page: int, kind: SignalKind, at: float) -> None:
         """Somebody says that a page changed at that time, epoch seconds."""
 
 

@@ -73,6 +73,7 @@ async def keep_looking(
     """Let all pages that were visited come due by the schedule."""
     settled = await store.ask(lambda stored: stored.history.settled())
     hosts = blank.known.hosts()[np.array(settled.pages, np.int32)]
-    await asyncio.to_thread(pace.begin, settled, hosts, now)
+    signals = await store.ask(lambda stored: stored.history.signals())
+    await asyncio.to_thread(pace.begin, settled, hosts, signals, now)
     return Revisits(settings, VersionsInStore(store), settled.pages.tolist(), pace)
 

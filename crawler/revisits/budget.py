@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, isinf, log
 from typing import Final
@@ -60,39 +61,78 @@ def price_of(
         return 0.0
     if budget <= len(rates) / bounds.longest:
         return float("inf")
-    rates = np.maximum(rates, _LEAST_RATE)
 
-    def is_too_dear(logarithm: float) -> bool:
+    def is_too_cheap(price: float) -> bool:
         """More visits than the budget has."""
-        return float((1 / bounded_waits(policy, exp(logarithm), rates, importance, bounds)).sum()) > budget
+        return float((1 / bounded_waits(policy, price, rates, importance, bounds)).sum()) > budget
 
+    return _least_price(is_too_cheap, start)
+
+
+def price_now(
+    policy: RevisitPolicy,
+    visits: float,
+    elapsed: FloatArray,
+    rates: FloatArray,
+    importance: FloatArray,
+    bounds: Bounds,
+    *,
+    unseen: FloatArray,
+    strength: FloatArray,
+    start: float = 1.0,
+) -> float:
+    """The price at which at most `visits` of these pages are due, whose last visits are `elapsed` seconds ago; shape
+    (n,) each. So after many signals at once, or when a budget has shrunk, those that matter most go first."""
+
+    def is_too_cheap(price: float) -> bool:
+        waits = bounded_waits(policy, price, rates, importance, bounds, unseen, strength)
+        return bool(np.count_nonzero(waits <= elapsed) > visits)
+
+    if not is_too_cheap(0.0):
+        return 0.0
+    return float("inf") if is_too_cheap(float("inf")) else _least_price(is_too_cheap, start)
+
+
+def _least_price(is_too_cheap: Callable[[float], bool], start: float) -> float:
+    """By bisection of its logarithm, from `start`."""
     here = log(start) if 0 < start < float("inf") else 0.0
     low, high, step = here, here, 0.25
-    if is_too_dear(here):
-        while is_too_dear(high) and high < 600:
+    if is_too_cheap(exp(here)):
+        while is_too_cheap(exp(high)) and high < 600:
             low, high, step = high, high + step, 2 * step
     else:
-        while not is_too_dear(low) and low > -600:
+        while not is_too_cheap(exp(low)) and low > -600:
             low, high, step = low - step, low, 2 * step
     for _ in range(_BISECTIONS):
         if high - low <= _PRICE_TOLERANCE:
             break
         middle = (low + high) / 2
-        low, high = (middle, high) if is_too_dear(middle) else (low, middle)
+        low, high = (middle, high) if is_too_cheap(exp(middle)) else (low, middle)
     return exp(high)
 
 
 def bounded_waits(
-    policy: RevisitPolicy, price: float, rates: FloatArray, importance: FloatArray, bounds: Bounds
+    policy: RevisitPolicy,
+    price: float,
+    rates: FloatArray,
+    importance: FloatArray,
+    bounds: Bounds,
+    unseen: FloatArray | float = 1.0,
+    strength: FloatArray | float = 0.0,
 ) -> FloatArray:
-    """Seconds between visits at a price, shape (n,)."""
+    """Seconds from visit to visit at a price, shape (n,).
+
+    A policy that lets a page wait for w seconds does so until x = Δw changes are to be expected. Where only the share
+    `unseen` of changes comes without a signal, it takes (x - strength) / (unseen Δ) seconds until then, `strength`
+    being what the signals count that came since the last visit (see `signals`).
+    """
     if price <= 0:
         return np.full(len(rates), bounds.shortest)
     if isinf(price):
         return np.full(len(rates), bounds.longest)
-    return np.clip(
-        policy.waits(price, np.maximum(rates, _LEAST_RATE), importance), bounds.shortest, bounds.longest
-    )
+    rates = np.maximum(rates, _LEAST_RATE)
+    waits = (policy.waits(price, rates, importance) - strength / rates) / unseen
+    return np.clip(waits, bounds.shortest, bounds.longest)
 
 
 def outlook(

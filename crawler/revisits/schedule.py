@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import exp, inf
+from math import exp, expm1, inf
 from typing import Final
 
 import numpy as np
@@ -22,13 +22,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.change_rates import GammaPrior, learnt_prior, learnt_rates
 from crawler.frontier.visits import Wait
-from crawler.revisits.budget import Bounds, Outlook, bounded_waits, outlook, price_of
+from crawler.revisits.budget import Bounds, Outlook, bounded_waits, outlook, price_now
 from crawler.revisits.due_order import NEVER, Base, DueOrder, sorted_by_due
 from crawler.revisits.policy import FloatArray, IntArray, RevisitPolicy
 from crawler.revisits.scheduled_pages import FAILED, KNOWN, ScheduledPages
+from crawler.revisits.signals import SIGNAL_BITS, SignalKind, SignalTrust, count_of, with_signal
 
 _MOVED_FLOOR: Final = 4096
 _MOVED_SHARE: Final = 64
+_HORIZON: Final = 3_600.0
+_LEAST_VISITS: Final = 2.0
+"""A refresh finds the price at which as many pages are due within an hour as the budget pays by then, or within the
+time of 16 visits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class Explanation:
     rate: changes a second. wait: seconds between two visits at today's price. next_visit: when it is due; None while it
     is under way or retired. current: the chance that its copy is. importance: relative to the mean of all pages.
     bound: "shortest" or "longest" where that decides its wait. changes: seen, of these dated_changes with their time.
-    quiet_seconds: for how long it is known not to have changed.
+    quiet_seconds: for how long it is known not to have changed. signals: that came since the last visit.
     """
 
     rate: float
@@ -60,6 +65,7 @@ class Explanation:
     changes: int
     dated_changes: int
     quiet_seconds: float
+    signals: tuple[SignalKind, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -95,6 +101,7 @@ class RevisitSchedule:
         self._prior = GammaPrior.uninformed()
         self._pages = ScheduledPages()
         self._order = DueOrder()
+        self.signals = SignalTrust()
 
     def __len__(self) -> int:
         """The pages that were added, and not retired since; counted one by one."""
@@ -150,16 +157,34 @@ class RevisitSchedule:
     def visited(self, page: int, at: float, changed: bool, last_modified: float | None = None) -> None:
         """A visit was answered. changed: whether the page is another than at the last visit. last_modified: when it
         changed last, only if that can be trusted."""
-        before, evidence = self._last_visit_of(page), self._pages.evidence
+        before, known = self._last_visit_of(page), self._pages
+        host, flags, interval = int(self._order.hosts[page]), int(known.flags[page]), max(at - before, 0.0)
+        sureness = self._prior.shape + float(known.evidence.changes[page]) + float(known.evidence.dated_changes[page])
         if not changed:
-            evidence.unchanged(page, at - before)
+            known.evidence.unchanged(page, interval)
         elif last_modified is not None and before <= last_modified <= at:
-            evidence.changed_ago(page, at - last_modified)
+            known.evidence.changed_ago(page, at - last_modified)
         else:
-            evidence.changed(page, at - before)
-        self._pages.last_visit[page] = _tick(at)
-        self._pages.flags[page] = KNOWN
-        self._order.put(page, _tick(at + self._waits(np.array([page]))[0]))
+            self._changed_since(page, host, interval)
+        self.signals.visited(host, flags, float(known.rate[page]) * interval, sureness, changed=changed)
+        known.last_visit[page] = _tick(at)
+        known.flags[page] = KNOWN
+        self._order.put(page, self._due(page))
+
+    def _changed_since(self, page: int, host: int, interval: float) -> None:
+        """A visit found a change, and nobody else says when it was.
+
+        Let a share r of changes be told of. That none was, though the page changed, has the likelihood
+        e^(-rΔτ) (1 - e^(-(1 - r)Δτ)); with a signal that is true, a change came with it, and it is rΔ e^(-rΔτ).
+        """
+        evidence, flags, unseen = self._pages.evidence, int(self._pages.flags[page]), self.signals.unseen(host)
+        missed = -expm1(-unseen * float(self._pages.rate[page]) * interval)
+        untrue = exp(-self.signals.strength(host, flags))
+        if flags & SIGNAL_BITS and 1 - untrue > untrue * missed:
+            evidence.changed_ago(page, (1 - unseen) * interval)
+        else:
+            evidence.unchanged(page, (1 - unseen) * interval)
+            evidence.changed(page, unseen * interval)
 
     def failed(self, page: int, again_at: float) -> None:
         """A visit was not answered, and told nothing; the page is due again at that time."""
@@ -173,9 +198,14 @@ class RevisitSchedule:
         self._pages.flags[page] = 0
         self._order.remove(page)
 
-    def signalled(self, page: int, kind: int, at: float) -> None:
-        """Somebody else says that the page changed at that time. kind: which sort of signal. Not heeded yet."""
-        self._last_visit_of(page)
+    def signalled(self, page: int, kind: SignalKind, at: float) -> None:
+        """Somebody else says that the page changed at that time. Up to three of each
+        kind count from visit to visit."""
+        if at <= self._last_visit_of(page):
+            return
+        self._pages.flags[page] = with_signal(int(self._pages.flags[page]), kind)
+        if self._order.waits(page) and not self._pages.flags[page] & FAILED:
+            self._order.put(page, self._due(page))
 
     def hold(self, host: int) -> None:
         """No page of this host is handed out until `release`; its order stays."""
@@ -209,13 +239,21 @@ class RevisitSchedule:
         stands = known.flags[pages] & FAILED > 0
         values, last = known.importance[pages].astype(np.float64), known.last_visit[pages].astype(np.float64)
         policy, budget, price = self._policy, self._budget, self._price
+        unseen, strength = self.signals.unseen_of(hosts), self.signals.strength_of(hosts, known.flags[pages])
         bounds = self._asked_bounds.within(budget, len(pages))
+        horizon = max(_HORIZON, _LEAST_VISITS / budget)
+        elapsed = now + horizon - last
 
         def work() -> Refreshed:
             prior = learnt_prior(evidence, hosts)
             rates, _ = learnt_rates(evidence, prior.shape, prior.of_hosts(hosts))
-            found = price_of(policy, budget, rates, values, bounds, price)
-            new = _ticks(last + bounded_waits(policy, found, rates, values, bounds))
+            found = price_now(
+                *(policy, budget * horizon, elapsed, rates, values, bounds),
+                unseen=unseen,
+                strength=strength,
+                start=price,
+            )
+            new = _ticks(last + bounded_waits(policy, found, rates, values, bounds, unseen, strength))
             new = np.where(stands, due, new)
             return Refreshed(pages, rates, new, sorted_by_due(pages, hosts, new), prior, found, bounds)
 
@@ -239,12 +277,13 @@ class RevisitSchedule:
             wait=float(wait),
             last_visit=last,
             next_visit=float(order.due[page]) if order.waits(page) else None,
-            current=exp(-rate * max(now - last, 0.0)),
+            current=exp(-self._stale_exponents(np.array([page]), now)[0]),
             importance=float(self._pages.importance[page]) / mean,
             bound={self._bounds.shortest: "shortest", self._bounds.longest: "longest"}.get(float(wait)),
             changes=int(evidence.changes[page]) + int(evidence.dated_changes[page]),
             dated_changes=int(evidence.dated_changes[page]),
             quiet_seconds=float(evidence.quiet[page]),
+            signals=tuple(kind for kind in SignalKind if count_of(int(self._pages.flags[page]), kind)),
         )
 
     def outlook(self, budget: float | None = None) -> Outlook:
@@ -257,8 +296,7 @@ class RevisitSchedule:
         """The share of the importance whose copy is current now, as expected; of one page at least."""
         pages = self._pages.known()
         values = self._pages.importance[pages].astype(np.float64)
-        elapsed = np.maximum(now - self._pages.last_visit[pages], 0.0)
-        return float(values @ np.exp(-self._pages.rate[pages] * elapsed) / values.sum())
+        return float(values @ np.exp(-self._stale_exponents(pages, now)) / values.sum())
 
     def oldest_visit(self) -> float:
         """When the page was visited that was not for the longest time; of one page at least."""
@@ -311,8 +349,25 @@ class RevisitSchedule:
         return float(self._pages.last_visit[page])
 
     def _waits(self, pages: IntArray) -> FloatArray:
+        """From visit to visit, if no signal comes."""
         rates, values = self._pages.rate[pages].astype(np.float64), self._pages.importance[pages].astype(np.float64)
-        return bounded_waits(self._policy, self._price, rates, values, self._bounds)
+        unseen = self.signals.unseen_of(self._order.hosts[pages])
+        return bounded_waits(self._policy, self._price, rates, values, self._bounds, unseen)
+
+    def _due(self, page: int) -> int:
+        known, pages = self._pages, np.array([page])
+        hosts = self._order.hosts[pages]
+        rates, values = known.rate[pages].astype(np.float64), known.importance[pages].astype(np.float64)
+        unseen, strength = self.signals.unseen_of(hosts), self.signals.strength_of(hosts, known.flags[pages])
+        waits = bounded_waits(self._policy, self._price, rates, values, self._bounds, unseen, strength)
+        return _tick(float(known.last_visit[page]) + float(waits[0]))
+
+    def _stale_exponents(self, pages: IntArray, now: float) -> FloatArray:
+        """x: the copy is current with the chance e^-x."""
+        known, hosts = self._pages, self._order.hosts[pages]
+        elapsed = np.maximum(now - known.last_visit[pages], 0.0)
+        unseen = self.signals.unseen_of(hosts) * known.rate[pages] * elapsed
+        return np.asarray(unseen + self.signals.strength_of(hosts, known.flags[pages]), np.float64)
 
     def _earliest(self, page: int, due: int) -> float:
         """When a page may be visited that is not due yet."""

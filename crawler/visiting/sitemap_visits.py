@@ -9,13 +9,14 @@ from typing import Final
 from crawler.decisions.blame import Blame
 from crawler.decisions.ledger import Ledger
 from crawler.decisions.parts import Parts
-from crawler.decisions.sitemaps import SignalKind, Sitemaps
+from crawler.decisions.sitemaps import Sitemaps
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.decoding import ContentDecodingError, decode_content
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.validators import NO_VALIDATORS, Validators
 from crawler.fetching.verdicts import Verdict, judge
 from crawler.frontier.visits import Visit
+from crawler.revisits.signals import SignalKind
 from crawler.settings import Settings
 from crawler.sitemaps.entries import DEFAULT_BOUNDS, SitemapEntry
 from crawler.sitemaps.reading_visit import SitemapVisit

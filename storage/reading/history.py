@@ -9,7 +9,7 @@ from math import exp
 
 from storage.reading.part import TITLE, Part
 from storage.values.compression import unpacked_bytes
-from storage.values.history import Change, Freshness, Look, PageEvidence, SettledPages, StoredVersion
+from storage.values.history import Change, Freshness, Look, PageEvidence, SettledPages, StoredSignals, StoredVersion
 from storage.values.sitemaps import StoredSitemap
 from storage.values.soft_404 import ProbedDirectory
 from storage.values.versions import VersionLost, text_before
@@ -97,6 +97,15 @@ class History(Part):
     def probed(self) -> list[ProbedDirectory]:
         """What is known of what servers say of pages that they do not have."""
         return [ProbedDirectory(**row) for row in self._rows("SELECT * FROM probed ORDER BY directory")]
+
+    def signals(self) -> list[StoredSignals]:
+        """How far the notices of change of each host could be believed, those of the most looks first."""
+        return [StoredSignals(**row) for row in self._rows("SELECT * FROM signal ORDER BY looks DESC, host, kind")]
+
+    def signals_about(self, page: int) -> list[StoredSignals]:
+        """`signals` of the host of a page."""
+        sql = "SELECT * FROM signal WHERE host = (SELECT host FROM page WHERE id = ?) ORDER BY looks DESC, kind"
+        return [StoredSignals(**row) for row in self._rows(sql, page)]
 
     def changes(
         self, since: float, *, kinds: Sequence[str] = (), limit: int = -1, before: int | None = None

@@ -38,13 +38,27 @@ class StoredVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredSignals:
+    """What is known of a kind of signals of change of a host. looks: at pages that it had named. precision: how likely
+    such a signal is true; recall: the share of the changes that it tells of; seen: what looks have shown, packed."""
+
+    host: int
+    kind: str
+    looks: float
+    precision: float
+    recall: float
+    seen: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class PageEvidence:
     """What a schedule knows of a page. due: when it is to be looked at again, epoch seconds; rate: changes a second;
-    seen: what its visits have shown, as analysis.change_evidence packs it."""
+    seen: what its visits have shown, as analysis.change_evidence packs it; signals: of its host, if there were any."""
 
     due: float
     rate: float
     seen: bytes
+    signals: Sequence[StoredSignals] = ()
 
 
 @dataclass(frozen=True, slots=True)

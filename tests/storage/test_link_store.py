@@ -16,6 +16,7 @@ import pytest
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
 from storage.schema import MIGRATIONS
+from storage.values.history import LookRecord, PageEvidence, StoredSignals
 from storage.values.hosts import HostStateRecord, StoredHost
 from storage.values.records import (
     ContentRecord,
@@ -242,6 +243,19 @@ async def test_the_state_of_a_host_is_the_last_told_and_what_is_not_told_stays(p
 
 
 # --- whole or not at all ------------------------------------------------------------------------
+
+
+async def test_what_looks_have_shown_of_the_signals_of_a_host_is_kept_as_the_last_look_had_it(path: Path) -> None:
+    def look(at: float, *signals: StoredSignals) -> LookRecord:
+        return LookRecord(0, at, evidence=PageEvidence(at + 9, 1e-6, b"seen", signals))
+
+    first, feed = StoredSignals(0, "sitemap", 1.0, 0.3, 0.0, b"1"), StoredSignals(0, "feed", 1.0, 0.2, 0.1, b"2")
+    later = replace(first, looks=2.0, precision=0.4)
+    async with opened(path) as store:
+        await store.write([FULL, look(1000.0, first), look(2000.0, later, feed)])
+        assert await store.ask(lambda stored: stored.history.signals()) == [later, feed]
+        assert await store.ask(lambda stored: stored.history.signals_about(0)) == [later, feed]
+        assert await store.ask(lambda stored: stored.history.signals_about(3)) == []
 
 
 async def test_a_batch_with_one_bad_record_leaves_nothing_behind(path: Path) -> None:

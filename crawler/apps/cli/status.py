@@ -14,11 +14,13 @@ from crawler.apps.cli.output import Output
 from crawler.apps.text.extraction_text import extraction_lines
 from crawler.apps.text.failure_lines import failure_lines
 from crawler.apps.text.rendering_text import rendering_lines
+from crawler.apps.text.signals_text import signals_as_json, signals_lines
 from crawler.apps.text.slowed_text import slowed_lines
 from crawler.apps.text.status_text import head, hosts_section, pages_section, runs_section
 from crawler.apps.text.wording import json_text
 from storage.reading.opening import reading
 from storage.reading.reader import StoreReader
+from storage.values.history import StoredSignals
 
 EXAMPLES = """\
 examples:
@@ -54,9 +56,17 @@ def _write(store: StoreReader, name: str, output: Output) -> None:
     output.write(hosts_section(store.hosts.report(store.hosts.waiting()), time.time()))
     extracted, slowed, failures = store.extractions.reports(), store.hosts.slowed(), store.pages.failures()
     rendered = rendering_lines(store.pages.renderings())
-    for line in (*extraction_lines(extracted), *rendered, *slowed_lines(slowed), *failure_lines(failures)):
+    signals = signals_lines(*_signals(store))
+    for line in (*extraction_lines(extracted), *rendered, *slowed_lines(slowed), *signals, *failure_lines(failures)):
         output.write(line)
     output.write(runs_section(runs, store.runs.count()))
+
+
+def _signals(store: StoreReader) -> tuple[list[str], list[StoredSignals]]:
+    """The URLs of hosts, and who tells of their changes."""
+    signals = store.history.signals()
+    urls = store.hosts.urls() if signals else []
+    return [urls[each.host] for each in signals], signals
 
 
 def _as_json(store: StoreReader) -> dict[str, object]:
@@ -71,6 +81,7 @@ def _as_json(store: StoreReader) -> dict[str, object]:
         "hosts": asdict(store.hosts.report(store.hosts.waiting())),
         "extracted": [asdict(each) for each in store.extractions.reports()],
         "renderings": [asdict(each) for each in store.pages.renderings()],
+        "signals": [{"host": host, **signals_as_json(each)} for host, each in zip(*_signals(store), strict=True)],
         "slowed": [asdict(each) for each in store.hosts.slowed()],
         "failures": [asdict(each) for each in store.pages.failures()],
         "runs": [asdict(each) for each in runs],

@@ -13,6 +13,7 @@ from analysis.change_rates import DAY
 from analysis.graph import FloatArray
 from crawler.frontier.visits import Wait
 from crawler.revisits.schedule import Revisit
+from crawler.revisits.signals import SignalKind
 
 WARM_UP: Final = 1 / 3
 """The share of a history that is replayed before anything is counted."""
@@ -25,7 +26,7 @@ class Scheduled(Protocol):
 
     def visited(self, page: int, at: float, changed: bool) -> None: ...
 
-    def signalled(self, page: int, kind: int, at: float) -> None: ...
+    def signalled(self, page: int, kind: SignalKind, at: float) -> None: ...
 
     def refresh(self, now: float) -> None: ...
 
@@ -36,7 +37,21 @@ class Signal:
 
     time: float
     page: int
-    kind: int
+    kind: SignalKind
+
+
+def drawn_signals(
+    history: ChangeHistory, recall: float, precision: float, seed: int, kind: SignalKind = SignalKind.SITEMAP
+) -> list[Signal]:
+    """Each change is told of with the chance `recall`, when it happens; false signals come at random, to every page so
+    many that of its signals about the share `precision` is true."""
+    draw = np.random.default_rng(seed)
+    told = draw.random(len(history.pages)) < recall
+    false = draw.poisson(history.rates * history.seconds * recall * (1 - precision) / precision)
+    pages = np.concatenate((history.pages[told], np.repeat(np.arange(history.page_count), false)))
+    times = np.concatenate((history.times[told], draw.random(int(false.sum())) * history.seconds))
+    order = np.argsort(times, kind="stable")
+    return [Signal(time, page, kind) for time, page in zip(times[order].tolist(), pages[order].tolist(), strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

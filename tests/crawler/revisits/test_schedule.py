@@ -12,6 +12,7 @@ from crawler.frontier.visits import Wait
 from crawler.revisits import make_revisit_policy
 from crawler.revisits.budget import Bounds
 from crawler.revisits.schedule import Revisit, RevisitSchedule
+from crawler.revisits.signals import SignalKind
 
 DAY = 86_400.0
 
@@ -85,7 +86,7 @@ def test_a_page_that_changes_more_often_than_another_is_learnt_to_and_visited_mo
 
 def test_a_more_important_page_is_visited_more_often() -> None:
     schedule = schedule_of(10)
-    schedule.refresh(0.0, importance=np.array([5.0] + [1.0] * 9))
+    schedule.refresh(50 * DAY, importance=np.array([5.0] + [1.0] * 9))
     assert schedule.explain(0, 0.0).wait < schedule.explain(1, 0.0).wait
     assert schedule.explain(0, 0.0).importance == pytest.approx(5 / 1.4)
 
@@ -142,6 +143,42 @@ def test_a_trusted_last_modified_is_kept_as_the_time_of_the_change() -> None:
     assert (known.changes, known.dated_changes, known.quiet_seconds) == (1, 1, 3 * DAY)
     schedule.visited(0, 20 * DAY, changed=True, last_modified=25 * DAY)  # from the future: not believed
     assert schedule.explain(0, 20 * DAY).dated_changes == 1
+
+
+def test_of_many_pages_that_are_said_to_have_changed_those_that_matter_go_first() -> None:
+    schedule = schedule_of(100)
+    schedule.refresh(0.0, importance=np.where(np.arange(100) % 10 == 0, 5.0, 1.0))
+    for page in range(100):
+        schedule.visited(page, 50 * DAY, changed=False)
+    for page in range(20, 60):
+        schedule.signalled(page, SignalKind.SITEMAP, 51 * DAY)
+    schedule.refresh(51 * DAY)
+    now, seen = 51 * DAY, list[int]()
+    while len(seen) < 4:
+        match schedule.next(now):
+            case Revisit(page=page):
+                seen.append(page)
+                schedule.visited(page, now, changed=True)
+            case Wait(until=time):
+                now = max(time, now)
+        schedule.refresh(now)
+    assert sorted(seen) == [20, 30, 40, 50]
+
+
+def test_a_signal_makes_a_copy_doubtful_and_a_visit_settles_it() -> None:
+    schedule = schedule_of(40)
+    schedule.refresh(8 * DAY)
+    before = schedule.explain(0, 10 * DAY)
+    schedule.signalled(0, SignalKind.FEED, 9 * DAY)
+    told = schedule.explain(0, 10 * DAY)
+    assert (before.signals, told.signals) == ((), (SignalKind.FEED,))
+    assert told.current < before.current
+    assert told.next_visit is not None
+    assert before.next_visit is not None
+    assert told.next_visit < before.next_visit
+    schedule.visited(0, 10 * DAY, changed=False)
+    schedule.signalled(0, SignalKind.FEED, 9 * DAY)  # of before the visit
+    assert schedule.explain(0, 10 * DAY).signals == ()
 
 
 def test_visits_during_a_refresh_are_not_lost() -> None:

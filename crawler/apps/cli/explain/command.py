@@ -26,7 +26,7 @@ from crawler.settings import Settings
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.hosts import host_of, site_of
 from storage.reading.opening import reading
-from storage.values.history import Change, Look
+from storage.values.history import Change, Look, StoredSignals
 from storage.values.hosts import SlowedReport
 from storage.values.pages import Page
 
@@ -57,6 +57,7 @@ class _Context:
     look: Look | None = None
     last_change: Change | None = None
     moved_from: str | None = None
+    signals: Sequence[StoredSignals] = ()
 
 
 def _canonical(text: str, settings: Settings) -> str:
@@ -84,6 +85,7 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
             None if page is None else store.history.look(page.number),
             None if page is None else next(iter(store.history.changes_of(page.number)), None),
             None if page is None else store.history.moved_from(page.number),
+            [] if page is None else store.history.signals_about(page.number),
         )
 
 
@@ -131,5 +133,6 @@ def _explanation(
         look=context.look,
         last_change=context.last_change,
         moved_from=context.moved_from,
+        signals=context.signals,
         store=arguments.store or "",
     )

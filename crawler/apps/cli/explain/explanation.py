@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from crawler.apps.cli.explain.judgement import Judgement
+from crawler.apps.text.signals_text import reliability, signal_name, signals_as_json
 from crawler.apps.text.slowed_text import REASONS, trust_option
 from crawler.apps.text.wording import counted, duration, exact_seconds, moment, number, printable
 from crawler.fetching.outcomes import PageState
@@ -16,7 +17,7 @@ from crawler.pages.scope import ScopeVerdict
 from crawler.robots.rules import RobotsAvailability, RobotsRules, RobotsVerdict
 from crawler.settings import Settings
 from crawler.urls.hosts import path_of
-from storage.values.history import Change, Look
+from storage.values.history import Change, Look, StoredSignals
 from storage.values.hosts import SlowedReport
 from storage.values.pages import Page
 
@@ -41,7 +42,8 @@ class Robots:
 class Explanation:
     """scope, page: None if they are unknown. refusal: why no request may be made to the address, if so.
     slowed: the shape of its URL, if pages of that shape come after all others of their host. look: how it fared when it
-    was looked at again, if it was, and what that found last. moved_from: the page that redirects here since."""
+    was looked at again, if it was, and what that found last. moved_from: the page that redirects here since. signals:
+    of changes, that its host gives."""
 
     given: str
     canonical: str
@@ -61,6 +63,7 @@ class Explanation:
     look: Look | None = None
     last_change: Change | None = None
     moved_from: str | None = None
+    signals: Sequence[StoredSignals] = ()
 
     @property
     def obstacles(self) -> list[str]:
@@ -118,6 +121,8 @@ class Explanation:
             yield from _page_rows(self.page, self.store)
         if self.look is not None:
             yield from _look_rows(self.look, self.last_change)
+            for each in self.signals:
+                yield signal_name(each), reliability(each)
         if self.moved_from is not None:
             yield "moved here", f"from {printable(self.moved_from)}"
         if self.judgement is not None:
@@ -183,6 +188,7 @@ class Explanation:
             "look": None if self.look is None else asdict(self.look),
             "last_change": None if self.last_change is None else self.last_change.kind,
             "moved_from": self.moved_from,
+            "signals": [signals_as_json(each) for each in self.signals],
             "topic": None if self.judgement is None else asdict(self.judgement),
         }
 

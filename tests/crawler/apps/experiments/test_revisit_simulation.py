@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from analysis.change_history import ChangeHistory
-from crawler.apps.experiments.revisit_simulation import replay, zipf_importance
+from crawler.apps.experiments.revisit_simulation import Signal, drawn_signals, replay, zipf_importance
 from crawler.revisits import make_revisit_policy
 from crawler.revisits.budget import Bounds
 from crawler.revisits.schedule import RevisitSchedule
@@ -14,13 +16,15 @@ from crawler.revisits.schedule import RevisitSchedule
 DAY = 86_400.0
 
 
-def replayed(history: ChangeHistory, importance: np.ndarray, policy: str, visits_a_change: float) -> float:
+def replayed(
+    history: ChangeHistory, importance: np.ndarray, policy: str, visits_a_change: float, signals: Sequence[Signal] = ()
+) -> float:
     """The freshness that a policy reaches."""
     budget = visits_a_change * history.mean_rate
     schedule = RevisitSchedule(make_revisit_policy(policy), budget, Bounds(3600, 10_000 * DAY))
     schedule.add(np.arange(history.page_count), 0, importance, 0.0)
     schedule.refresh(0.0)
-    return replay(history, schedule, importance, refresh_seconds=60 * DAY).fresh
+    return replay(history, schedule, importance, signals=signals, refresh_seconds=60 * DAY).fresh
 
 
 def test_a_copy_is_stale_from_the_change_to_the_next_visit() -> None:
@@ -50,6 +54,12 @@ def test_learning_comes_close_to_knowing_and_beats_what_does_not_learn() -> None
     fresh = {name: replayed(history, importance, name, 1.0) for name in ("harmonic", "uniform", "change")}
     assert fresh["harmonic"] > fresh["uniform"] + 0.05
     assert fresh["uniform"] > fresh["change"]
+
+
+def test_signals_that_are_true_add_freshness() -> None:
+    history, importance = drawn_history(1), zipf_importance(80, 1.0, 1)
+    none = replayed(history, importance, "harmonic", 1.0)
+    assert replayed(history, importance, "harmonic", 1.0, drawn_signals(history, 0.8, 0.8, 1)) > none + 0.04
 
 
 def test_the_same_is_replayed_alike() -> None:
