@@ -18,6 +18,8 @@ from storage.values.history import PageEvidence, SettledPages, StoredSignals
 _DAY: Final = 86_400.0
 _MISSED_AGAIN: Final = 0.25 * _DAY
 """Seconds, after which a page that was not found is looked for again: whether it is gone has to show within days."""
+_ALIKE: Final = 0.25
+"""What a page is worth that no link leads to, in means of all ranks."""
 _LEARNT_EVERY: Final = 3_600.0
 _TOLD_EVERY: Final = 60.0
 """Seconds."""
@@ -53,7 +55,7 @@ class Pace:
         pages = np.array(stored.pages, np.int64)
         if not len(pages):
             return
-        importance = _importance(np.array(stored.ranks))
+        importance = importance_of(np.array(stored.ranks))
         self._usual_importance = float(np.median(importance))
         times = np.minimum(np.array(stored.visited_at), now)
         self._schedule.add(pages, hosts, importance, times)
@@ -128,11 +130,12 @@ class Pace:
         return self._outlook
 
 
-def _importance(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
-    """In means of all ranks, half of it the same for all pages: on python/peps, with a visit for each change, that left
-    the freshness by rank as it was (.826) and halved the age of stale copies (123 days to 60)."""
+def importance_of(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """In means of all ranks, a quarter of one more for every page. On python/peps, with a visit for each change, that
+    left the freshness by rank as it was (0.784, none: 0.783) and made the mean copy 33 days old instead of 38, by pages
+    67 instead of 88; a whole mean more cost 1.3 points and brought 31."""
     mean = ranks.mean()
-    return 1.0 + ranks / mean if mean > 0 else np.ones(len(ranks))
+    return _ALIKE + ranks / mean if mean > 0 else np.ones(len(ranks))
 
 
 def _columns(

@@ -38,4 +38,8 @@ TOPIC_CLASSIFIER: Final = PluginKind(
     "topic classifier", "hinterland.topic_classifiers", "TOPIC_CLASSIFIERS", ("relevance",), lambda make: make()
 )
 
-KINDS: Final = (POLICY, ESTIMATOR, EXPORTER, HOOK, TOPIC_CLASSIFIER)
+REVISIT_POLICY: Final = PluginKind(
+    "revisit policy", "hinterland.revisit_policies", "REVISIT_POLICIES", ("waits",), lambda make: make()
+)
+
+KINDS: Final = (POLICY, ESTIMATOR, EXPORTER, HOOK, TOPIC_CLASSIFIER, REVISIT_POLICY)

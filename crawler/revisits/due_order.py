@@ -105,7 +105,7 @@ class DueOrder:
         self.due[pages] = due
         self._state[pages] = _WAITS
         waiting = self.begin()
-        self.install(sorted_by_due(waiting, self.hosts[waiting], self.due[waiting]), waiting, self.due[waiting])
+        self.install(sorted_by_due(waiting, self.hosts[waiting], self.due[waiting]), self.due)
 
     def remove(self, page: int) -> None:
         """The page waits no more."""
@@ -154,12 +154,13 @@ class DueOrder:
         self._state &= ~np.uint8(_MOVED_SINCE)
         return np.flatnonzero(self._state & _WAITS)
 
-    def install(self, base: Base, pages: NDArray[np.int64], due: DueArray) -> None:
-        """The base sorted of the snapshot, `due` the new times of its pages. Pages moved meanwhile keep theirs."""
+    def install(self, base: Base, due: DueArray) -> None:
+        """The base sorted of the snapshot. due: the new times of its pages and what it was of others, by page number.
+        Pages moved meanwhile keep theirs."""
         if not self._is_sorting:
             raise RuntimeError("no order is being sorted")
-        still = self._state[pages] & _MOVED_SINCE == 0
-        self.due[pages[still]] = due[still]
+        before = slice(0, len(due))
+        np.copyto(self.due[before], due, where=self._state[before] & _MOVED_SINCE == 0)
         self._state &= ~np.uint8(_MOVED)
         self._state[self._state & _MOVED_SINCE > 0] |= _MOVED
         self._frozen = {}

@@ -70,10 +70,11 @@ class Explanation:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Refreshed:
-    """What a refresh found, to be installed."""
+    """What a refresh found, to be installed. pages: that waited. rates: theirs. due: of all pages, by number; of those
+    that did not wait, what it was."""
 
     pages: IntArray
-    rates: FloatArray
+    rates: NDArray[np.float32]
     due: NDArray[np.uint32]
     base: Base
     prior: GammaPrior
@@ -234,17 +235,19 @@ class RevisitSchedule:
         known = self._pages
         if importance is not None:
             known.importance[: len(importance)] = importance[: len(known)]
+        all_pages = slice(0, len(known))
+        copied, all_evidence = known.copy(), known.evidence.of(all_pages)  # whole: to choose takes ten times as long
+        all_hosts, all_due, trust = self._order.hosts.copy(), self._order.due.copy(), self.signals.copy()
         pages = self._order.begin()
-        evidence, hosts, due = known.evidence.of(pages), self._order.hosts[pages], self._order.due[pages]
-        stands = known.flags[pages] & FAILED > 0
-        values, last = known.importance[pages].astype(np.float64), known.last_visit[pages].astype(np.float64)
         policy, budget, price = self._policy, self._budget, self._price
-        unseen, strength = self.signals.unseen_of(hosts), self.signals.strength_of(hosts, known.flags[pages])
         bounds = self._asked_bounds.within(budget, len(pages))
         horizon = max(_HORIZON, _LEAST_VISITS / budget)
-        elapsed = now + horizon - last
 
         def work() -> Refreshed:
+            evidence, hosts, due = all_evidence.of(pages), all_hosts[pages], all_due[pages]
+            flags, last = copied.flags[pages], copied.last_visit[pages].astype(np.float64)
+            values, elapsed = copied.importance[pages].astype(np.float64), now + horizon - last
+            unseen, strength = trust.unseen_of(hosts), trust.strength_of(hosts, flags)
             prior = learnt_prior(evidence, hosts)
             rates, _ = learnt_rates(evidence, prior.shape, prior.of_hosts(hosts))
             found = price_now(
@@ -254,8 +257,10 @@ class RevisitSchedule:
                 start=price,
             )
             new = _ticks(last + bounded_waits(policy, found, rates, values, bounds, unseen, strength))
-            new = np.where(stands, due, new)
-            return Refreshed(pages, rates, new, sorted_by_due(pages, hosts, new), prior, found, bounds)
+            new = np.where(flags & FAILED > 0, due, new)
+            all_due[pages] = new
+            learnt = rates.astype(np.float32)
+            return Refreshed(pages, learnt, all_due, sorted_by_due(pages, hosts, new), prior, found, bounds)
 
         return work
 
@@ -263,7 +268,7 @@ class RevisitSchedule:
         """Go by what a refresh found."""
         self._pages.rate[refreshed.pages] = refreshed.rates
         self._prior, self._price, self._bounds = refreshed.prior, refreshed.price, refreshed.bounds
-        self._order.install(refreshed.base, refreshed.pages, refreshed.due)
+        self._order.install(refreshed.base, refreshed.due)
 
     # --- questions ----------------------------------------------------------------------------------------------------
 
@@ -355,11 +360,11 @@ class RevisitSchedule:
         return bounded_waits(self._policy, self._price, rates, values, self._bounds, unseen)
 
     def _due(self, page: int) -> int:
-        known, pages = self._pages, np.array([page])
-        hosts = self._order.hosts[pages]
-        rates, values = known.rate[pages].astype(np.float64), known.importance[pages].astype(np.float64)
-        unseen, strength = self.signals.unseen_of(hosts), self.signals.strength_of(hosts, known.flags[pages])
-        waits = bounded_waits(self._policy, self._price, rates, values, self._bounds, unseen, strength)
+        known, host, flags = self._pages, int(self._order.hosts[page]), int(self._pages.flags[page])
+        own = slice(page, page + 1)
+        rate, value = known.rate[own].astype(np.float64), known.importance[own].astype(np.float64)
+        unseen, strength = self.signals.unseen(host), self.signals.strength(host, flags)
+        waits = bounded_waits(self._policy, self._price, rate, value, self._bounds, unseen, strength)
         return _tick(float(known.last_visit[page]) + float(waits[0]))
 
     def _stale_exponents(self, pages: IntArray, now: float) -> FloatArray:

@@ -45,6 +45,13 @@ class ScheduledPages:
             setattr(self, name, np.append(column, np.zeros(missing, column.dtype)))
         self.evidence.grow(page_count)
 
+    def copy(self) -> ScheduledPages:
+        """Without the evidence."""
+        copied = ScheduledPages()
+        for name in _COLUMNS:
+            setattr(copied, name, getattr(self, name).copy())
+        return copied
+
     def known(self) -> IntArray:
         """The pages that were added, and not retired since; ascending."""
         return np.flatnonzero(self.flags & KNOWN)

@@ -109,6 +109,8 @@ class SignalTrust:
 
     def unseen(self, host: int) -> float:
         """1 - r, of all kinds together; 1 as long as there was no signal."""
+        if host >= len(self._by_host["visits"]) or not self._by_kind["signals"][host].any():
+            return 1.0
         return float(self.unseen_of(np.array([host]))[0])
 
     def unseen_of(self, hosts: NDArray[np.integer]) -> FloatArray:
@@ -121,7 +123,7 @@ class SignalTrust:
 
     def strength(self, host: int, flags: int) -> float:
         """Σ n ln(1/β) of the signals of one page."""
-        return float(self.strength_of(np.array([host]), np.array([flags]))[0])
+        return float(self.strength_of(np.array([host]), np.array([flags]))[0]) if flags & SIGNAL_BITS else 0.0
 
     def strength_of(self, hosts: NDArray[np.integer], flags: NDArray[np.integer]) -> FloatArray:
         """`strength` by page, shape (k,) each."""
@@ -147,6 +149,13 @@ class SignalTrust:
             for kind in SignalKind
             if signals[kind] > 0
         ]
+
+    def copy(self) -> SignalTrust:
+        """To be asked in another thread."""
+        copied = SignalTrust()
+        copied._by_kind = {name: values.copy() for name, values in self._by_kind.items()}
+        copied._by_host = {name: values.copy() for name, values in self._by_host.items()}
+        return copied
 
     def packed(self, host: int, kind: SignalKind) -> bytes:
         """What visits showed, for `restore`."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from crawler.apps.cli.command_parser import CommandParser
 from crawler.apps.cli.exit_codes import CommandError, require_known
-from crawler.plugins.kinds import ESTIMATOR, EXPORTER, HOOK, POLICY, TOPIC_CLASSIFIER, PluginKind
+from crawler.plugins.kinds import ESTIMATOR, EXPORTER, HOOK, POLICY, REVISIT_POLICY, TOPIC_CLASSIFIER, PluginKind
 from crawler.plugins.loading import Plugin, PluginError, installed_names, installed_plugin, plugins_of
 
 _ORIGINS: Final[dict[tuple[str, str], str]] = {}
@@ -106,6 +106,10 @@ def _table(kind: PluginKind) -> dict[str, Any]:
         from analysis.estimators import ESTIMATORS
 
         return ESTIMATORS
+    if kind is REVISIT_POLICY:
+        from crawler.revisits import REVISIT_POLICIES
+
+        return REVISIT_POLICIES
     if kind is HOOK:
         from crawler.parsing.extraction.hooks import HOOKS
 

@@ -16,9 +16,8 @@ class RevisitSettings(Section):
 
     policy: str = setting(
         "harmonic",
-        "harmonic, binary, uniform, importance or change",
+        "harmonic, binary, uniform, importance, change, or the name of a plug-in",
         "How a budget is spent on the pages: harmonic misses few changes of pages that matter, and forgets no page.",
-        choices=("harmonic", "binary", "uniform", "importance", "change"),
     )
     new_pages_share: float = setting(
         0.5,

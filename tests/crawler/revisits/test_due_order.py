@@ -82,7 +82,9 @@ def test_the_order_is_that_of_a_plain_list(seed: int) -> None:
             case "sort":
                 assert snapshot is not None
                 pages, times = snapshot
-                order.install(sorted_by_due(pages, order.hosts[pages], times), pages, times)
+                new = order.due.copy()
+                new[pages] = times
+                order.install(sorted_by_due(pages, order.hosts[pages], times), new)
                 due |= {page: int(time) for page, time in zip(pages.tolist(), times, strict=True) if page not in moved}
                 snapshot = None
 

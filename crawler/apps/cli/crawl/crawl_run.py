@@ -35,7 +35,7 @@ from crawler.engine.revisiting import Revisiting
 from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.archiving.recorder import ArchiveFailed, archive_failure
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
-from crawler.plugins.kinds import ESTIMATOR, POLICY, TOPIC_CLASSIFIER
+from crawler.plugins.kinds import ESTIMATOR, POLICY, REVISIT_POLICY, TOPIC_CLASSIFIER
 from crawler.rendering.browser.chromium import BrowserUnusable
 from crawler.settings import EffectiveSettings, Settings, from_json
 from crawler.urls.canonical import Canonicaliser
@@ -353,6 +353,7 @@ def _check_names(settings: Settings) -> None:
     require_readers(settings)
     require_browser(settings)
     require(POLICY, settings.policy.name)
+    require(REVISIT_POLICY, settings.revisits.policy)
     if settings.hinterland.estimator:
         require(ESTIMATOR, settings.hinterland.estimator)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from analysis.estimators import ESTIMATORS
@@ -14,9 +15,11 @@ from crawler.apps.cli import main, plugin_tables
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
 from crawler.apps.cli.crawl.topic_choice import chosen_topic
 from crawler.apps.cli.exit_codes import CommandError
-from crawler.apps.cli.plugin_tables import enter_plugins, plugins_in
+from crawler.apps.cli.plugin_tables import enter_plugins, plugins_in, require
 from crawler.apps.cli.seeds import GivenSeed
+from crawler.plugins.kinds import REVISIT_POLICY
 from crawler.policies import GRAPH_POLICIES, POLICIES, TOPIC_POLICIES, add_policy
+from crawler.revisits import REVISIT_POLICIES, make_revisit_policy
 from crawler.settings import load_settings
 from storage.exports import FORMATS
 from storage.reading.opening import reading
@@ -30,7 +33,7 @@ from tests.support.web import LoopbackWeb
 @pytest.fixture(autouse=True)
 def tables_as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What a test enters in the tables is known to no other."""
-    tables: list[dict[Any, Any]] = [POLICIES, GRAPH_POLICIES, TOPIC_POLICIES, ESTIMATORS, FORMATS]
+    tables: list[dict[Any, Any]] = [POLICIES, GRAPH_POLICIES, TOPIC_POLICIES, ESTIMATORS, FORMATS, REVISIT_POLICIES]
     tables += [plugin_tables._ORIGINS, plugin_tables._CLASSIFIERS]
     before = [dict(table) for table in tables]
     yield
@@ -185,6 +188,20 @@ def test_a_classifier_stands_alone() -> None:
         chosen_topic(None, "application/pdf", "islands")
     with pytest.raises(CommandError, match='there is no topic classifier "islands", nor any other'):
         chosen_topic(None, None, "islands")
+
+
+def test_a_revisit_policy_of_a_file_is_known_by_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "root.py"
+    file.write_text(
+        "class Root:\n    def waits(self, price, rates, importance):\n        return price / importance**0.5\n"
+        'REVISIT_POLICIES = {"root": Root}\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(CommandError, match='there is no revisit policy "root"'):
+        require(REVISIT_POLICY, "root")
+    enter_plugins([str(file)])
+    require(REVISIT_POLICY, "root")
+    assert make_revisit_policy("root").waits(2.0, np.ones(1), np.array([4.0])).tolist() == [1.0]
 
 
 async def test_export_writes_by_an_exporter_of_a_file(tmp_path: Path) -> None:

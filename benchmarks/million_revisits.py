@@ -1,0 +1,116 @@
+"""What a schedule of a million pages costs: bytes a page, the next look, learning, and the pauses it makes.
+
+    python -m benchmarks.million_revisits --pages 1000000 --hosts 1000 --looks 100000
+
+The pages change at rates drawn by lot. After --looks of them were looked at again, all rates are learnt and all pages
+get new times, in a thread, while the event loop goes on asking for the next look and telling what it found; the longest
+time between two of its steps is the pause. Times are of the processor for each step, and of the clock for the pause.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from analysis.change_rates import DAY
+from crawler.frontier.visits import Wait
+from crawler.revisits import make_revisit_policy
+from crawler.revisits.budget import Bounds
+from crawler.revisits.schedule import Revisit, RevisitSchedule
+from crawler.revisits.signals import SignalKind
+
+_STEP: Final = 0.001
+
+
+class Looks:
+    """Looks by the schedule, as fast as it gives them, at pages that change at random."""
+
+    def __init__(self, schedule: RevisitSchedule, rates: np.ndarray, budget: float) -> None:
+        self._schedule = schedule
+        self._chances = 1 - np.exp(-rates * DAY)
+        self._pause = 1 / budget
+        self._draw = np.random.default_rng(2)
+        self.now = 0.0
+        self.asking = 0.0
+        self.count = 0
+
+    def do(self, count: int) -> None:
+        """So many of them."""
+        chances, schedule = self._chances, self._schedule
+        for luck in self._draw.random(count).tolist():
+            self.now += self._pause
+            began = time.process_time()
+            step = schedule.next(self.now)
+            self.asking += time.process_time() - began
+            while isinstance(step, Wait):
+                self.now = max(step.until, self.now + self._pause)
+                step = schedule.next(self.now)
+            assert isinstance(step, Revisit)
+            schedule.visited(step.page, self.now, luck < chances[step.page])
+            self.count += 1
+
+
+def filled(pages: int, hosts: int, budget: float) -> tuple[RevisitSchedule, np.ndarray]:
+    """A schedule of pages that were fetched within the last month, and how often they change, a second."""
+    draw = np.random.default_rng(1)
+    schedule = RevisitSchedule(make_revisit_policy("harmonic"), budget, Bounds(3600.0, 365 * DAY))
+    rates = draw.gamma(0.5, 1 / (30 * DAY), pages)
+    importance = 0.25 + draw.pareto(1.5, pages)
+    schedule.add(np.arange(pages), draw.integers(0, hosts, pages), importance, draw.random(pages) * 30 * DAY)
+    return schedule, rates
+
+
+async def longest_pause(work: Callable[[], object], looks: Looks) -> tuple[object, float, float]:
+    """Of an event loop that looks on while a thread works; what came of that, and how long it took, seconds."""
+    began, last = time.process_time(), time.perf_counter()
+    task = asyncio.create_task(asyncio.to_thread(work))
+    longest = 0.0
+    while not task.done():
+        looks.do(1)
+        await asyncio.sleep(_STEP)
+        here = time.perf_counter()
+        longest, last = max(longest, here - last), here
+    return await task, longest - _STEP, time.process_time() - began
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=1_000_000)
+    parser.add_argument("--hosts", type=int, default=1_000)
+    parser.add_argument("--looks", type=int, default=100_000)
+    arguments = parser.parse_args()
+    budget = arguments.pages / (30 * DAY)
+    schedule, rates = filled(arguments.pages, arguments.hosts, budget)
+    print(f"{schedule.memory_bytes() / arguments.pages:.1f} bytes a page")
+    schedule.refresh(30 * DAY)
+    looks = Looks(schedule, rates, budget)
+    looks.now = 30 * DAY
+    began = time.process_time()
+    looks.do(arguments.looks)
+    each = (time.process_time() - began) / arguments.looks
+    asking = looks.asking / arguments.looks
+    print(f"{asking * 1e6:.1f} µs for the next look, {each * 1e6:.1f} µs with what it found", flush=True)
+    heaps = schedule.memory_bytes() / arguments.pages
+    print(f"{heaps:.1f} bytes a page, {'with' if schedule.wants_refresh else 'without'} the wish to learn")
+    began = time.process_time()
+    for page in range(0, arguments.looks, 10):
+        schedule.signalled(page, SignalKind.SITEMAP, looks.now)
+    print(f"{(time.process_time() - began) / (arguments.looks / 10) * 1e6:.1f} µs for a signal")
+    began = time.perf_counter()
+    work = schedule.begin_refresh(looks.now)
+    print(f"{(time.perf_counter() - began) * 1e3:.0f} ms on the loop to begin to learn")
+    refreshed, pause, took = asyncio.run(longest_pause(work, looks))
+    print(f"{took:.2f} s of the processor to learn, and for looks meanwhile")
+    print(f"{pause * 1e3:.0f} ms the longest pause of the loop meanwhile")
+    began = time.perf_counter()
+    schedule.install(refreshed)  # type: ignore[arg-type]  # it is what the work brought
+    print(f"{(time.perf_counter() - began) * 1e3:.0f} ms on the loop to go by it")
+
+
+if __name__ == "__main__":
+    main()
