@@ -14,6 +14,7 @@ from crawler.settings.rules import HIDDEN
 from storage.values.pages import FailureReport
 
 RUN = PROGRAM
+_LOOKED_ENOUGH = (EndReason.EXHAUSTED, EndReason.TIME_UP, EndReason.HOSTS_GIVEN_UP, EndReason.RETRIES_LEFT)
 
 
 def next_commands(
@@ -25,14 +26,15 @@ def next_commands(
     max_pages: int | None = None,
     is_gone: bool = False,
     is_estimated: bool = False,
+    is_recrawl: bool = False,
     warc: str | None = None,
     failures: Sequence[FailureReport] = (),
 ) -> list[str]:
     """Commands to copy, the most likely first.
 
     store: what was fetched is in it; None if it is lost. is_gone: its files were deleted, moved or replaced
-    under the crawl. command, seeds: what was given. is_estimated: the crawl had a hinterland. warc: the folder of its
-    archive. failures: those in the store.
+    under the crawl. command, seeds: what was given. is_estimated: the crawl had a hinterland. is_recrawl: stored
+    pages were looked at again. warc: the folder of its archive. failures: those in the store.
     """
     again = f"{RUN} {shlex.join(_without_secrets(command))}"
     if store is None:
@@ -43,6 +45,13 @@ def next_commands(
     index = f"{RUN} index {file}   # a search engine of the pages"
     serve = f"{RUN} serve {file}   # all of it in a browser"
     question = f"""sqlite3 {file} "SELECT url, title FROM pages WHERE state = 'fetched' LIMIT 10\""""
+    if is_recrawl:
+        changes = f"{RUN} changes {file}   # what is new, changed or gone"
+        resume = again if command[:1] == ["recrawl"] else f"{RUN} recrawl {file}"
+        if reason in _LOOKED_ENOUGH:
+            return [changes, f"{RUN} index {file}   # writes only what has changed", serve, status]
+        if reason == EndReason.STOPPED:
+            return [f"{resume}   # goes on looking", changes, status]
     match reason:
         case EndReason.EXHAUSTED:
             return [*([rank] if is_estimated else []), index, serve, status, question]
@@ -59,7 +68,7 @@ def next_commands(
             explain = [f"{RUN} explain {shlex.quote(seed)} --store {file}" for seed in seeds[:1]]
             return [f"{status}   # says why", *explain, mended]
         case EndReason.MAX_PAGES:
-            more = "" if max_pages is None else f" --max-pages {2 * max_pages}"
+            more = "" if max_pages is None or is_recrawl else f" --max-pages {2 * max_pages}"
             return [f"{resume}{more}   # or without a budget", status]
         case EndReason.STORE_FAILED if is_gone:
             return [f"{resume}   # goes on with what was fetched", status]

@@ -40,7 +40,7 @@ def run(arguments: Namespace) -> int:
 
 def _lines(found: Sequence[Change], limit: int, since: str) -> list[str]:
     if not found:
-        return [f"Nothing that `recrawl` has found since {since}."]
+        return [f"`recrawl` has found nothing new, changed or gone since {since}."]
     lines = changes_lines(found[:limit])
     return lines if len(found) <= limit else [*lines, f"and more: --limit {10 * limit} shows them"]
 

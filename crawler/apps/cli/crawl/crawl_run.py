@@ -113,6 +113,7 @@ class _CrawlRun:
             max_pages=self._plan.max_pages,
             is_gone=self._is_gone,
             is_estimated=is_estimated,
+            is_recrawl=self._plan.revisiting is not None,
             warc=self._plan.warc,
             failures=() if content is None else content.failures,
         )

@@ -19,6 +19,19 @@ def test_a_finished_crawl_leads_to_search_and_browser() -> None:
     assert all(f"run.py {name} s.db" in commands for name in ("index", "serve", "status"))
 
 
+def test_a_recrawl_leads_to_what_has_changed_and_one_that_was_stopped_goes_on() -> None:
+    command = ["recrawl", "s.db", "--budget", "5000/day"]
+    for reason in (EndReason.EXHAUSTED, EndReason.TIME_UP):
+        commands = next_commands(reason, "s.db", command=command, is_recrawl=True)
+        assert commands[0].startswith("python3 run.py changes s.db")
+        assert commands[1].startswith("python3 run.py index s.db")
+    for reason in (EndReason.STOPPED, EndReason.ABORTED, EndReason.NETWORK_DOWN, EndReason.STORE_FAILED):
+        [again, *_] = next_commands(reason, "s.db", command=command, is_recrawl=True)
+        assert again.startswith("python3 run.py recrawl s.db --budget 5000/day")
+    [again, *_] = next_commands(EndReason.STOPPED, "s.db", command=["crawl", "--keep-fresh", "1/day"], is_recrawl=True)
+    assert again.startswith("python3 run.py recrawl s.db ")
+
+
 def test_commands_to_copy_hold_what_was_given_and_no_secret() -> None:
     secrets = ["--set", "fetching.proxy=***", "--set=fetching.headers=***"]
     command = ["crawl", "a.example/my page", *secrets, "--store", "s.db"]
