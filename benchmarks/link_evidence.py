@@ -17,7 +17,7 @@ import json
 import shutil
 import sqlite3
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import product
@@ -271,9 +271,9 @@ def shipped(base: Boosts) -> dict[str, Weighting]:
     return {system: Weighting(*each) for system, each in zip(SYSTEMS, of_system, strict=True)}
 
 
-def table(queries: Sequence[LinkQuery], gains: Mapping[str, FloatArray]) -> list[str]:
+def table(queries: Sequence[LinkQuery], gains: Mapping[str, FloatArray], reference: str = NO_LINKS) -> list[str]:
     """A row for each system and kind, and each group of a kind; intervals are over hosts, of known items over pages."""
-    lines = ["| queries | | system | MRR | against text alone |", "|---|--:|---|--:|--:|"]
+    lines = [f"| queries | | system | MRR | against {reference} |", "|---|--:|---|--:|--:|"]
     wanted = dict.fromkeys([(query.kind, "") for query in queries] + [(query.kind, query.group) for query in queries])
     for kind, group in wanted:
         is_used = np.array([query.kind == kind and (not group or query.group == group) for query in queries])
@@ -283,7 +283,7 @@ def table(queries: Sequence[LinkQuery], gains: Mapping[str, FloatArray]) -> list
         clusters = np.array([query.page for query in used]) if kind == KNOWN else by_host
         for system, values in gains.items():
             mrr = mean_interval(values[is_used], clusters)
-            against = compare(values[is_used], gains[NO_LINKS][is_used], clusters) if system != NO_LINKS else None
+            against = compare(values[is_used], gains[reference][is_used], clusters) if system != reference else None
             label = f"{kind}, {group}" if group else f"**{kind}**"
             lines.append(f"| {label} | {len(used):,} | {system} | {interval(mrr)} | {difference(against)} |")
     return lines
@@ -296,8 +296,9 @@ def said(text: str) -> None:
 _STARTED = perf_counter()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def report(description: str | None, measure: Callable[[argparse.Namespace], list[str]]) -> None:
+    """Reads the command line, measures, and prints it and writes it down."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("store", type=Path)
     parser.add_argument("--small", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True, help="where indexes go")
@@ -307,8 +308,7 @@ def main() -> None:
     add_farm_options(parser)
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
-    lines = measured(arguments)
-    text = "\n".join(lines) + "\n"
+    text = "\n".join(measure(arguments)) + "\n"
     print(text)
     if arguments.markdown:
         arguments.markdown.write_text(text, encoding="utf-8")
@@ -349,8 +349,8 @@ def localised(name: str, store: Path, full: Path, work: Path) -> Path:
     return copy
 
 
-def measured(arguments: argparse.Namespace) -> list[str]:
-    base = settings_boosts()
+def materials(arguments: argparse.Namespace) -> tuple[list[Corpus], Indexed, list[LinkQuery]]:
+    """The corpora; and the full set with the queries for front pages."""
     front = Experiment("full", arguments.store, arguments.work, arguments.seed)
     stores = {"small": arguments.small}
     stores |= {name: localised(name, arguments.store, front.full.path, arguments.work) for name in CORPORA}
@@ -358,6 +358,14 @@ def measured(arguments: argparse.Namespace) -> list[str]:
         corpus_of(Experiment(name, store, arguments.work, arguments.seed), arguments.queries, arguments.seed)
         for name, store in stores.items()
     ]
+    fronts = front_page_queries(front, arguments.full_root, arguments.webfarm.parent / "sites.conf")
+    fronts += entry_queries(front.documents(), arguments.seed)
+    return corpora, front.indexed("all", ()), fronts
+
+
+def measured(arguments: argparse.Namespace) -> list[str]:
+    base = settings_boosts()
+    corpora, indexed, fronts = materials(arguments)
     lines = []
     for corpus in corpora:
         for held_out in (HALF, ANSWERS_ONLY, ALL):
@@ -365,9 +373,6 @@ def measured(arguments: argparse.Namespace) -> list[str]:
             lines += table(corpus.queries, ranked(corpus.indexes[held_out], corpus.queries, base, shipped(base)))
         said(corpus.name)
     lines += across(corpora, base)
-    fronts = front_page_queries(front, arguments.full_root, arguments.webfarm.parent / "sites.conf")
-    fronts += entry_queries(front.documents(), arguments.seed)
-    indexed = front.indexed("all", ())
     lines += ["", "## Front pages: weights of settings.toml", ""]
     lines += table(fronts, ranked(indexed, fronts, base, shipped(base)))
     return lines + with_chosen_weights([(indexed, fronts)], base, arguments.seed)
@@ -422,4 +427,4 @@ def with_chosen_weights(parts: Sequence[tuple[Indexed, Sequence[LinkQuery]]], ba
 
 
 if __name__ == "__main__":
-    main()
+    report(__doc__, measured)

@@ -40,7 +40,11 @@ class SearchSettings(Section):
         choices=("web", "site", "none"),
     )
     rank_weight: float = setting(
-        1.0, "score", "The most that PageRank can add to the score of the text.", minimum=0
+        3.0,
+        "score",
+        "The most that PageRank can add to the score of the text. More helps to find front pages, and from 6 on costs"
+        " known items; see docs/ranking.md.",
+        minimum=0,
     )
     rank_half: float = setting(
         1.0, "times the average PageRank", "A page of this PageRank gets half of it.", minimum=0.000001
