@@ -5,7 +5,8 @@
 INDEX is the folder of an index. Titles are drawn from its documents: at random, and by their PageRank, with
 replacement, as if pages were wanted as often as a random surfer is on them. Of each, as it is suggested (without the
 name of its site), the first four letters are typed, or those of one of its other words, or the first two letters of two
-of its words. CPU and wall time are of an answer to one to eight letters.
+of its words; beside that stands what no order of the answers could surpass. CPU and wall time are of an answer to one
+to eight letters.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from __future__ import annotations
 import argparse
 import random
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import permutations
 from pathlib import Path
 from time import perf_counter, process_time
 
 import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import maximum_flow
 
 from crawler.apps.search.index.index_folder import IndexFolder
 from crawler.apps.search.phrases import MOST_CHARACTERS, common_parts, own_title
@@ -82,6 +85,24 @@ def report_offers(suggestions: Suggestions, name: str, titles: Sequence[str], mo
         print(f"titles {name}: {offered} of {len(titles)} offered among {most} by {way}")
 
 
+def most_that_can_be_offered(titles: Sequence[str], way: Callable[[str], Iterable[str]], most: int) -> float:
+    """The share of all titles that could be offered if nothing else were, `most` to everything that may be typed for
+    them: the largest flow from titles to what is typed."""
+    places: dict[str, int] = {}
+    tails, heads = [], []
+    for title, text in enumerate(titles):
+        for typed in set(way(text)):
+            tails.append(1 + title)
+            heads.append(1 + len(titles) + places.setdefault(typed, len(places)))
+    count = 2 + len(titles) + len(places)
+    rooms = range(1 + len(titles), count - 1)
+    rows = [*[0] * len(titles), *tails, *rooms]
+    columns = [*range(1, 1 + len(titles)), *heads, *[count - 1] * len(places)]
+    room = [1] * (len(titles) + len(tails)) + [most] * len(places)
+    network = csr_matrix((np.array(room, np.int32), (rows, columns)), shape=(count, count))
+    return float(maximum_flow(network, 0, count - 1).flow_value / len(titles))
+
+
 def report_costs(suggestions: Suggestions, titles: Sequence[str], most: int) -> None:
     cpu, wall = [], []
     for title in titles:
@@ -117,6 +138,9 @@ def main() -> None:
     by_rank = generator.choices(titles, ranks, k=count)
     report_offers(suggestions, "drawn at random", drawn, arguments.most)
     report_offers(suggestions, "drawn by PageRank", by_rank, arguments.most)
+    for name, way in (("its first four letters", beginnings), ("the first four letters of one of its words", words)):
+        share = most_that_can_be_offered(titles, way, arguments.most)
+        print(f"of all titles at most {share:.3f} can be offered among {arguments.most} by {name}, whatever the order")
     report_costs(suggestions, drawn, arguments.most)
 
 
