@@ -6,6 +6,7 @@ import re
 import shlex
 import sys
 from argparse import ArgumentTypeError, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from crawler.apps.text.next_commands import RUN
 from storage.reading.opening import NoStore, reading
 
 if TYPE_CHECKING:
+    from crawler.apps.search.saved_queries import SavedQuery
     from crawler.apps.serving.review_page import Review
 
 _PATH = re.compile(r"(/[A-Za-z0-9_.~-]+)*/?")
@@ -74,6 +76,7 @@ def add_arguments(command: CommandParser) -> None:
         metavar="URL",
         help="where browsers find it if a proxy stands before it, such as https://a.example/crawl",
     )
+    command.add_argument("--queries", metavar="FILE", help="saved queries, each with a feed (docs/serving.md)")
     command.add_argument("--topic", metavar="NAME", help="ask at /review about pages of the store")
     add_settings_options(command)
 
@@ -105,7 +108,12 @@ def run(arguments: Namespace) -> int:
     searches = ReopenedIndex(folder, lambda folder: SearchIndex(folder, settings, store=store), command)
     review = _review(str(arguments.topic), store, host) if arguments.topic else None
     app = application(
-        store, searches, only_this_machine=is_loopback(host), review=review, base_url=arguments.base_url or ""
+        store,
+        searches,
+        only_this_machine=is_loopback(host),
+        review=review,
+        base_url=arguments.base_url or "",
+        saved=_saved(Path(arguments.queries)) if arguments.queries else (),
     )
 
     def ready(port: int) -> None:
@@ -138,6 +146,16 @@ def _review(name: str, store: Path, host: str) -> Review:
             return Review(ReviewSession(path_of(name), drawn_by_lot(reader, POOL)))
     except NoTopic as error:
         raise CommandError(str(error)) from error
+
+
+def _saved(path: Path) -> Sequence[SavedQuery]:
+    """Raises CommandError."""
+    from crawler.apps.search.saved_queries import BadQueries, read_queries
+
+    try:
+        return read_queries(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, BadQueries) as error:
+        raise CommandError(f"the queries in {path} cannot be used: {error}") from error
 
 
 def _look_at(store: Path) -> None:

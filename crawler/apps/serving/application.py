@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from crawler.apps.search.index.index_folder import NoIndex
+from crawler.apps.search.saved_queries import SavedQuery
 from crawler.apps.serving import (
     api,
     broken_links_page,
@@ -53,14 +54,15 @@ def application(
     live_interval_seconds: float = 1.0,
     review: Review | None = None,
     base_url: str = "",
+    saved: Sequence[SavedQuery] = (),
 ) -> web.Application:
     """only_this_machine: answer only to names of this machine, as is right for a server on loopback. review: of a topic
     whose questions are answered here. base_url: where browsers find it, such as "https://a.example/crawl", if a proxy
-    stands before it, which takes the path off; without a slash at its end."""
+    stands before it, which takes the path off; without a slash at its end. saved: offered on the front page."""
     static = static_files()
     topic = None if review is None else review.topic
     renderer = Renderer(static, urlsplit(base_url).path)
-    site = Site(str(store), StoreQueries(store), searches, renderer, now, topic, base_url)
+    site = Site(str(store), StoreQueries(store), searches, renderer, now, topic, base_url, saved)
     guards = [_failing_clearly, _only_reading]
     if only_this_machine:
         guards.insert(0, _only_to_this_machine)

@@ -38,7 +38,8 @@ async def front_page(request: web.Request) -> web.Response:
         )
     except (NotYet, TookTooLong):
         counts = None
-    return site.page("home.html", query="", run=runs[0] if runs else None, counts=counts, estimates=estimates)
+    run = runs[0] if runs else None
+    return site.page("home.html", query="", run=run, counts=counts, estimates=estimates, saved=site.saved)
 
 
 def _overview(store: StoreReader) -> tuple[list[RunReport], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 from aiohttp import web
 
+from crawler.apps.search.saved_queries import SavedQuery
 from crawler.apps.serving.page_history import RankHistories
 from crawler.apps.serving.rendering import Renderer
 from crawler.apps.serving.searches import Searches
@@ -29,6 +30,7 @@ class Site:
     now: Callable[[], float]
     topic: str | None = None
     base_url: str = ""
+    saved: Sequence[SavedQuery] = ()
     histories: RankHistories = field(default_factory=RankHistories)
 
     @property

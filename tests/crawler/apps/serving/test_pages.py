@@ -22,6 +22,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.apps.search.answers import IndexedRank, OtherQuery, Rescue, SearchAnswer
 from crawler.apps.search.index.index_folder import NoIndex
+from crawler.apps.search.saved_queries import SavedQuery
 from crawler.apps.serving.application import application
 from crawler.apps.serving.searches import Searches
 from crawler.apps.serving.security import HEADERS
@@ -128,6 +129,21 @@ async def test_other_spellings_and_wider_queries_are_links_and_hostile_ones_harm
     }
     assert "<script>" not in html + asked
     assert json.loads(asked)["rescue"]["corrections"] == [{"query": "fairy & lamp", "pages": 3}]
+
+
+async def test_saved_queries_stand_on_the_front_page_with_their_feeds(crawled_store: Path) -> None:
+    saved = [SavedQuery("Ferries & <boats>", "Ferry", "date"), SavedQuery("Lamps", '"a lamp"')]
+    async with client_of(crawled_store, saved=saved) as client:
+        html = await get(client, "/")
+        links = {node.text(): node.attributes["href"] for node in LexborHTMLParser(html).css(".saved a")}
+        assert links == {
+            "Ferries & <boats>": "/?q=Ferry&order=date",
+            "feed of Ferries & <boats>": "/search.atom?q=Ferry&order=date",
+            "Lamps": "/?q=%22a%20lamp%22",
+            "feed of Lamps": "/search.atom?q=%22a%20lamp%22",
+        }
+        assert attribute(html, "link[rel=alternate]", "title") == "Ferries & <boats>"
+        assert "<feed" in await get(client, "/search.atom?q=Ferry&order=date")
 
 
 async def test_in_a_folder_behind_a_proxy_everything_leads_back_there(crawled_store: Path) -> None:
