@@ -63,6 +63,7 @@ class DueOrder:
         self._moved: dict[int, list[Entry]] = {}
         self._frozen: dict[int, list[Entry]] = {}
         self._heads: list[tuple[int, int, int]] = []
+        self._raised: dict[int, Entry] = {}
         self._held = set[int]()
         self._is_sorting = False
         self._set_base(sorted_by_due(np.zeros(0, np.int64), self.hosts, self.due))
@@ -94,7 +95,9 @@ class DueOrder:
         heap = self._moved.setdefault(host, [])
         heappush(heap, (due, page))
         if heap[0] == (due, page) and host not in self._held:
-            heappush(self._heads, (due, page, host))
+            raised = self._raised.get(host)
+            if raised is None or (due, page) < raised:
+                self._raise((due, page), host)
 
     def put_all(self, pages: NDArray[np.int64], due: DueArray) -> None:
         """`put` of many pages, shape (k,) each."""
@@ -114,6 +117,7 @@ class DueOrder:
     def hold(self, host: int) -> None:
         """No page of this host is handed out until `release`; its order stays."""
         self._held.add(host)
+        self._raised.pop(host, None)
 
     def release(self, host: int) -> None:
         """The opposite of `hold`."""
@@ -127,20 +131,22 @@ class DueOrder:
         while heads:
             entry = heads[0]
             host = entry[2]
-            if host in self._held:
+            if self._raised.get(host) != entry[:2]:  # another stands for its host
                 heappop(heads)
                 continue
             head = self._head(host)
-            if head is not None and head[1] == entry[1] and head[0] == entry[0]:
+            if head == entry[:2]:
                 return entry
             heappop(heads)
+            del self._raised[host]
             if head is not None:
-                heappush(heads, (*head, host))
+                self._raise(head, host)
         return None
 
     def take_first(self) -> tuple[int, int, int]:
         """Remove what `first` gave."""
         entry = heappop(self._heads)
+        del self._raised[entry[2]]
         self.remove(entry[1])
         self._raise_head(entry[2])
         return entry
@@ -178,12 +184,19 @@ class DueOrder:
     def _set_base(self, base: Base) -> None:
         self._base, self._ends = base.pages, base.starts[1:]
         self._cursors = base.starts[:-1].copy()
-        self._heads = base.heads
+        self._heads = [entry for entry in base.heads if entry[2] not in self._held]
+        heapify(self._heads)
+        self._raised = {host: (due, page) for due, page, host in self._heads}
 
     def _raise_head(self, host: int) -> None:
         head = self._head(host)
-        if head is not None and host not in self._held:
-            heappush(self._heads, (*head, host))
+        if head is not None and host not in self._held and self._raised.get(host) != head:
+            self._raise(head, host)
+
+    def _raise(self, head: Entry, host: int) -> None:
+        """Let this entry stand for its host. The one that did is dropped when its turn comes."""
+        self._raised[host] = head
+        heappush(self._heads, (*head, host))
 
     def _head(self, host: int) -> Entry | None:
         """The entry of the page of this host that is due first. Drops stale entries on the way."""
