@@ -70,6 +70,8 @@ async def test_an_answer_has_the_body_as_sent_and_the_fields_that_matter() -> No
         "Location": "/elsewhere",
         "Link": '</next>; rel="next"',
         "X-Robots-Tag": "noindex",
+        "Date": "Mon, 23 Nov 2026 13:42:10 GMT",
+        "Age": "60",
     }
     async with LoopbackWeb(latency=0.02) as web:
         url = web.answer("a.test", "/", Response(b"\x1f\x8b not unpacked", headers=headers))
@@ -88,6 +90,8 @@ async def test_an_answer_has_the_body_as_sent_and_the_fields_that_matter() -> No
         last_modified="yesterday",
         robots_tags=("noindex",),
         link_fields=('</next>; rel="next"',),
+        date="Mon, 23 Nov 2026 13:42:10 GMT",
+        age="60",
     )
 
 
