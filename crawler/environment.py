@@ -154,7 +154,8 @@ class Environment:
     def _install(self, requirements: Path) -> None:
         import subprocess
 
-        command = [str(self.python), "-m", "pip", "install", "--quiet", "--no-input"]
+        # What is imported is compiled then; all of the packages would take half a minute more.
+        command = [str(self.python), "-m", "pip", "install", "--quiet", "--no-input", "--no-compile"]
         command += ["--disable-pip-version-check", "--require-hashes", "--requirement", str(requirements)]
         pip = subprocess.run(
             command,
