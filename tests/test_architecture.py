@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.floor_plan import House
+
 ROOT = Path(__file__).parents[1]
 OURS = ("crawler", "storage", "analysis", "hinterland", "benchmarks", "tests", "run")
 """Top-level modules of this project."""
@@ -198,6 +200,10 @@ def test_no_room_uses_another_for_nothing() -> None:
 
 def test_no_two_rooms_use_each_other_not_even_by_way_of_others() -> None:
     TopologicalSorter({room.name: room.uses for room in ROOMS.values()}).prepare()
+
+
+def test_no_two_folders_import_each_other_not_even_by_way_of_others_or_when_they_are_needed() -> None:
+    assert House(ROOT).circles == []
 
 
 def floors() -> dict[str, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options, at_least_one
 from crawler.apps.cli.exit_codes import exit_code_table
 from crawler.apps.cli.plugin_tables import add_hook_option, add_plugin_option
-from crawler.apps.cli.recrawl import budget
+from crawler.apps.cli.visit_budget import budget
 
 EXAMPLES = """\
 examples:

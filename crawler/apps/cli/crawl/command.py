@@ -41,7 +41,7 @@ def run(arguments: Namespace) -> int:
     exit_code = in_events(_run, arguments)
     if arguments.keep_fresh is None or exit_code not in _ENDS_WELL:
         return exit_code
-    from crawler.apps.cli.recrawl.command import keep_fresh  # which builds on this module
+    from crawler.apps.cli.crawl.looking_again import keep_fresh  # which builds on this module
 
     return in_events(keep_fresh, arguments)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from math import inf
 
 from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store, at_least_one
 from crawler.apps.cli.exit_codes import exit_code_table
 from crawler.apps.cli.plugin_tables import add_plugin_option
+from crawler.apps.cli.visit_budget import budget
 from crawler.apps.text.moments import NoMoment, seconds_of
 
 EXAMPLES = """\
@@ -31,34 +31,12 @@ see docs/recrawling.md. Ctrl-C at any time loses nothing; to go on, give the com
 """ + exit_code_table()
 
 
-_UNITS = {
-    **dict.fromkeys(("s", "second"), 1.0),
-    **dict.fromkeys(("min", "minute"), 60.0),
-    **dict.fromkeys(("h", "hour"), 3_600.0),
-    **dict.fromkeys(("d", "day"), 86_400.0),
-}
-
-
-def budget(text: str) -> float:
-    """Visits a second; inf for "max"."""
-    if text == "max":
-        return inf
-    count, _, unit = text.replace(",", "").replace("_", "").partition("/")
-    visits = float(count)
-    if unit not in _UNITS or not 0 < visits < inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is no budget: write 5000/day, 200/hour, 3/s or max")
-    return visits / _UNITS[unit]
-
-
 def duration(text: str) -> float:
     """Seconds."""
     try:
         return seconds_of(text)
     except NoMoment as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-budget.__name__ = "budget"
 
 
 def add_arguments(command: CommandParser) -> None:

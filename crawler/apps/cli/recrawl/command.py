@@ -6,12 +6,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from crawler.apps.cli.crawl.command import display_of, in_events, recorded_arguments, show
-from crawler.apps.cli.crawl.crawl_run import CrawlPlan
+from crawler.apps.cli.crawl.command import in_events
+from crawler.apps.cli.crawl.looking_again import look_again
 from crawler.apps.cli.exit_codes import STORE, CommandError
-from crawler.apps.cli.plugin_tables import enter_plugins
-from crawler.apps.cli.rule_choice import wanted
-from crawler.apps.cli.settings_sources import read_settings
 from crawler.engine.revisiting import Revisiting
 from storage.reading.opening import reading
 
@@ -21,31 +18,9 @@ def run(arguments: Namespace) -> int:
     return in_events(_run, arguments)
 
 
-def keep_fresh(arguments: Namespace) -> int:
-    """Go on after a crawl with its arguments, and look at its pages until told to stop."""
-    return _carried_out(arguments, arguments.max_pages, Revisiting(arguments.keep_fresh))
-
-
 def _run(arguments: Namespace) -> int:
     revisiting = _revisiting(arguments)
-    return _carried_out(arguments, arguments.max_pages or _budget_of_crawl(Path(arguments.store)), revisiting)
-
-
-def _carried_out(arguments: Namespace, max_pages: int | None, revisiting: Revisiting) -> int:
-    enter_plugins(arguments.plugins)
-    plan = CrawlPlan(
-        read_settings(arguments),
-        [],
-        arguments.store,
-        recorded_arguments(arguments.command_line),
-        max_pages,
-        resume=True,
-        warc=arguments.warc,
-        plugins=[str(Path(file).absolute()) for file in arguments.plugins],
-        wanted=wanted(None, arguments.plugins, []),
-        revisiting=revisiting,
-    )
-    return show(plan, display_of(plan, arguments))
+    return look_again(arguments, arguments.max_pages or _budget_of_crawl(Path(arguments.store)), revisiting)
 
 
 def _revisiting(arguments: Namespace) -> Revisiting:

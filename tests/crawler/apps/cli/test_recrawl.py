@@ -121,7 +121,7 @@ def test_a_crawl_goes_on_to_keep_its_pages_fresh_if_it_ended_well(
         plans.append(plan)
         return 6
 
-    monkeypatch.setattr("crawler.apps.cli.recrawl.command.show", show)
+    monkeypatch.setattr("crawler.apps.cli.crawl.looking_again.show", show)
     settings = [word for each in MANNERS for word in ("--set", each)]
     fresh = ["crawl", f"{site.url}home", "--keep-fresh", "100/h", "--store", str(site.store), *settings]
     assert main(fresh) == 6
