@@ -33,6 +33,8 @@ _LETTERS_FOR_TWO: Final = 6
 _MOST_CANDIDATES: Final = 6
 """Of one word that are asked for together with the other words."""
 _MOST_COMBINATIONS: Final = 4
+_MOST_OF_KNOWN: Final = 2
+"""Of replacements of words that pages have: each is a question to the index, and seldom what was meant."""
 _MOST_SUSPECTS: Final = 3
 """Words that no page has or, if all are known, of those that fewest have."""
 _MANY: Final = 1 << 31
@@ -117,7 +119,9 @@ def corrections(query: str, index: Words, pages_answering: PagesAnswering) -> Co
                 _replacements(word, index, min(most_edits, _most_edits(word)), min(others, besides))
                 for word in unknown
             ]
-            if each not in tried and (queries := _answered(query, list(product(*each)), 1, pages_answering)):
+            if each not in tried and (
+                queries := _answered(query, list(product(*each)), 1, _MOST_COMBINATIONS, pages_answering)
+            ):
                 break
             tried.append(each)
         return Corrections(queries, names)
@@ -128,7 +132,7 @@ def corrections(query: str, index: Words, pages_answering: PagesAnswering) -> Co
         others = min([besides, *(count for other, count in enumerate(pages) if other != place)])
         frequent = _replacements(words[place], index, 1, others, _TIMES_AS_FREQUENT * pages[place])
         suspects += [(replacement,) for replacement in frequent]
-    return Corrections(_answered(query, suspects, _MOST_COMBINATIONS, pages_answering))
+    return Corrections(_answered(query, suspects, _MOST_OF_KNOWN, _MOST_OF_KNOWN, pages_answering))
 
 
 def _fewest_besides(query: str, index: Words) -> int:
@@ -181,12 +185,13 @@ def _replacements(
 
 
 def _answered(
-    query: str, tried: Sequence[Sequence[_Replacement]], first: int, pages_answering: PagesAnswering
+    query: str, tried: Sequence[Sequence[_Replacement]], first: int, most: int, pages_answering: PagesAnswering
 ) -> tuple[OtherQuery, ...]:
-    """The queries with these replacements that pages answer, the likeliest first. The `first` likeliest are asked, then
-    at once all others that can be likelier than the best of these, whatever pages there are."""
+    """The queries with the `most` likeliest of these replacements that pages answer, the likeliest first. The `first`
+    likeliest are asked, then at once all others that can be likelier than the best of these, whatever pages there
+    are."""
     found: list[tuple[float, OtherQuery]] = []
-    tried = sorted(tried, key=lambda chosen: sum(each.least for each in chosen))[:_MOST_COMBINATIONS]
+    tried = sorted(tried, key=lambda chosen: sum(each.least for each in chosen))[:most]
     for some in (tried[:first], tried[first:]):
         best = min((rank for rank, _ in found), default=inf)
         likelier = [chosen for chosen in some if _cost(chosen) - log(min(each.pages for each in chosen)) < best]

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
@@ -114,7 +115,7 @@ def _first_words(required: tuple[Words, ...]) -> tuple[Words, ...]:
     kept, room = [], MAX_WORDS
     for words in required:
         if room:
-            kept.append(replace(words, others=words.others[: room - 1]))
+            kept.append(replace(words, others=words.others[: room - 1]) if words.others else words)
             room -= 1 + len(kept[-1].others)
     return tuple(kept)
 
@@ -124,7 +125,7 @@ def _add(draft: _Draft, clause: Clause) -> None:
     if clause.is_without:
         draft.terms = replace(draft.terms, excluded=(*draft.terms.excluded, *found))
     elif found:
-        words = replace(found[0], others=tuple(found[1:]))
+        words = replace(found[0], others=tuple(found[1:])) if len(found) > 1 else found[0]
         if words not in draft.terms.required:
             draft.terms = replace(draft.terms, required=(*draft.terms.required, words))
     operators = {part.operator.lower() for part in clause.parts}
@@ -136,9 +137,8 @@ def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> Words | None:
     """What a part looks for; None if it is a condition, which is added to the draft, or nothing to look for."""
     operator, text = part.operator.lower(), part.text
     if operator and operator not in OPERATORS:
-        near = difflib.get_close_matches(operator, OPERATORS, 1, 0.75)
-        if near:
-            draft.notes.append(f"there is no {operator}:, only {near[0]}:; looked for as words")
+        if near := _operator_like(operator):
+            draft.notes.append(f"there is no {operator}:, only {near}:; looked for as words")
         is_address = operator in ("http", "https") and text.startswith("//")  # whose scheme is not among its words
         text, operator = _unquoted(text[2:]) if is_address else f"{part.operator}:{text}", ""
     if not operator and not part.is_phrase and text.endswith(":") and text[:-1].lower() in OPERATORS:
@@ -170,6 +170,12 @@ def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> Words | None:
             if text.strip():
                 draft.ignored.append(text[:20])
     return None
+
+
+@lru_cache(maxsize=256)
+def _operator_like(written: str) -> str:
+    """The one that was probably meant; "" if it is like none."""
+    return next(iter(difflib.get_close_matches(written, OPERATORS, 1, 0.75)), "")
 
 
 _EXAMPLES: Final = {"site": "example.org", "title": "word", "url": "word", "lang": "de", "since": "2026-01",

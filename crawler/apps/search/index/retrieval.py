@@ -118,15 +118,16 @@ class Retrieval:
         return Found(terms, relaxed, hits, complete), notes
 
     def _pages_answering(self, queries: Sequence[str]) -> Sequence[int]:
-        """Those with all words of each query, names of code as they are written or, if there are none, their parts. By
-        the text and the title of pages, where all words are that are in no link: a third of the work."""
-        asked = [self.understood(query).terms for query in queries]
+        """Those with all words of each query, names of code as they are written or, where no page has one, their parts.
+        By the text and the title of pages, where all words are that are in no link: a third of the work."""
+        asked = [self._answerable(self.understood(query).terms) for query in queries]
         fields = {*_OF_PAGES, *(words.field for terms in asked for words in terms.required)}
         boosts = {field: boost for field, boost in self._scoring.boosts.items() if field in fields}
-        counts = self._opened.terms.count_each(asked, boosts)
-        if any(counts) or not any(map(_names, asked)):
-            return counts
-        return self._opened.terms.count_each([_by_parts(terms) for terms in asked], boosts)
+        return self._opened.terms.count_each(asked, boosts)
+
+    def _answerable(self, terms: TermQuery) -> TermQuery:
+        has = self._opened.terms.has_spelling
+        return terms if all(map(has, _names(terms))) else _by_parts(terms)
 
     def newest(self, terms: TermQuery, depth: int) -> tuple[Found, list[str]]:
         """The latest first; what bears no date is left out, and no word may be missing."""
