@@ -193,7 +193,10 @@ async def _failing_clearly(request: web.Request, handler: Handler) -> web.Stream
     except web.HTTPRedirection:
         raise
     except web.HTTPException as error:
-        answer = _complaint(request, error.status, error.reason, error.text or error.reason)
+        nowhere = f"There is nothing at {request.path}." if type(error) is web.HTTPNotFound else ""
+        is_said = error.text and error.text != f"{error.status}: {error.reason}"
+        message = error.text if is_said else nowhere or error.reason
+        answer = _complaint(request, error.status, error.reason, message or error.reason)
         for name in ("Allow", "Retry-After"):
             if name in error.headers:
                 answer.headers[name] = error.headers[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from aiohttp import web
@@ -14,7 +14,7 @@ from crawler.apps.serving.site import SITE, Site
 from crawler.apps.text.broken_links_text import COLUMNS, broken_link_rows, reason
 from crawler.apps.text.csv_text import csv_text
 from storage.reading.reader import StoreReader
-from storage.values.broken_links import BrokenPage, BrokenTargets
+from storage.values.broken_links import BrokenKind, BrokenPage, BrokenTargets
 from storage.values.hosts import Host
 
 CSV_PATH = "/broken-links.csv"
@@ -58,9 +58,21 @@ class Choice:
             if self.outcome in ("", kind.outcome) and self.status in (_ANY_STATUS, kind.status or _NO_STATUS)
         ]
         is_chosen = np.isin(targets.kinds, kinds)
-        if self.to_host >= 0:
-            is_chosen &= targets.hosts == self.to_host
-        return np.flatnonzero(is_chosen)
+        return np.flatnonzero(is_chosen & self._is_on_host(targets))
+
+    def kinds(self, targets: BrokenTargets) -> list[BrokenKind]:
+        """The reasons there are to choose among for these hosts, that of most pages first."""
+        found = []
+        for place, kind in enumerate(targets.by_kind):
+            is_of_kind = (targets.kinds == place) & self._is_on_host(targets)
+            links = int(targets.linking_pages[is_of_kind].sum()) if targets.knows_links else None
+            found.append(replace(kind, pages=int(is_of_kind.sum()), links=links))
+        return sorted((kind for kind in found if kind.pages), key=lambda kind: -kind.pages)
+
+    def _is_on_host(self, targets: BrokenTargets) -> NDArray[np.bool_]:
+        if self.to_host < 0:
+            return np.ones(len(targets.hosts), np.bool_)
+        return np.asarray(targets.hosts == self.to_host, np.bool_)
 
 
 async def broken_targets(site: Site, choice: Choice) -> BrokenTargets:
@@ -100,7 +112,7 @@ async def show_broken_links(request: web.Request) -> web.Response:
         choice=choice,
         to_host=to_host,
         from_host=from_host,
-        kinds=targets.by_kind,
+        kinds=choice.kinds(targets),
         reason=reason,
         knows_links=targets.knows_links,
         total=len(places),

@@ -131,6 +131,9 @@ async def test_a_host_may_ask_for_the_links_to_it_and_those_on_it(faulty: Faulty
         told = rows_of(await get(client, "/broken-links.csv?outcome=client_error&status=404"))
         assert as_truth(told) == {row for row in faulty.truth if row[0].endswith("/gone")}
         html = await get(client, f"/broken-links?from={numbers['a.test']}&outcome=redirect_loop")
+        reasons = LexborHTMLParser(await get(client, f"/broken-links?to={numbers[DOWN]}")).css(".figures tbody tr")
+    links = sum(int(row.css("td")[1].text()) for row in reasons)
+    assert links == sum(DOWN in row[0] for row in faulty.truth), "the reasons are counted for that host alone"
     assert "Those that stand on" in shown(html)
     assert "by way of" in shown(html)
 
