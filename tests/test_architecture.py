@@ -81,7 +81,7 @@ FILE_AND_TERMINAL = frozenset({"open", "print", "input"})
 PACKAGES = {
     "analysis": ("numpy", "numba", "scipy"),
     "crawler.policies": ("numpy",),
-    "crawler.topics": ("numpy", "scipy", "sklearn"),
+    "crawler.topics": ("numpy", "scipy", "sklearn", "threadpoolctl"),
 }
 """The only packages of others that a part may import besides the standard library."""
 
@@ -111,6 +111,7 @@ SOLE_IMPORTERS = {
     "scipy": ("crawler.topics.page_rows", "crawler.apps.library.web_graph", "analysis.structure.*"),
     "sklearn": ("crawler.topics.training",),
     "tantivy": ("storage.search_index.*",),
+    "threadpoolctl": ("crawler.topics.page_rows", "crawler.topics.training"),
     "tldextract": (),  # whose list is read without it
     "playwright": ("crawler.rendering.browser.driver", "crawler.rendering.browser.showing"),
     "pypdfium2": ("crawler.parsing.documents.pdf",),
