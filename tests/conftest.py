@@ -19,6 +19,8 @@ import pytest
 import uvloop
 from hypothesis.configuration import set_hypothesis_home_dir
 
+from analysis.graph import Graph
+from analysis.pagerank import pagerank
 from crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
 
 
@@ -40,6 +42,11 @@ def _build_part_in_c() -> None:
     """For the source as it is now: the set-up built it for the source as it was then."""
     with suppress(ReaderUnusable):
         build_reader()
+
+
+def _compile_page_rank() -> None:
+    """Once for all processes of pytest-xdist, which would otherwise all begin with it."""
+    pagerank(Graph.from_links([0], [1], 2))
 
 
 set_hypothesis_home_dir(Path(sys.prefix) / "hypothesis")  # its tables; never inside the tree
@@ -115,6 +122,8 @@ def pytest_configure(config: pytest.Config) -> None:
     _take_ctrl_c_again()
     if not hasattr(config, "workerinput"):
         _build_part_in_c()
+        if config.getoption("numprocesses", None):
+            _compile_page_rank()
 
 
 def _guard_sockets() -> None:

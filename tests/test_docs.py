@@ -17,6 +17,7 @@ There is no internet: names of example sites are replaced by hosts of the demo w
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import re
@@ -139,12 +140,21 @@ class Demo:
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    """What `python3 run.py demo` leaves and says; it is the same command wherever the documents use it."""
-    place = tmp_path_factory.mktemp("demo")
-    command = [sys.executable, str(ROOT / "run.py"), "demo"]
-    done = subprocess.run(command, cwd=place, env=environment(place), capture_output=True, text=True, timeout=SECONDS)
-    assert done.returncode == 0, done.stderr
-    return Demo(place / "demo.db", done.stdout + done.stderr)
+    """What `python3 run.py demo` leaves and says; it is the same command wherever the documents use it, and is run once
+    for all processes of pytest-xdist."""
+    base = tmp_path_factory.getbasetemp()
+    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "demo"
+    place.mkdir(exist_ok=True)
+    said = place / "said.txt"
+    with (place / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not said.exists():
+            command = [sys.executable, str(ROOT / "run.py"), "demo"]
+            given = environment(place)
+            done = subprocess.run(command, cwd=place, env=given, capture_output=True, text=True, timeout=SECONDS)
+            assert done.returncode == 0, done.stderr
+            said.write_text(done.stdout + done.stderr)
+    return Demo(place / "demo.db", said.read_text())
 
 
 def environment(place: Path, **more: str) -> dict[str, str]:

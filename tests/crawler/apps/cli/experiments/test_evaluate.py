@@ -16,6 +16,7 @@ from tests.support.graph_files import random_web, write_graph
 from tests.support.hinterland import line_with, start
 from tests.support.in_process import complaint, said
 
+LONG = ("--policies", "indegree", "--iterations", "80", "--budgets", "5")
 RULE = ("--estimators", "crawled-graph", "--min-pages", 30, "--min-frontier", 5, "--min-distance", 0.001)
 
 
@@ -153,9 +154,7 @@ def test_wrong_budgets_rules_and_folders_are_errors(
 async def test_ctrl_c_ends_it_at_once_without_a_traceback(tmp_path: Path, processes: str) -> None:
     web = random_web(tmp_path / "web", hosts=40, pages=300)
     rule = list(map(str, RULE))
-    evaluate = await start(
-        "evaluate", str(web), *rule, "--iterations", "80", "--budgets", "5", "--processes", processes
-    )
+    evaluate = await start("evaluate", str(web), *rule, *LONG, "--processes", processes)
     await line_with(evaluate.stderr, "1 of 40 experiments done")
     evaluate.send_signal(signal.SIGINT)
     out, errors = await evaluate.communicate()
@@ -167,7 +166,7 @@ async def test_ctrl_c_ends_it_at_once_without_a_traceback(tmp_path: Path, proces
 async def test_a_process_that_is_killed_is_no_bug_of_ours(tmp_path: Path) -> None:
     web = random_web(tmp_path / "web", hosts=40, pages=300)
     rule = list(map(str, RULE))
-    evaluate = await start("evaluate", str(web), *rule, "--iterations", "80", "--budgets", "5", "--processes", "2")
+    evaluate = await start("evaluate", str(web), *rule, *LONG, "--processes", "2")
     await line_with(evaluate.stderr, "1 of 40 experiments done")
     os.kill(workers_of(evaluate.pid)[0], signal.SIGKILL)
     _, errors = await evaluate.communicate()
