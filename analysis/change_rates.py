@@ -14,9 +14,11 @@ Bayes; Ford, Grimes & Tassone 2008).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log, log1p, sqrt
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.change_evidence import ChangeEvidence
 from analysis.graph import FloatArray, IntArray
@@ -66,16 +68,20 @@ def learnt_rates(
     0 where nothing changed, and infinite where every visit brought a change. near: rates to start the search from, all
     above 0; a second search that starts from the first is quick.
     """
-    rates, worth = np.empty(len(evidence)), np.empty(len(evidence))
-    for first in range(0, len(evidence), _CHUNK):
-        part = slice(first, first + _CHUNK)
-        start = None if near is None else near[part]
-        rates[part], worth[part] = _solved(evidence, part, shape, prior_rates[part], start)
+    # where all changes are dated, or none was seen, no search is needed
+    worth = shape + evidence.dated_changes.astype(np.float64)
+    exposure = prior_rates + evidence.quiet
+    rates = np.divide(worth, exposure, out=np.zeros(len(evidence)), where=exposure > 0)
+    searched = np.flatnonzero(evidence.changes)
+    for first in range(0, len(searched), _CHUNK):
+        part = searched[first : first + _CHUNK]
+        prior = np.broadcast_to(prior_rates, rates.shape)[part]
+        rates[part], worth[part] = _solved(evidence, part, shape, prior, None if near is None else near[part])
     return rates, worth
 
 
 def _solved(
-    evidence: ChangeEvidence, part: slice, shape: float, prior: FloatArray, near: FloatArray | None
+    evidence: ChangeEvidence, part: NDArray[np.intp], shape: float, prior: FloatArray, near: FloatArray | None
 ) -> tuple[FloatArray, FloatArray]:
     half = evidence.changes[part].astype(np.float64) / 2
     mean = evidence.mean_log[part].astype(np.float64)
@@ -185,17 +191,27 @@ def _shape_of(gap: float) -> float:
     """The shape a of the Gamma distribution for which ln E λ - E ln λ = ln a - ψ(a) is `gap` (Minka 2002)."""
     if gap <= 0:
         return _GREATEST_SHAPE
-    shape = (3 - gap + ((gap - 3) ** 2 + 24 * gap) ** 0.5) / (12 * gap)
+    shape = (3 - gap + sqrt((gap - 3) ** 2 + 24 * gap)) / (12 * gap)
     for _ in range(4):
-        here, step = np.array([shape]), 1e-5 * shape
-        missing = float(np.log(shape) - _digamma(here)[0] - gap)
-        slope = float((np.log1p(step / shape) - (_digamma(here + step) - _digamma(here))[0]) / step)
-        shape = max(shape - missing / slope, shape / 3)
-    return float(shape)
+        step = 1e-5 * shape
+        here, there = _digamma_of(shape), _digamma_of(shape + step)
+        slope = (log1p(step / shape) - (there - here)) / step
+        shape = max(shape - (log(shape) - here - gap) / slope, shape / 3)
+    return shape
+
+
+def _digamma_of(x: float) -> float:
+    """ψ, by its asymptotic series from 6 on."""
+    result = 0.0
+    while x < 6:
+        result -= 1 / x
+        x += 1
+    inverse = 1 / (x * x)
+    return result + log(x) - 0.5 / x - inverse * (1 / 12 - inverse * (1 / 120 - inverse / 252))
 
 
 def _digamma(values: FloatArray) -> FloatArray:
-    """ψ, by its asymptotic series from 6 on."""
+    """ψ of each, as `_digamma_of`."""
     x, result = values.astype(np.float64), np.zeros(len(values))
     for _ in range(6):
         small = x < 6

@@ -21,6 +21,9 @@ _MISSED_AGAIN: Final = 0.25 * _DAY
 _ALIKE: Final = 0.25
 """What a page is worth that no link leads to, in means of all ranks."""
 _LEARNT_EVERY: Final = 3_600.0
+_ENOUGH_NEWS: Final = 1 / 32
+_LEARNT_AT_LEAST_EVERY: Final = 7 * _DAY
+"""Seconds: within an hour only if so many of the pages were looked at, or named by others, as make a difference."""
 _TOLD_EVERY: Final = 60.0
 """Seconds."""
 _SEEN: Final = np.dtype(
@@ -43,6 +46,7 @@ class Pace:
         self._budget = budget
         self._usual_importance = 1.0
         self._learnt_at = -inf
+        self._news, self._enough_news = 0, 0.0
         self._told_at = -inf
         self._outlook: FreshnessOutlook | None = None
 
@@ -67,10 +71,12 @@ class Pace:
 
     def add(self, page: int, host: int, at: float) -> None:
         """A page was visited for the first time."""
+        self._news += 1
         self._schedule.add(page, host, self._usual_importance, at)
 
     def looked(self, page: int, host: int, *, has_changed: bool, is_missed: bool, at: float) -> PageEvidence:
         """A look is over; what is known now."""
+        self._news += 1
         if is_missed:
             self._schedule.failed(page, at + _MISSED_AGAIN)
         else:
@@ -96,16 +102,19 @@ class Pace:
         return float(self._schedule.state(page)["last_visit"][0])
 
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
+        self._news += 1
         self._schedule.signalled(page, kind, at)
 
     # ---------------------------------------------------------------- learning
 
     def is_learning_due(self, now: float) -> bool:
-        return self._schedule.wants_refresh or now - self._learnt_at >= _LEARNT_EVERY
+        enough = _LEARNT_EVERY if self._news > self._enough_news else _LEARNT_AT_LEAST_EVERY
+        return self._schedule.wants_refresh or now - self._learnt_at >= enough
 
     def begin_learning(self, now: float) -> Callable[[], Refreshed]:
         """Work for another thread, whose result is for `learnt`."""
         self._learnt_at = now
+        self._news, self._enough_news = 0, _ENOUGH_NEWS * len(self._schedule)
         return self._schedule.begin_refresh(now)
 
     def learnt(self, refreshed: Refreshed) -> None:

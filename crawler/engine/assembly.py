@@ -11,7 +11,7 @@ import asyncio
 import logging
 import os
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +36,6 @@ from crawler.decisions.soft_404 import NoSoft404, Soft404
 from crawler.decisions.vanished_fields import VanishedFields
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
-from crawler.engine.notices import Notices
 from crawler.engine.process_limits import allow_many_connections, collect_garbage_rarely, exempt_from_garbage_collection
 from crawler.engine.rendering import rendering, renders
 from crawler.engine.restoring import Blank, Terms, restore
@@ -72,9 +71,8 @@ from crawler.traps.guard import TrapGuard
 from crawler.traps.slow_lane import NoSlowLane, SlowLane
 from crawler.urls.canonical import Canonicaliser
 from crawler.visiting.loans import Loans
-from crawler.visiting.shell import Shell
+from crawler.visiting.shell import Clock, Shell
 from storage.link_store import LinkStore
-from storage.notices import NoticeFile
 from storage.record_writer import RecordWriter
 from storage.values.records import Record
 from storage.values.topics import TopicRecord
@@ -102,18 +100,16 @@ class CrawlRequest:
     hooks: Sequence[str] = ()
     plugins: Sequence[str] = ()
     revisiting: Revisiting | None = None
-    clock: SteadyClock | None = None
+    clock: Clock | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """A crawl that may be given its seeds (`ledger.seeded`), and then run. now: its clock, epoch seconds. notices: to
-    be taken up beside it, if sitemaps are asked for."""
+    """A crawl that may be given its seeds (`ledger.seeded`), and then run. now: its clock, epoch seconds."""
 
     crawl: Crawl
     ledger: Ledger
-    now: SteadyClock
-    notices: Notices | None
+    now: Clock
 
 
 class MakesParsers(Protocol):
@@ -146,19 +142,18 @@ async def assembled(
     fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now, wire)
     async with recorder or nullcontext(), parsers as parses, fetcher, AsyncExitStack() as stack:
         fetches = fetcher if recorder is None else _recording(fetcher, recorder, settings, now)
-        hears = isinstance(parts.sitemaps, Sitemaps)
-        lends = hears or renders(settings) or isinstance(parts.soft_404, Soft404)
+        lends = renders(settings) or isinstance(parts.soft_404, Soft404)
         loans = Loans(parts.frontier, now) if lends else None
         renderer = loans if renders(settings) else None
         parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, renderer, now))
-        shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, loans, now.speed)
+        shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, loans)
         beside = await _beside(settings, store, blank, parts, shell)
         ledger = Ledger(parts, settings, start, now)
         crawl = Crawl(settings, parts, shell, ledger=ledger, max_pages=request.max_pages, beside=beside)
         parts.urls.stored(len(blank.known))
         allow_many_connections()
         exempt_from_garbage_collection()
-        yield Assembled(crawl, ledger, now, _notices(store, blank, parts, shell, ledger, crawl) if hears else None)
+        yield Assembled(crawl, ledger, now)
 
 
 def _blank(
@@ -297,15 +292,6 @@ async def _sitemaps(
     for host, named in await store.ask(lambda stored: stored.hosts.sitemaps()):
         sitemaps.robots_read(blank.known.host_urls[host], named, now)
     return sitemaps
-
-
-def _notices(
-    store: LinkStore, blank: Blank, parts: Parts, shell: Shell, ledger: Ledger, crawl: Crawl
-) -> Notices:
-    async def last_looks(pages: Sequence[int]) -> Mapping[int, float]:
-        return await store.ask(lambda stored: stored.history.last_looks(pages))
-
-    return Notices(NoticeFile.of(store.path), parts, shell, ledger, blank.scope, last_looks, crawl.reconsider)
 
 
 def _followers(blank: Blank, outside: Outside) -> list[FollowsLinks]:

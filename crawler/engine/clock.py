@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import Callable
 
 
 class SteadyClock:
@@ -19,3 +21,7 @@ class SteadyClock:
 
     def __call__(self) -> float:
         return self._begins + (time.monotonic() - self._began) * self.speed
+
+    def call_at(self, when: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
+        """In the event loop that runs, when this clock shows that time, or now."""
+        return asyncio.get_running_loop().call_later(max(when - self(), 0.0) / self.speed, callback)

@@ -35,7 +35,7 @@ from crawler.pages.depths import FollowedLinks
 from crawler.settings import Settings
 from crawler.visiting.host_tasks import HostTasks
 from crawler.visiting.page_visits import PageVisits
-from crawler.visiting.shell import Shell
+from crawler.visiting.shell import Shell, Timer
 from storage.values.records import SlowedShapes
 
 _LOG = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ class Crawl:
         self._shell = shell
         self._rounds = beside.rounds
         self._ledger = ledger
-        self._upkeep = Upkeep(max(settings.policy.refresh_seconds / shell.speed, _LEAST_PAUSE))
+        self._upkeep = Upkeep(max(settings.policy.refresh_seconds / shell.now.speed, _LEAST_PAUSE))
         self._dispatch = Dispatch(
             parts,
             self._ledger,
@@ -92,7 +92,7 @@ class Crawl:
         if shell.loans is not None:
             shell.loans.open(self._number_of, self._host_tasks.carry_out, self._was_lent, schedule)
         self._idle: deque[asyncio.Future[Visit | None]] = deque()
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: Timer | None = None
         self._is_scheduled = False
 
     def _jobs(self, beside: Beside) -> list[Job]:
@@ -139,10 +139,6 @@ class Crawl:
     def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
         """Begin no more visits; `run` returns when those under way are done and written."""
         self._dispatch.end(reason)
-        self._schedule()
-
-    def reconsider(self) -> None:
-        """Something has changed beside the visits: see who can go on."""
         self._schedule()
 
     # ---------------------------------------------------------------- who does what next
@@ -200,17 +196,16 @@ class Crawl:
             return None  # more would only wait in memory
         said = self._dispatch.next(now)
         if isinstance(said, Wait):
-            self._wake_at(said.until, now)
+            self._wake_at(said.until)
             return None
         return said
 
-    def _wake_at(self, until: float, now: float) -> None:
+    def _wake_at(self, until: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         if until < inf:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(max(until - now, 0.0) / self._shell.speed, self._schedule)
+            self._timer = self._shell.now.call_at(until, self._schedule)
 
     def _number_of(self, url: str) -> int:
         """Of the host of a URL, which is written down if it is new."""
@@ -224,6 +219,11 @@ class Crawl:
         self._shell.writer.submit(self._ledger.host_state(host, None))
 
     # ---------------------------------------------------------------- for those who look
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no visit is under way nor about to be, so that nothing happens until a timer goes off."""
+        return len(self._idle) == self._settings.fetching.max_in_flight and not self._is_scheduled
 
     def statistics(self) -> CrawlStatistics:
         tally, known, frontier = self._ledger.tally, self._parts.known, self._parts.frontier.counts()

@@ -17,6 +17,7 @@ from crawler.fetching.archiving.recorder import archive_failure
 from crawler.frontier.scores import scores_of
 from crawler.parsing.pool.parsers import ParserPool
 from crawler.settings import to_json
+from crawler.visiting.shell import Clock
 from storage.failures import SqliteError, store_failure
 from storage.link_store import LinkStore
 from storage.values.records import SlowedShapes
@@ -54,9 +55,7 @@ async def run_crawl(
         record = ProgressRecord()
         beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
         if request.revisiting is not None and request.revisiting.seconds is not None:
-            beside.append(asyncio.create_task(_end_in(request.revisiting.seconds / made.now.speed, crawl)))
-        if made.notices is not None:
-            beside.append(asyncio.create_task(made.notices.run()))
+            beside.append(asyncio.create_task(_end_in(request.revisiting.seconds, crawl, now)))
         if watch is not None:
             beside.append(asyncio.create_task(watch(crawl)))
         try:
@@ -109,8 +108,10 @@ async def _note_failure(
         error.add_note(f"nor could the store note the end of the run: {second}")
 
 
-async def _end_in(seconds: float, crawl: Crawl) -> None:
-    await asyncio.sleep(seconds)
+async def _end_in(seconds: float, crawl: Crawl, now: Clock) -> None:
+    over = asyncio.Event()
+    now.call_at(now() + seconds, over.set)
+    await over.wait()
     crawl.stop(EndReason.TIME_UP)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 
@@ -15,12 +14,7 @@ class Garbage:
     def add(self, other: Garbage) -> None:
         self._containers += other._containers
 
-    def parts(self, count: int) -> Iterator[None]:
-        """Free `count` elements before each pause that the caller makes, until none are left."""
-        while self._free(count):
-            yield
-
-    def _free(self, count: int) -> bool:
+    def free(self, count: int) -> bool:
         """Free up to `count` elements; whether any are left."""
         while count > 0 and self._containers:
             container = self._containers[-1]

@@ -15,8 +15,6 @@ import numpy as np
 
 from crawler.revisits.policy import FloatArray
 
-_NEWTON_STEPS = 4
-
 
 class Harmonic:
     """h(x) = E 1 + 1/2 + ... + 1/N, N the changes that were missed: the cost of LambdaCrawl (Kolobov, Peres, Lu &
@@ -38,12 +36,12 @@ class Binary:
 
 
 def _harmonic_inverse(level: FloatArray) -> FloatArray:
-    """x >= 0 with x - 1 + e^-x = level; relative error below 1e-9."""
+    """x >= 0 with x - 1 + e^-x = level; relative error below 1e-5."""
     x = np.sqrt(level * (level + 2))  # sqrt(2 level) for small, level + 1 for large ones
-    for _ in range(_NEWTON_STEPS):
-        fallen = np.expm1(-x)
-        x = np.maximum(x - (x + fallen - level) / np.maximum(-fallen, 1e-300), 0.0)
-    return np.where(level < 1e-12, np.sqrt(2 * level), x)
+    x += 0.27 * level / (1 + level + 0.45 * level * level)  # fitted to what is missing, within 0.3 % of x
+    fallen = np.expm1(-x)
+    x -= (x + fallen - level) / np.maximum(-fallen, 1e-300)  # Newton
+    return np.where(level < 1e-9, np.sqrt(2 * level), x)
 
 
 def _binary_inverse(level: FloatArray) -> FloatArray:

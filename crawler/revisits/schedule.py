@@ -34,6 +34,9 @@ _HORIZON: Final = 3_600.0
 _LEAST_VISITS: Final = 2.0
 """A refresh finds the price at which as many pages are due within an hour as the budget pays by then, or within the
 time of 16 visits."""
+_OWED_SECONDS: Final = 60.0
+_OWED_VISITS: Final = 1.0
+"""Visits that come late, since their host rests or the machine is busy, are made up for: those of a minute, or one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +91,14 @@ class RevisitSchedule:
     A page costs 38 bytes of flat arrays; and where more than one in 64 stands in a heap, it `wants_refresh`.
     """
 
-    def __init__(self, policy: RevisitPolicy, budget: float, bounds: Bounds, *, burst: float = 1.0) -> None:
-        """budget: visits a second, inf for as many as hosts allow. burst: visits that may follow each other at once
-        after a time without."""
+    def __init__(self, policy: RevisitPolicy, budget: float, bounds: Bounds) -> None:
+        """budget: visits a second, inf for as many as hosts allow."""
         if not budget > 0:
             raise ValueError(f"a budget of {budget} visits a second: it must be above 0")
         self._policy = policy
         self._budget = budget
         self._asked_bounds, self._bounds = bounds, bounds.within(budget, 0)
-        self._burst = burst
+        self._owed = max(_OWED_VISITS / budget, _OWED_SECONDS)
         self._next_slot = -inf
         self._price = 1.0
         self._prior = GammaPrior.uninformed()
@@ -153,7 +155,8 @@ class RevisitSchedule:
     def spend(self, now: float) -> None:
         """A visit is made for which the budget pays, be it to a page of the schedule or to another."""
         pause = 1 / self._budget
-        self._next_slot = max(self._next_slot, now - (self._burst - 1) * pause) + pause
+        begun = now if self._next_slot == -inf else max(self._next_slot, now - self._owed)
+        self._next_slot = begun + pause
 
     def visited(self, page: int, at: float, changed: bool, last_modified: float | None = None) -> None:
         """A visit was answered. changed: whether the page is another than at the last visit. last_modified: when it
@@ -378,7 +381,7 @@ class RevisitSchedule:
         """When a page may be visited that is not due yet."""
         if self._budget == inf or self._pages.flags[page] & FAILED:
             return float(due)
-        return min(float(due), float(self._pages.last_visit[page]) + self._bounds.shortest)
+        return min(due, int(self._pages.last_visit[page]) + self._bounds.shortest)
 
 
 def _tick(time: float) -> int:

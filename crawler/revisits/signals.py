@@ -116,6 +116,11 @@ class SignalTrust:
     def unseen_of(self, hosts: NDArray[np.integer]) -> FloatArray:
         """`unseen` by page, shape (k,). hosts: of each page."""
         self._grow(int(hosts.max(initial=-1)) + 1)
+        if len(hosts) > len(self._by_host["visits"]):
+            return np.asarray(self._unseen_of(slice(None))[hosts], np.float64)
+        return self._unseen_of(hosts)
+
+    def _unseen_of(self, hosts: NDArray[np.integer] | slice) -> FloatArray:
         missed, at_risk = self._by_host["missed"][hosts], self._by_host["at_risk"][hosts]
         share = (missed / _USUALLY_FOUND + _UNSEEN_WEIGHT) / (at_risk + _UNSEEN_WEIGHT)
         is_told = self._by_kind["signals"][hosts].any(axis=1)

@@ -22,17 +22,31 @@ class Fetches(Protocol):
     ) -> Answer | NoAnswer: ...
 
 
+class Timer(Protocol):
+    """What is to be called at a time."""
+
+    def cancel(self) -> None: ...
+
+
+class Clock(Protocol):
+    """Epoch seconds that never go back; as fast as an experiment needs them. speed: seconds of this clock that may pass
+    in one of the event loop."""
+
+    speed: float
+
+    def __call__(self) -> float: ...
+    def call_at(self, when: float, callback: Callable[[], None]) -> Timer: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """now: epoch seconds, never goes back. loans: by which the parsers ask hosts for what pages need, if they do.
-    speed: seconds that pass for `now` in one of the event loop."""
+    """loans: by which the parsers ask hosts for what pages need, if they do."""
 
     fetcher: Fetches
     parsers: Parses
     writer: RecordWriter
-    now: Callable[[], float]
+    now: Clock
     loans: Loans | None = None
-    speed: float = 1.0
 
 
 Schedule = Callable[[], None]

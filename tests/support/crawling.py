@@ -14,7 +14,6 @@ from typing import Any
 from crawler.decisions.endings import EndReason
 from crawler.decisions.live_walk import WalkRequest
 from crawler.decisions.statistics import CrawlStatistics
-from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Crawl
 from crawler.engine.revisiting import Revisiting
 from crawler.engine.running import CrawlRequest, run_crawl
@@ -24,6 +23,7 @@ from crawler.parsing.pool.page_digester import PageDigester
 from crawler.parsing.pool.parsers import ParserPool
 from crawler.settings import SECTIONS, Settings
 from crawler.urls.canonical import Canonicaliser
+from crawler.visiting.shell import Clock
 from storage.link_store import LinkStore
 from storage.values.topics import TopicRecord
 
@@ -127,7 +127,7 @@ async def crawl(
     walk: WalkRequest | None = None,
     rules: bytes = b"",
     revisiting: Revisiting | None = None,
-    clock: SteadyClock | None = None,
+    clock: Clock | None = None,
     **changes: Change,
 ) -> Crawled:
     """Crawl from seeds into a store, new or not, under quick settings with changes.

@@ -38,8 +38,6 @@ examples:
       another store, another port, an index that does not lie beside the store
   python3 run.py serve big.db --topic gardening
       yes or no to the pages of big.db of which the topic knows least, at /review
-  python3 run.py serve big.db --set sitemaps.indexnow=true
-      takes notices of changes (IndexNow) at /indexnow, for the next recrawl of big.db
   python3 run.py serve mine.db
       while mine.db is crawled: the crawl live, at /crawl
 
@@ -102,8 +100,7 @@ def run(arguments: Namespace) -> int:
     command = f"{RUN} index {shlex.quote(str(store))}"
     if arguments.index:
         command += f" --index {shlex.quote(str(arguments.index))}"
-    given = settings_of(arguments).settings
-    settings = given.search
+    settings = settings_of(arguments).settings.search
     try:
         rules_in(settings.site_rules)
     except BadRules as error:
@@ -117,7 +114,6 @@ def run(arguments: Namespace) -> int:
         review=review,
         base_url=arguments.base_url or "",
         saved=_saved(Path(arguments.queries)) if arguments.queries else (),
-        takes_notices=given.sitemaps.indexnow,
     )
 
     def ready(port: int) -> None:

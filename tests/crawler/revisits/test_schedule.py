@@ -47,6 +47,20 @@ def test_a_budget_is_spent_and_not_overspent() -> None:
     assert all(later - earlier >= DAY - 1 for earlier, later in pairwise(times))
 
 
+def test_a_visit_that_comes_late_is_made_up_for_and_a_long_silence_is_not() -> None:
+    schedule, now, seen = schedule_of(50), 0.0, 0
+    while now < 100 * DAY:
+        step = schedule.next(now)
+        if isinstance(step, Revisit):
+            seen += 1
+            schedule.visited(step.page, now, changed=False)
+        else:
+            now = max(step.until, now) + DAY / 3  # the machine is busy
+    assert 98 <= seen <= 101
+    at_once = [schedule.next(200 * DAY) for _ in range(5)]
+    assert sum(isinstance(step, Revisit) for step in at_once) <= 2
+
+
 def test_no_page_waits_longer_than_the_bound() -> None:
     schedule = schedule_of(40, policy="binary", longest=90 * DAY)
     last, now, next_refresh = dict.fromkeys(range(40), 0.0), 0.0, 0.0
