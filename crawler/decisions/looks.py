@@ -68,8 +68,9 @@ class Looks:
         )
         ledger.count_look(closed.answer, closed.digest)
         self._sitemaps.page_visited(self._known.host_urls[closed.visit.host])
-        host_state = ledger.host_state(closed.visit.host, ledger.host_error(verdict))
-        if _is_by_a_wrong_clock(found, closed.answer, now):
+        host_error = ledger.host_error(verdict)
+        host_state = ledger.host_state(closed.visit.host, host_error)
+        if host_error is None and _is_by_a_wrong_clock(found, closed.answer, now):
             ledger.done_with(page)
             revisits.ended(page, closed.visit.host, Finding.MISSED, now)
             return [host_state]

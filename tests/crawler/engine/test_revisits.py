@@ -18,7 +18,7 @@ from storage.values.versions import text_before
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import Crawled, crawl, fetched, links, outcomes, rows, states, wait_until
 from tests.support.web import Answer, LoopbackWeb
-from tests.support.web_behaviours import drop
+from tests.support.web_behaviours import drop, first_times
 
 
 async def crawled(web: LoopbackWeb, store: Path, **changes: Any) -> Crawled:
@@ -238,6 +238,15 @@ async def test_a_clock_that_is_wrong_settles_nothing_and_does_no_harm_later(year
         assert rows(store, "SELECT max(missed) FROM look") == [(2,)]
         pages["a"] = Answer(b"", 410)
         assert looks(await looked_again(web, store, clock=wrong))["gone"] == 1
+
+
+async def test_a_host_with_a_wrong_clock_may_be_overloaded_for_a_moment(tmp_path: Path) -> None:
+    store, wrong = tmp_path / "s.db", SteadyClock(begins=time.time() + 365 * 86_400)
+    async with LoopbackWeb() as web:
+        pages = Documents(web, home=home("a", "b"), a=TEXT.format("old", ""), b=TEXT.format("old", ""))
+        await crawled(web, store)
+        web.answer("a.test", "/a", first_times(1, Answer(b"", 503), pages))
+        assert looks(await looked_again(web, store, clock=wrong)) == {"same": 3}
 
 
 @pytest.mark.parametrize("keeps, left", [(False, 1), (True, 2)])
