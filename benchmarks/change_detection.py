@@ -69,9 +69,11 @@ class Content:
     links: set[str]
 
 
-def content(html: bytes, containers: Sequence[str]) -> tuple[str, Content] | None:
-    """The first container that is there, with what is in it; None without any."""
+def content(html: bytes, containers: Sequence[str], without: str) -> tuple[str, Content] | None:
+    """The first container that is there, with what is in it but for what a selector finds; None without any."""
     tree = LexborHTMLParser(html)
+    for each in reversed(tree.css(without)) if without else ():
+        each.decompose()
     for selector in containers:
         if node := tree.css_first(selector):
             links = _links(node.css("a[href]"))
@@ -81,9 +83,9 @@ def content(html: bytes, containers: Sequence[str]) -> tuple[str, Content] | Non
     return None
 
 
-def has_changed(before: bytes, after: bytes, containers: Sequence[str]) -> bool | None:
+def has_changed(before: bytes, after: bytes, containers: Sequence[str], without: str) -> bool | None:
     """None if one of them has no container, or another one."""
-    was, now = content(before, containers), content(after, containers)
+    was, now = content(before, containers, without), content(after, containers, without)
     if was is None or now is None or was[0] != now[0]:
         return None
     known = _links(LexborHTMLParser(before).css("a[href]"))
@@ -145,8 +147,11 @@ def _shown(detector: Detector, pair: Pair) -> str:
 class Measurement:
     """Asks the detector about pairs, and keeps the score. shows: so many mistakes of each kind are told of."""
 
-    def __init__(self, containers: Sequence[str], kinds: Sequence[str], random: Random, shows: int) -> None:
+    def __init__(
+        self, containers: Sequence[str], without: str, kinds: Sequence[str], random: Random, shows: int
+    ) -> None:
         self._containers = containers
+        self._without = without
         self._kinds = kinds
         self._random = random
         self._shows = shows
@@ -154,7 +159,7 @@ class Measurement:
         self.score = Score()
 
     def ask(self, pair: Pair) -> None:
-        truth = has_changed(pair.before, pair.after, self._containers)
+        truth = has_changed(pair.before, pair.after, self._containers, self._without)
         stored = self._detector.stored(pair.before)
         if truth is None or stored.page is None:
             return
@@ -184,6 +189,7 @@ def main() -> None:
     parser.add_argument("repository", type=Path, help="a bare git repository of published pages")
     parser.add_argument("--path", default=".", help="of the pages in it")
     parser.add_argument("--content", nargs="+", required=True, help="CSS selectors of the container of content")
+    parser.add_argument("--without", default="", help="a CSS selector of menus and such that stand in it")
     parser.add_argument("--of-a-page", type=int, default=4, help="so many pairs of each page at most")
     parser.add_argument("--most", type=int, default=1_000, help="so many pairs at most")
     parser.add_argument("--seed", type=int, default=1)
@@ -192,7 +198,7 @@ def main() -> None:
     arguments = parser.parse_args()
     random = Random(arguments.seed)
     kinds = sorted(UNSEEN if arguments.unseen else NOISES)
-    measurement = Measurement(arguments.content, kinds, Random(arguments.seed), arguments.show)
+    measurement = Measurement(arguments.content, arguments.without, kinds, Random(arguments.seed), arguments.show)
     for pair in pairs(arguments.repository, arguments.path, arguments.of_a_page, arguments.most, random):
         measurement.ask(pair)
     score = measurement.score

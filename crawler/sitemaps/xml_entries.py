@@ -38,6 +38,8 @@ _ITEMS: Final = {
     SitemapForm.ATOM: {"entry": EntryKind.ARTICLE},
     SitemapForm.RDF: {"item": EntryKind.ARTICLE},
 }
+_LONGEST_END: Final = 64
+"""Bytes of a tag that ends an element."""
 _SITEMAP_FIELDS: Final = {"loc": "url", "lastmod": "modified"}
 _FEED_FIELDS: Final = {
     "link": "url",
@@ -73,6 +75,7 @@ class XmlEntries:
         self._longest = bounds.max_url_characters
         self._mender = XmlMender()
         self._bytes = 0
+        self._last = b""
         self._depth = 0
         self._elements = 0
         self._prefix = ""
@@ -119,10 +122,14 @@ class XmlEntries:
         try:
             self._parser.Parse(b"", True)
         except expat.ExpatError as error:
+            unclosed = self._bytes - self._parser.CurrentByteIndex
+            if self._last[-unclosed:].startswith(b"</") and self._field and self._depth == self._field_depth:
+                self._finish_field()  # its text is whole: the tag that broke off is the one that ends it
             raise ReadingEnds(SitemapOutcome.TRUNCATED, str(error)) from None
 
     def _parse(self, data: bytes) -> None:
         self._bytes += len(data)
+        self._last = (self._last + data)[-_LONGEST_END:]
         self._parser.Parse(data, False)
         if self._elements + self._mender.count > _MAX_ELEMENTS:
             raise ReadingEnds(SitemapOutcome.TOO_MANY_ELEMENTS, f"more than {_MAX_ELEMENTS:,}")

@@ -53,7 +53,7 @@ class SiblingProbes:
         return Verdict(OutcomeKind.SOFT_404, f"says what the server says of {probed.url}"[:500], 200)
 
     async def _ask(self, url: str, visit: Visit, rules: RobotsRules) -> ProbedDirectory | None:
-        """None if the server may not be asked, or does not answer, which tells nothing."""
+        """None if the server may not be asked."""
         directory, shell = directory_of(url), self._shell
         wanted = probe_url(directory, "".join(secrets.choice(string.ascii_lowercase) for _ in range(_TOKEN_LETTERS)))
         assert shell.loans is not None
@@ -67,8 +67,9 @@ class SiblingProbes:
             give_back(seconds, 0.0)
         self._blame.heard(visit.host, answer, shell.now())
         if isinstance(answer, NoAnswer):
-            return None
-        found = await self._read(directory, wanted, answer)
+            found = ProbedDirectory(directory, wanted, shell.now(), None)  # nor is it asked again for a month
+        else:
+            found = await self._read(directory, wanted, answer)
         self._soft_404.remember(found)
         shell.writer.submit(found)
         return found

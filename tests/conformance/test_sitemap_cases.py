@@ -21,7 +21,6 @@ FORMS = {
 }
 
 DEVIATIONS = {
-    "a URL counts when its element has ended: what breaks off inside it may be half a URL": "sitemap-022",
     "URLs may lie outside the folder of their sitemap, as nearly all crawlers have it": "sitemap-026",
     "URLs are handed on as they stand; making them canonical is another room's matter": "sitemap-029",
 }

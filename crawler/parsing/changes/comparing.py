@@ -20,6 +20,8 @@ _OF_THE_ANSWER: Final = re.compile(
     re.IGNORECASE,
 )
 """URLs that are made anew for every answer."""
+_PARTS: Final = re.compile(r"\s+[-\u2012-\u2015|·•»«:]{1,2}\s+")
+"""What sites put between the title of a page and their own."""
 
 
 def compared(
@@ -41,7 +43,10 @@ def compared(
 
 
 def _of_titles(before: str, after: str) -> Difference:
-    """Words with digits left out: generators put the version of the whole manual into each title."""
+    """Words with digits left out: generators put the version of the whole manual into each title. If a part between
+    dashes or bars stands, what differs is the name of the site, or the page's heading says it as well."""
+    if set(_PARTS.split(before)) & set(_PARTS.split(after)):
+        return Difference()
     old, new = ([word for word in title.split() if not any(map(str.isdigit, word))] for title in (before, after))
     return difference(old, RegionWords.of_text(" ".join(new)))
 

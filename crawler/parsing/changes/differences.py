@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
@@ -15,6 +15,7 @@ from crawler.parsing.changes.regions import RegionWords
 _CONTEXT: Final = 6  # words
 _MOST_COMPARED: Final = 100_000  # pairs of words
 _LABEL: Final = 8  # words
+_NEAR: Final = 4  # words
 _RUN: Final = 3
 """So many words in a row that stand once in each version hold the two together."""
 
@@ -45,14 +46,29 @@ def difference(old: Sequence[str], new: RegionWords) -> Difference:
     """old: the visible words of the version before. What stands around the content, and what is noise, counts for
     nothing; a passage that is gone stood where the words beside it stand."""
     changed = 0
-    for passage in passages(old, new.words):
-        if _may_be_content(new.is_content, passage):
+    for stretch in _stretches(passages(old, new.words)):
+        first, last = stretch[0], stretch[-1]
+        if _says_the_same(old[first.old_start : last.old_end], new.words[first.new_start : last.new_end]):
+            continue
+        for passage in filter(lambda each: _may_be_content(new.is_content, each), stretch):
             words = _changed_words(old, new.words, passage)
             changed += words if words > _least_words(new.is_content, passage) else 0
     if not changed:
         return Difference()
     content = sum(new.is_content)
     return Difference(changed, min(changed / max(2 * content, 1), 1.0))
+
+
+def _stretches(found: Iterable[Passage]) -> Iterator[list[Passage]]:
+    """Passages with few words between them, together: words that are divided otherwise come in many pieces."""
+    stretch: list[Passage] = []
+    for passage in found:
+        if stretch and passage.new_start - stretch[-1].new_end > _NEAR:
+            yield stretch
+            stretch = []
+        stretch.append(passage)
+    if stretch:
+        yield stretch
 
 
 def passages(old: Sequence[str], new: Sequence[str]) -> Iterator[Passage]:
@@ -153,9 +169,14 @@ def _changed_words(old: Sequence[str], new: Sequence[str], passage: Passage) -> 
         new[max(passage.new_start - _CONTEXT, 0) : passage.new_start],
         new[passage.new_end : passage.new_end + _CONTEXT],
     )
-    if _letters(gone) == _letters(come):  # only points, or where the words are divided
+    if _says_the_same(gone, come):
         return 0
     return (Counter(gone) - Counter(come)).total() + (Counter(come) - Counter(gone)).total() or len(come)
+
+
+def _says_the_same(old: Sequence[str], new: Sequence[str]) -> bool:
+    """But for points, and where the words are divided."""
+    return _letters(old) == _letters(new)
 
 
 def _letters(words: Sequence[str]) -> str:

@@ -19,7 +19,8 @@ _AROUND_ROLES: Final = frozenset(
 _UNSEEN_TAGS: Final = frozenset({*ROLES["hidden"], *ROLES["frame"], *ROLES["title"], "head"})
 """Those whose text is no part of the page's, see `page_elements`."""
 _AROUND_NAMES: Final = re.compile(
-    r"(?:^|[-_ ])(?:nav|navbar|navigation|menu|sidebar|sidenav|toc|breadcrumbs?|footer|masthead|topbar|toolbar|pager"
+    r"(?:^|[-_ ])(?<!\bfor[-_])(?<!\bhas[-_])(?<!\bwith[-_])(?<!\bno[-_])"
+    r"(?:nav|navbar|navigation|menu|[a-z]*sidebar|sidenav|toc|breadcrumbs?|footer|masthead|topbar|toolbar|pager"
     r"|ad|ads|advert|adverts|advertisement|advertising|adsense|sponsor|sponsored|promo|promoted|banner|cookies?|consent"
     r"|newsletter|subscribe|share|rel|relbar|sharing|social|related|recommended|trending|popular|recent|partners?|widgets?|weather|ratings?|popup|modal|visitors?|counter|hits|clock"
     r"|ad(?:slot|unit|box|zone|space|wrap|wrapper|container|content|banner|block|frame)s?|adsby[a-z]*|carbonads?|dfp"
@@ -27,12 +28,15 @@ _AROUND_NAMES: Final = re.compile(
     re.IGNORECASE,
 )
 """Of classes and ids; the words that readability heuristics have agreed on since Arc90's (2009), and the names of
-advertisements that block lists have in common."""
+advertisements that block lists have in common. What is "for-nav", as in the theme of Read the Docs, or "has-sidebar"
+lays out the page."""
 _HEADED_TAGS: Final = frozenset({"section", "h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 """Their ids are made of what their headings say, which may well be "Navigation", and tell nothing of their place."""
 _CAMELS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _ABOVE_ALL: Final = frozenset({"html", "body", "main", "article"})
 """Whatever their classes say, they are the page."""
+_MAIN: Final = "main, [role=main], [itemprop=articleBody], [itemprop=mainContentOfPage]"
+"""What is around one of them is around the whole page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +57,20 @@ class RegionWords:
 
 
 def region_words(html: bytes) -> RegionWords:
-    """html: UTF-8, bounded. The words are those of the text that `page_elements` reads, in the same order."""
+    """html: UTF-8, bounded. The words are those of the text that `page_elements` reads, in the same order. If classes
+    and ids say that nothing on the page is its content, they are not believed."""
     root = LexborHTMLParser(html, options=DOCUMENT_OPTIONS).root
+    if root is None:
+        return RegionWords((), b"")
+    found = _read(root, heeds_names=True)
+    return found if not found.words or 1 in found.is_content else _read(root, heeds_names=False)
+
+
+def _read(root: LexborNode, *, heeds_names: bool) -> RegionWords:
     words: list[str] = []
     flags = bytearray()
     hrefs: list[str] = []
     base: str | None = None
-    if root is None:
-        return RegionWords(words, bytes(flags))
     inside: dict[int, int | None] = {}  # of each element: 1 content, 0 around it, None not visible
     for node in root.traverse(include_text=True):
         parent = node.parent
@@ -72,7 +82,7 @@ def region_words(html: bytes) -> RegionWords:
                 flags.extend(repeat(place, len(own)))
             continue
         if place is not None:
-            place = _place(node, place)
+            place = _place(node, place, heeds_names=heeds_names)
         inside[node.mem_id] = place
         if node.tag == "base" and base is None:
             base = node.attributes.get("href")
@@ -81,7 +91,7 @@ def region_words(html: bytes) -> RegionWords:
     return RegionWords(words, bytes(flags), hrefs, base)
 
 
-def _place(node: LexborNode, outer: int) -> int | None:
+def _place(node: LexborNode, outer: int, *, heeds_names: bool) -> int | None:
     tag = node.tag or ""
     if tag in _UNSEEN_TAGS:
         return None
@@ -96,6 +106,10 @@ def _place(node: LexborNode, outer: int) -> int | None:
         return 0
     if any(name.startswith("data-ad-") for name in attributes) or "sponsored" in tokens(attributes.get("rel")):
         return 0
+    if not heeds_names:
+        return outer
     classes, name = attributes.get("class") or "", attributes.get("id") or ""
     names = classes if tag in _HEADED_TAGS or "section" in classes.split() else f"{classes} {name}"
-    return 0 if names and _AROUND_NAMES.search(_CAMELS.sub("-", names)) else outer
+    if not names or not _AROUND_NAMES.search(_CAMELS.sub("-", names)):
+        return outer
+    return outer if node.css_first(_MAIN) is not None else 0

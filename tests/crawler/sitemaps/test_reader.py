@@ -162,6 +162,8 @@ def test_entries_without_a_usable_url_are_left_out_and_counted() -> None:
         (b'{"version": "https://jsonfeed.org/version/1.1"}', SitemapOutcome.NO_SITEMAP, []),
         (b"%PDF-1.7 \x00\x01\xff", SitemapOutcome.NO_SITEMAP, []),
         (urlset(A, tail="<url><loc>http://a.test/p"), SitemapOutcome.TRUNCATED, [A]),
+        (urlset(A, tail="<url><loc>http://a.test/2</lo"), SitemapOutcome.TRUNCATED, [A, B]),
+        (urlset(A, tail="<url><loc>http://a.test/2<"), SitemapOutcome.TRUNCATED, [A]),
         (urlset(A, tail="<url><loc>http://a.test/2</loc>"), SitemapOutcome.TRUNCATED, [A, B]),
         (urlset(A, tail="<url><loc>http://a.test/2</loc></sitemap>"), SitemapOutcome.NOT_WELL_FORMED, [A, B]),
         (urlset(A, tail="<url><loc>http://a.test/x < y"), SitemapOutcome.NOT_WELL_FORMED, [A]),

@@ -154,3 +154,28 @@ def test_the_share_lies_between_nothing_and_all(old: list[str], new: list[str]) 
     found = difference(old, RegionWords.of_text(" ".join(new)))
     assert 0.0 <= found.share <= 1.0
     assert found.is_none == (found.share == 0.0)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        '<div class="wy-grid-for-nav"><nav>{menu}</nav><b class="wy-nav-content"><i role=main>{text}</i></b></div>',
+        '<div class="has-sidebar with-menu"><nav>{menu}</nav><p>{text}</p></div>',
+        '<div id="nav-page"><nav>{menu}</nav><p>{text}</p></div>',
+        '<div class="sphinxsidebar">{menu}</div><div class="body">{text}</div>',
+    ],
+    ids=["Read the Docs", "a layout", "all of the page", "Sphinx"],
+)
+def test_what_holds_the_whole_page_is_no_menu_whatever_its_name_says(frame: str) -> None:
+    def read(menu: str, text: str) -> RegionWords:
+        return region_words(frame.format(menu=menu, text=text).encode())
+
+    old = read("Home", "Take the path.")
+    assert changed(old, read("Home", "Take the road.")) == 2
+    assert changed(old, read("News", "Take the path.")) == 0
+
+
+def test_code_that_is_divided_otherwise_by_another_highlighter_says_the_same() -> None:
+    old = page("<pre>public: open(std::string* name, 0); close();</pre>")
+    assert changed(old, page("<pre>public : open ( std :: string * name , 0 ); close ();</pre>")) == 0
+    assert changed(old, page("<pre>public : open ( std :: string * path , 0 ); close ();</pre>")) > 0
