@@ -46,7 +46,7 @@ _LARGEST_HOST: Final = "SELECT host FROM page_count GROUP BY host ORDER BY sum(p
 _BEST_PAGES: Final = "SELECT page FROM rank WHERE estimator = 'local' ORDER BY place LIMIT 2"
 _QUESTIONS: Final = {
     "view ranks, the best five": "SELECT url, as_web_sees FROM ranks ORDER BY as_web_sees DESC LIMIT 5",
-    "view ranks, the biggest movers": "SELECT url, ratio FROM ranks ORDER BY abs(ln(ratio)) DESC LIMIT 20",
+    "view ranks, the biggest movers": "SELECT url, ratio FROM ranks ORDER BY moved DESC LIMIT 20",
     "view hosts, the largest twenty": "SELECT * FROM hosts ORDER BY pages_fetched DESC LIMIT 20",
     "view errors": "SELECT * FROM errors",
 }
@@ -126,6 +126,7 @@ async def _serve(store: Path) -> None:
             for name, paths in (
                 ("dashboard", ("/crawl", "/crawl")),
                 ("list of hosts", ("/hosts", "/hosts")),
+                ("ranks", ("/ranks", "/ranks")),
                 ("largest host", (f"/host/{host}", f"/host/{host}")),
                 ("a page, then another", tuple(f"/page/{page}" for page in pages)),
                 ("/api/status", ("/api/status", "/api/status")),

@@ -244,14 +244,15 @@ GROUP BY fetch.outcome, fetch.status ORDER BY pages DESC;
 """
 
 COMPARE_RANKS = """
-UPDATE rank SET as_site_sees = (
-    SELECT site.pagerank FROM rank AS site JOIN fetch ON fetch.page = site.page
+UPDATE rank SET (as_site_sees, moved) = (
+    SELECT site.pagerank, max(rank.pagerank / site.pagerank, site.pagerank / rank.pagerank)
+    FROM rank AS site JOIN fetch ON fetch.page = site.page
     WHERE site.estimator = 'local' AND site.page = rank.page AND fetch.outcome = 'fetched')
 WHERE estimator <> 'local'
 """
 """To be done whenever ranks were written, with "local" among them."""
 
-_RANKS = f"""
+_RANKS = """
 DROP VIEW ranks;
 CREATE TABLE compared_rank (                     -- PageRank of the local pages; each estimator's sums to 1
     estimator    TEXT    NOT NULL,               -- "local": by the links of the domain alone
@@ -266,7 +267,10 @@ SELECT estimator, page, pagerank, rank() OVER (PARTITION BY estimator ORDER BY p
 ORDER BY estimator, page;
 DROP TABLE rank;
 ALTER TABLE compared_rank RENAME TO rank;
-{COMPARE_RANKS};
+UPDATE rank SET as_site_sees = (
+    SELECT site.pagerank FROM rank AS site JOIN fetch ON fetch.page = site.page
+    WHERE site.estimator = 'local' AND site.page = rank.page AND fetch.outcome = 'fetched')
+WHERE estimator <> 'local';
 
 CREATE VIEW shown_estimator AS                   -- whose ranks to show: the last estimate's, or any that are stored
 SELECT coalesce(
@@ -460,6 +464,23 @@ CREATE TABLE signal (                            -- who tells of changes, and ho
 ) STRICT, WITHOUT ROWID;
 """
 
+_MOVES = """
+ALTER TABLE rank ADD COLUMN moved REAL;          -- how many times it has more or less as its site sees it, at least 1
+
+UPDATE rank SET moved = max(pagerank / as_site_sees, as_site_sees / pagerank) WHERE as_site_sees IS NOT NULL;
+
+DROP VIEW ranks;
+DROP VIEW ranks_by_estimator;
+
+CREATE VIEW ranks_by_estimator AS                -- names are looked up only for the rows that are asked for in the end
+SELECT (SELECT url FROM page WHERE id = rank.page) AS url, (SELECT title FROM fetch WHERE page = rank.page) AS title,
+       estimator, as_site_sees, pagerank AS as_web_sees, pagerank / as_site_sees AS ratio, moved
+FROM rank WHERE as_site_sees IS NOT NULL;
+
+CREATE VIEW ranks AS
+SELECT * FROM ranks_by_estimator WHERE estimator = (SELECT estimator FROM shown_estimator);
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0001-tables", f"{_TABLES}\n{_KINDS};\n{_VIEWS}"),
     ("0002-estimates", _ESTIMATES),
@@ -477,6 +498,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0014-sitemaps", _SITEMAPS),
     ("0015-soft-404", _SOFT_404),
     ("0016-signals", _SIGNALS),
+    ("0017-moves", _MOVES),
 )
 """(name, SQL) in order; each runs once, in one transaction with the row that records it."""
 

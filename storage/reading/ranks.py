@@ -56,7 +56,7 @@ class Ranks(Part):
     def compared(self, points: int, movers: int) -> RankComparison | None:
         """About so many points, and so many that are moved most each way. None unless site and web have ranked any."""
         estimator = self.estimator()
-        compared = "FROM rank WHERE estimator = ? AND as_site_sees > 0 AND pagerank > 0"
+        compared = "FROM rank WHERE estimator = ? AND moved IS NOT NULL"
         sums = "count(*) AS pages, sum(as_site_sees) AS site, sum(pagerank) AS web"
         row = self._row(f"SELECT {sums} {compared}", estimator)
         if row is None or not row["pages"]:
@@ -68,15 +68,15 @@ class Ranks(Part):
             rows = self._rows(f"SELECT page, as_site_sees, pagerank {compared} AND {condition}", estimator, *parameters)
             return [ComparedRank(each["page"], site * each["as_site_sees"], web * each["pagerank"]) for each in rows]
 
-        weighty = "max(as_site_sees * ?, pagerank * ?) >= 1"
+        weighty = "(as_site_sees >= ? OR pagerank >= ?)"
         return RankComparison(
             estimator or "",
             pages,
             chosen("page * 2654435761 % 4294967296 < ?", 4294967296 * min(1.0, points / pages)),
-            chosen(f"{weighty} AND pagerank * ? > as_site_sees * ? ORDER BY pagerank / as_site_sees DESC, page LIMIT ?",
-                   site, web, web, _MOVED * site, movers),
-            chosen(f"{weighty} AND pagerank * ? < as_site_sees * ? ORDER BY pagerank / as_site_sees, page LIMIT ?",
-                   site, web, _MOVED * web, site, movers),
+            chosen(f"{weighty} AND pagerank > as_site_sees * ? ORDER BY pagerank / as_site_sees DESC, page LIMIT ?",
+                   1 / site, 1 / web, _MOVED * site / web, movers),
+            chosen(f"{weighty} AND pagerank < as_site_sees * ? ORDER BY pagerank / as_site_sees, page LIMIT ?",
+                   1 / site, 1 / web, site / web / _MOVED, movers),
         )  # fmt: skip
 
     def estimates(self) -> list[EstimateReport]:

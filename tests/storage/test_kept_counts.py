@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 from crawler.fetching.outcomes import PageState
 from storage.link_store import LinkStore
 from storage.reading.opening import reading
+from storage.reading.reader import StoreReader
 from storage.schema import CREATE_MIGRATION_TABLE, MIGRATIONS, pending_migrations
 from storage.values.hosts import HostStateRecord
 from storage.values.pages import PAGE_STATES
@@ -154,10 +157,10 @@ def old_store(path: Path) -> None:
             connection.executemany("INSERT INTO rank VALUES (?, ?, ?)", ranks)
 
 
-RANKS = "SELECT estimator, page, place, as_site_sees FROM rank ORDER BY estimator, page"
+RANKS = "SELECT estimator, page, place, pagerank, as_site_sees, moved FROM rank ORDER BY estimator, page"
 
 
-async def test_a_store_of_an_earlier_version_gets_true_counts_and_places(tmp_path: Path) -> None:
+async def test_a_store_of_an_earlier_version_gets_true_counts_places_and_moves(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     old_store(path)
     async with LinkStore(path) as store:
@@ -170,9 +173,10 @@ async def test_a_store_of_an_earlier_version_gets_true_counts_and_places(tmp_pat
         await store.write([RankRecord(name, *map(list, zip(*each, strict=True))) for name, each in ranks.items()])
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute(RANKS).fetchall() == migrated
-    for name, page, place, _ in migrated:
-        mine = dict(ranks[name])[page]
+    for name, _, place, mine, as_site_sees, moved in migrated:
         assert place == 1 + sum(rank > mine for _, rank in ranks[name])
+        assert (moved is None) == (as_site_sees is None)
+        assert moved is None or moved == pytest.approx(max(mine / as_site_sees, as_site_sees / mine))
 
 
 # --- ranks --------------------------------------------------------------------------------------
@@ -212,9 +216,11 @@ async def _many(path: Path, pages: int) -> None:
     async with LinkStore(path) as store:
         found = [PageRecord(n, f"http://h.test/{n}", 0, "waiting", 1, 1, None, 0) for n in numbers]
         await store.write([DiscoveriesRecord([HostRecord(0, "http://h.test", "h.test")], found)])
-        await store.write([VisitRecord(n, n, "fetched", "fetched", "", 1, 0.0, 0.1, state) for n in numbers])
+        visits = [VisitRecord(n, n, "fetched", "fetched", "", 1, 0.0, 0.1, state) for n in numbers]
+        await store.write([replace(visit, body_hash=(visit.page // 2).to_bytes(16)) for visit in visits])
         values = [1.0 / (n + 1) for n in numbers]
         await store.write([RankRecord(name, numbers, values) for name in ("local", "a", "b")])
+        await store.end_run(await store.begin_run([], "{}", 1.0), "exhausted", {}, 2.0)  # which makes the indexes
 
 
 def steps_of(path: Path, sql: str) -> int:
@@ -237,7 +243,7 @@ def steps_of(path: Path, sql: str) -> int:
     [
         "SELECT * FROM ranks",
         "SELECT url FROM ranks ORDER BY as_web_sees DESC LIMIT 5",
-        "SELECT url FROM ranks ORDER BY abs(as_web_sees - as_site_sees) DESC LIMIT 20",
+        "SELECT url FROM ranks ORDER BY moved DESC LIMIT 20",
     ],
 )
 def test_ranks_take_time_in_proportion_to_the_pages(tmp_path: Path, sql: str) -> None:
@@ -251,23 +257,51 @@ def test_every_state_of_pages_is_counted_by_the_view_of_hosts() -> None:
     assert sorted(PAGE_STATES) == sorted(STATES) == sorted(PageState)
 
 
-def test_what_a_dashboard_asks_takes_no_longer_for_more_pages(tmp_path: Path) -> None:
-    few, many = tmp_path / "few.db", tmp_path / "many.db"
+def test_what_a_dashboard_asks_takes_no_longer_for_more_pages(few_and_many: tuple[Path, Path]) -> None:
+    def asked(reports: StoreReader) -> None:
+        reports.pages.counts()
+        reports.hosts.report(reports.hosts.waiting())
+        reports.pages.failures()
+
+    few, many = (steps_of_questions(path, asked) for path in few_and_many)
+    assert many == few
+
+
+def test_a_page_and_its_copies_are_looked_up_and_not_looked_for(few_and_many: tuple[Path, Path]) -> None:
+    def asked(reports: StoreReader) -> None:
+        page = reports.pages.by_url("http://h.test/7")
+        assert page is not None
+        copies = reports.pages.copies(page.number, 10)
+        assert copies is not None
+        assert [copy.number for copy in copies] == [6]
+        assert reports.links.knows_inlinks
+        reports.links.inlinks(page.number, -1, 10)
+        reports.links.outlinks(page.number, -1, 10)
+        reports.ranks.of_page(page.number, 100)
+
+    few, many = (steps_of_questions(path, asked) for path in few_and_many)
+    assert many == few
+
+
+@pytest.fixture(scope="module")
+def few_and_many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Stores of a hundred pages and of a thousand, each page a copy of one other."""
+    folder = tmp_path_factory.mktemp("stores")
+    few, many = folder / "few.db", folder / "many.db"
     asyncio.run(_many(few, 100))
     asyncio.run(_many(many, 1000))
+    return few, many
 
-    def steps(path: Path) -> int:
-        taken = 0
 
-        def step() -> None:
-            nonlocal taken
-            taken += 1
+def steps_of_questions(path: Path, asked: Callable[[StoreReader], None]) -> int:
+    """Instructions of SQLite's machine that questions to a store take."""
+    steps = 0
 
-        with reading(path) as reports:
-            reports.connection.set_progress_handler(step, 1)
-            reports.pages.counts()
-            reports.hosts.report(reports.hosts.waiting())
-            reports.pages.failures()
-        return taken
+    def step() -> None:
+        nonlocal steps
+        steps += 1
 
-    assert steps(many) == steps(few)
+    with reading(path) as reports:
+        reports.connection.set_progress_handler(step, 1)
+        asked(reports)
+    return steps

@@ -134,7 +134,8 @@ async def test_when_no_host_answers_any_more_the_crawl_pauses_and_then_goes_on_a
             await wait_until(lambda: len(web.log) >= seen + 30)  # as many probes as would give all hosts up
             is_down = False
 
-        crawled = await crawl(web.addresses, [web.url(host) for host in hosts], tmp_path / "store.db", watch=outage)
+        seeds, impatient = [web.url(host) for host in hosts], {"give_up_after_failures": 4}
+        crawled = await crawl(web.addresses, seeds, tmp_path / "store.db", politeness=impatient, watch=outage)
     assert crawled.reason.label == "exhausted"
     assert len(fetched(crawled.store)) == 6 * 9
     assert crawled.statistics.network_down_seconds is None

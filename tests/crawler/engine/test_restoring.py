@@ -17,7 +17,7 @@ from crawler.decisions.restored import Restored
 from crawler.engine.restoring import Blank, Longest, Terms, restore
 from crawler.fetching.retry_rules import RETRY_RULES
 from crawler.frontier.frontier import Frontier
-from crawler.frontier.visits import HostTaskKind, Visit, Wait
+from crawler.frontier.visits import HostTaskKind, RobotsKnown, Visit, Wait
 from crawler.hinterland.hinterland import Hinterland
 from crawler.hinterland.statistics import Phase as HinterlandPhase
 from crawler.pages.discoveries import Discoveries
@@ -434,7 +434,9 @@ async def test_rests_of_a_clock_that_was_far_ahead_begin_anew_and_its_other_time
     asked = crawl.frontier.next_visit(NOW + 20.0)
     assert isinstance(asked, Visit)
     assert asked.host_task is not None, "nobody knows how old the robots.txt is, so it is asked for again"
-    assert crawl.frontier.counts().waiting == 3
+    crawl.frontier.robots_fetched(asked, RobotsKnown(NOW + YEAR), NOW + 20.0, 0.0)
+    assert crawl.visited_pages(NOW + 299.0) == [0, 2]
+    assert crawl.visited_pages(NOW + 300.0) == [1], "no page is tried again later than any setting has it"
 
 
 def test_nothing_that_settings_ask_for_is_cut() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 
-from crawler.apps.text.status_text import head, hosts_section
+from crawler.apps.text.status_text import head, hosts_section, pages_section
 from crawler.decisions.revisit_statistics import FreshnessOutlook, RevisitStatistics
 from storage.values.history import Freshness
 from storage.values.hosts import HostReport, HostsReport
+from storage.values.pages import PAGE_STATES, PageCounts
 from storage.values.runs import RunReport, RunState
 from tests.support.crawl_statistics import statistics
 
@@ -70,3 +71,9 @@ def test_of_many_hosts_that_are_given_up_the_others_are_counted() -> None:
 
 def test_a_store_without_hosts_has_no_table_of_them() -> None:
     assert hosts_section(NO_HOST, NOW) == "\nHosts: 0 known, 0 visited, 0 given up"
+
+
+def test_files_of_other_types_are_said_to_count_as_fetched_and_not_to_be_read() -> None:
+    counts = PageCounts(dict.fromkeys(PAGE_STATES, 3), dict.fromkeys(PAGE_STATES, 2))
+    told = pages_section(counts).splitlines()
+    assert "  fetched         3        2  HTML pages, and other files, which are not read" in told
