@@ -37,7 +37,7 @@ class CrawledGraph:
     def afresh(self) -> CrawledGraph:
         """The same, without what was derived of it but the links: so much memory less."""
         found = CrawledGraph(self.order, self.ends, self.targets, self.is_local, self.hosts)
-        vars(found)["links"] = Graph(self.links.offsets, self.links.targets)
+        vars(found)["links"] = self.links.afresh()
         return found
 
     @property

@@ -1,26 +1,26 @@
-"""A graph whose links lie in files, so that the memory is left to what is computed of it."""
+"""A graph whose links lie in files, and what is computed of it, so that the memory is left to others."""
 
 from __future__ import annotations
 
 import mmap
+import os
 import tempfile
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.graph import Graph
+from analysis.graph import Graph, Rows, frozen
 
-_Array = TypeVar("_Array", bound=NDArray[Any])
+_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class FiledGraph(Graph):
-    """A graph with its arrays in files in `folder`, and those of `transposed` once it is used: 4 bytes a link and 8 a
-    page there, each. So are those that are `kept` with it.
+    """A graph with its arrays in files in `folder`: 4 bytes a link and 8 a page. So are graphs that are made of it,
+    such as `transposed`, and all that is computed in its `zeros`.
 
     The files have no names and are gone with the arrays, whatever becomes of the process. As long as memory is free
     the system keeps them in it, and reading costs the same.
@@ -30,23 +30,35 @@ class FiledGraph(Graph):
 
     @classmethod
     def of(cls, graph: Graph, folder: Path) -> FiledGraph:
-        """The same graph. Raises OSError if there is no room for it, as `transposed` does."""
-        return cls(_filed(graph.offsets, folder), _filed(graph.targets, folder), folder)
+        """The same graph. Raises OSError if there is no room for it, as does all that is computed of it."""
+        offsets = zeros_in(folder, len(graph.offsets), np.int64)
+        targets = zeros_in(folder, len(graph.targets), np.int32)
+        offsets[:], targets[:] = graph.offsets, graph.targets
+        return cls(frozen(offsets), frozen(targets), folder)
 
-    @cached_property
-    def transposed(self) -> Graph:
-        return FiledGraph.of(Graph(self.offsets, self.targets).transposed, self.folder)
-
-    def kept(self, array: _Array) -> _Array:
+    def zeros(self, size: int, kind: type[np.generic]) -> NDArray[Any]:
         """In a file. Raises OSError if there is no room for it."""
-        return cast(_Array, _filed(array, self.folder))
+        return zeros_in(self.folder, size, kind)
+
+    def _of(self, rows: Rows) -> FiledGraph:
+        return FiledGraph(frozen(rows[0]), frozen(rows[1]), self.folder)
 
 
-def _filed(array: NDArray[Any], folder: Path) -> NDArray[Any]:
-    if not array.size:  # nothing to map
-        return array
+def zeros_in(folder: Path, size: int, kind: type[np.generic]) -> NDArray[Any]:
+    """So many numbers, all 0, in a file without a name. Raises OSError if there is no room for them."""
+    count = size * np.dtype(kind).itemsize
+    if not count:  # nothing to map
+        return np.zeros(size, kind)
     with tempfile.TemporaryFile(dir=folder) as file:
-        array.tofile(file)
-        file.flush()
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return np.frombuffer(mapped, array.dtype).reshape(array.shape)
+        _take_room(file, count)
+        return np.frombuffer(mmap.mmap(file.fileno(), count), kind)
+
+
+def _take_room(file: IO[bytes], size: int) -> None:
+    """Where there is none, a later write to the mapping would end the process."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), 0, size)
+        return
+    for written in range(0, size, _BLOCK):
+        file.write(bytes(min(_BLOCK, size - written)))
+    file.flush()

@@ -51,8 +51,8 @@ class Graph:
                 outside = numbers[(numbers < 0) | (numbers >= page_count)]
                 raise ValueError(f"{name} {outside[0]} is not a page number below {page_count}")
         # Two stable counting sorts, by target and then by source, are linear where a sort of pairs is not.
-        by_target = _grouped(target.astype(np.int32), source.astype(np.int32), page_count)
-        return _graph(_distinct(*_turned_round(*by_target)))
+        by_target = Graph(*_grouped(target.astype(np.int32), source.astype(np.int32), page_count))
+        return _graph(_distinct(*by_target._turned_round()))
 
     @classmethod
     def from_rows(cls, pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int) -> Graph:
@@ -79,26 +79,31 @@ class Graph:
     @cached_property
     def outdegrees(self) -> IntArray:
         """Shape (n,)."""
-        return _frozen(np.diff(self.offsets).astype(np.int32))
+        return frozen(np.diff(self.offsets).astype(np.int32))
 
     @cached_property
     def indegrees(self) -> IntArray:
         """Shape (n,)."""
-        return _frozen(occurrences(self.targets, self.page_count))
+        return frozen(occurrences(self.targets, self.page_count))
 
     @cached_property
     def sources(self) -> IntArray:
         """The source of each link, parallel to targets; shape (links,)."""
-        return _frozen(_owners(self.offsets, self.link_count))
+        return frozen(_owners(self.offsets, self.link_count))
 
     @cached_property
     def transposed(self) -> Graph:
         """The graph with every link turned round: its successors, ascending, are the pages that link here."""
-        return _graph(_turned_round(self.offsets, self.targets))
+        return self._of(self._turned_round())
 
-    def kept(self, array: _Array) -> _Array:
-        """An array computed of the graph, read-only, where its links are: here in memory."""
-        return _frozen(array)
+    def afresh(self) -> Graph:
+        """The same graph, without what was derived of it."""
+        return self._of(self.rows)
+
+    def zeros(self, size: int, kind: type[np.generic]) -> NDArray[Any]:
+        """Room for so many numbers that are computed of the graph, all 0, where its links are: here in memory, which
+        the system gives when a place is first written to."""
+        return np.zeros(size, kind)
 
     def successors(self, page: int) -> IntArray:
         return self.targets[self.offsets[page] : self.offsets[page + 1]]
@@ -106,9 +111,10 @@ class Graph:
     def among(self, pages: ArrayLike) -> Graph:
         """The graph of these distinct pages, shape (k,), and the links among them; page i is pages[i] here."""
         chosen = np.asarray(pages, np.int32)
-        places = np.full(self.page_count, -1, np.int32)
-        places[chosen] = np.arange(len(chosen), dtype=np.int32)
-        return _graph(_links_among(self.offsets, self.targets, chosen, places))
+        offsets, places = self.zeros(len(chosen) + 1, np.int64), self.zeros(self.page_count, np.int32)
+        kept = self.zeros(_count_links(self.offsets, chosen), np.int32)
+        size = _links_among(self.offsets, self.targets, chosen, places, offsets, kept)
+        return self._of((offsets, kept[:size]))
 
     def without_links_within(self, groups: IntArray) -> Graph:
         """Only the links between pages of different groups, shape (n,), such as hosts: the remote-only graph
@@ -121,12 +127,23 @@ class Graph:
         _reach(self.offsets, self.targets, np.asarray(pages, np.int32), reached)
         return np.flatnonzero(reached).astype(np.int32)
 
+    def _turned_round(self) -> Rows:
+        """Of each page those whose rows it stands in, ascending; the successors need not be distinct."""
+        offsets, sources = self.zeros(self.page_count + 2, np.int64), self.zeros(self.link_count, np.int32)
+        _turn_round(self.offsets, self.targets, offsets, sources)
+        return offsets[:-1], sources
+
+    def _of(self, rows: Rows) -> Graph:
+        """A graph whose arrays are where those of this one are."""
+        return _graph(rows)
+
 
 def _graph(rows: Rows) -> Graph:
-    return Graph(_frozen(rows[0]), _frozen(rows[1]))
+    return Graph(frozen(rows[0]), frozen(rows[1]))
 
 
-def _frozen(array: _Array) -> _Array:
+def frozen(array: _Array) -> _Array:
+    """The same array, read-only from now on. What is compiled for those is compiled for nothing else."""
     array.flags.writeable = False
     return array
 
@@ -158,22 +175,19 @@ def _grouped(keys: IntArray, values: IntArray, count: int) -> tuple[OffsetArray,
 
 
 @compiled
-def _turned_round(offsets: OffsetArray, targets: IntArray) -> tuple[OffsetArray, IntArray]:
-    """Of each page those whose rows it stands in, ascending."""
+def _turn_round(offsets: OffsetArray, targets: IntArray, new_offsets: OffsetArray, sources: IntArray) -> None:
+    """new_offsets: of zeros, one place more than those of the result."""
     count = len(offsets) - 1
-    new_offsets = np.zeros(count + 2, np.int64)
     for target in targets:
         new_offsets[target + 2] += 1
     for page in range(count):
         new_offsets[page + 2] += new_offsets[page + 1]
     # new_offsets[i + 1] is where the next source of i goes: in the end, where its sources end.
-    sources = np.empty(len(targets), np.int32)
     for page in range(count):
         for link in range(offsets[page], offsets[page + 1]):
             place = new_offsets[targets[link] + 1]
             sources[place] = page
             new_offsets[targets[link] + 1] = place + 1
-    return new_offsets[:-1], sources
 
 
 @compiled
@@ -258,23 +272,34 @@ def _sort(numbers: IntArray, ascending: IntArray) -> None:
 
 
 @compiled
+def _count_links(offsets: OffsetArray, pages: IntArray) -> int:
+    count = 0
+    for page in pages:
+        count += offsets[page + 1] - offsets[page]
+    return count
+
+
+@compiled
 def _links_among(
-    offsets: OffsetArray, targets: IntArray, chosen: IntArray, places: IntArray
-) -> tuple[OffsetArray, IntArray]:
-    room = 0
-    for page in chosen:
-        room += offsets[page + 1] - offsets[page]
-    new_offsets = np.zeros(len(chosen) + 1, np.int64)
-    kept = np.empty(room, np.int32)
+    offsets: OffsetArray,
+    targets: IntArray,
+    chosen: IntArray,
+    places: IntArray,
+    new_offsets: OffsetArray,
+    kept: IntArray,
+) -> int:
+    """Fill in new_offsets and the beginning of `kept`, and return how many there are. places: of zeros."""
+    for i in range(len(chosen)):
+        places[chosen[i]] = i + 1
     size = 0
     for i in range(len(chosen)):
         for link in range(offsets[chosen[i]], offsets[chosen[i] + 1]):
             place = places[targets[link]]
-            if place >= 0:
-                kept[size] = place
+            if place > 0:
+                kept[size] = place - 1
                 size += 1
         new_offsets[i + 1] = size
-    return new_offsets, kept[:size]  # what is behind was never touched, and takes no memory
+    return size
 
 
 @compiled

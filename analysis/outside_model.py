@@ -53,6 +53,7 @@ _BY_SIBLINGS: Final = 4
 _BY_NEIGHBOURS: Final = 8
 """Kinds of similarity as bits, in the order of their weights."""
 _MAX_ITERATIONS: Final = 1000
+_AT_ONCE: Final = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,14 +96,16 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
         alone = pagerank(links, start=None if start is None else _start(start, n), tolerance=tolerance)
         return OutsideModel(alone, np.zeros(n), prior_weights(), tolerance)
     model_weights = _model_weights(crawled)
-    similarity = Similarity.of(crawled, is_model, model_weights, np.zeros(n, np.uint8))
+    similarity = Similarity.of(crawled, is_model, model_weights, links.zeros(n, np.uint8))
     weights = interpolation_weights(prediction_likelihoods(similarity))
-    probabilities = links.kept(return_probabilities(similarity, weights, crawled.is_local))
-    similarity = similarity.with_classes(np.searchsorted(_CLASS_BOUNDS, probabilities).astype(np.uint8))
+    probabilities = return_probabilities(similarity, weights, crawled.is_local)
+    similarity = similarity.with_classes(_classes_of(probabilities, links.zeros(n, np.uint8)))
     weights = interpolation_weights(prediction_likelihoods(similarity))
-    ranks = _start(start, n)
+    ranks: FloatArray = links.zeros(n, np.float64)
+    ranks[:] = 1 / n if start is None else _start(start, n)
+    room = links.zeros(n, np.float64), links.zeros(n, np.uint8), links.zeros(n, np.int32)
     iterations, error_bound = _iterate(
-        similarity.columns, crawled.is_local, weights, ranks, DAMPING, tolerance, _MAX_ITERATIONS
+        similarity.columns, crawled.is_local, weights, room, ranks, DAMPING, tolerance, _MAX_ITERATIONS
     )
     if error_bound > tolerance:
         raise DidNotConverge(iterations, error_bound, tolerance)
@@ -117,9 +120,16 @@ def _model_weights(crawled: CrawledGraph) -> ByteArray:
     return weights
 
 
-def _start(start: FloatArray | None, n: int) -> FloatArray:
-    ranks = np.full(n, 1.0 / max(n, 1))
-    if start is not None and len(start):
+def _classes_of(probabilities: FloatArray, classes: ByteArray) -> ByteArray:
+    for begin in range(0, len(classes), _AT_ONCE):
+        part = slice(begin, begin + _AT_ONCE)
+        classes[part] = np.searchsorted(_CLASS_BOUNDS, probabilities[part])
+    return classes
+
+
+def _start(start: FloatArray, n: int) -> FloatArray:
+    ranks = np.full(n, 1.0 / n)
+    if len(start):
         ranks[: len(start)] = start[:n]
         ranks[len(start) :] = start.min()
         ranks /= ranks.sum()
@@ -131,12 +141,14 @@ def _iterate(
     columns: Columns,
     is_local: BoolArray,
     weights: FloatArray,
+    room: tuple[FloatArray, ByteArray, IntArray],
     x: FloatArray,
     damping: float,
     tolerance: float,
     max_iterations: int,
 ) -> tuple[int, float]:
-    """In place; what a frontier page holds is first handed to its models, who spread it.
+    """In place; what a frontier page holds is first handed to its models, who spread it. room: of zeros, each shape
+    (n,).
 
     Sweeps of Gauss-Seidel: what a crawled page gains is passed on in the same sweep. Once they change little, steps of
     power iteration, whose change bounds the error, have to confirm it.
@@ -145,10 +157,10 @@ def _iterate(
     n = len(x)
     # Of a crawled page: its own rank and what it spreads for others. Of a frontier page: what it gives to the siblings
     # that one page linking to it knows.
-    held = np.empty(n)
+    held, kinds, parents = room
     by_class, by_host_class = np.empty(len(classes[1])), np.empty(len(host_classes[1]))
     to = held, by_class, by_host_class
-    kinds, parents = _predicting_kinds(columns, is_local)
+    _find_predicting_kinds(columns, is_local, kinds, parents)
     predicting = kinds, parents, _shares_of_kinds(weights)
     error_bound = np.inf
     iterations = 0
@@ -184,7 +196,7 @@ def _hand_to_models(
     to: Held,
 ) -> float:
     """Hand what frontier pages hold to their models, by kinds of similarity; what has none is lost, and is returned.
-    models: by their classes, their host_classes, and the neighbours; predicting: see `_predicting_kinds` and
+    models: by their classes, their host_classes, and the neighbours; predicting: see `_find_predicting_kinds` and
     `_shares_of_kinds`."""
     classes, host_classes, neighbours = models
     kinds, parents, shares = predicting
@@ -298,7 +310,7 @@ def _spread(
 
 
 @compiled
-def _predicting_kinds(columns: Columns, is_local: BoolArray) -> tuple[ByteArray, IntArray]:
+def _find_predicting_kinds(columns: Columns, is_local: BoolArray, kinds: ByteArray, parents: IntArray) -> None:
     """Of each frontier page: the kinds of similarity that predict something of it, as bits; and how many of the pages
     that link to it link to models."""
     _, inlinks, pages, of_class, of_host, siblings, neighbours = columns
@@ -307,8 +319,6 @@ def _predicting_kinds(columns: Columns, is_local: BoolArray) -> tuple[ByteArray,
     classes, class_sizes = of_class
     host_classes, host_class_sizes = of_host
     n = len(is_crawled)
-    kinds = np.zeros(n, np.uint8)
-    parents = np.zeros(n, np.int32)
     for page in range(n):
         if is_crawled[page] or is_local[page]:
             continue
@@ -322,7 +332,6 @@ def _predicting_kinds(columns: Columns, is_local: BoolArray) -> tuple[ByteArray,
             kinds[page] |= _BY_SIBLINGS
         if neighbours[page, 0] >= 0 or neighbours[page, 1] >= 0:
             kinds[page] |= _BY_NEIGHBOURS
-    return kinds, parents
 
 
 @compiled

@@ -63,11 +63,12 @@ def pagerank(
     if not 0 <= damping < 1:
         raise ValueError(f"damping {damping} is not in [0, 1)")
     v = np.array([1 / n]) if preference is None else _distribution(preference, n, "preference")
+    x: FloatArray = graph.zeros(n, np.float64)
+    x[:] = v if start is None or damping == 0 else _distribution(start, n, "start")
     if damping == 0:
-        return np.broadcast_to(v, n).copy()
-    x = np.broadcast_to(v, n).copy() if start is None else _distribution(start, n, "start")
+        return x
     if dangling == "preference" or preference is None:
-        x, iterations, error_bound = _swept(graph.offsets, graph.targets, x, v, damping, tolerance, max_iterations)
+        iterations, error_bound = swept(graph, x, v, damping, tolerance, max_iterations)
     else:
         inlinks, u = graph.transposed.rows, np.full(n, 1 / n)
         x, iterations, error_bound = _iterated(
@@ -88,54 +89,63 @@ def _distribution(values: FloatArray, n: int, name: str) -> FloatArray:
     return array / total
 
 
+def swept(
+    graph: Graph, x: FloatArray, v: FloatArray, damping: float, tolerance: float, max_iterations: int
+) -> tuple[int, float]:
+    """x in place; sweeps done, and a bound of the L1 error: see `_swept`. Takes 60 bytes a page and 4 a link."""
+    n, zeros = graph.page_count, graph.zeros
+    places, pages, successors_before = zeros(n, np.int32), zeros(n, np.int32), zeros(n, np.int32)
+    spreading = places, pages, successors_before, zeros(n + 2, np.int64), zeros(graph.link_count, np.int32)
+    room = zeros(n, np.float64), zeros(n, np.float64), zeros(n, np.float64), zeros(n, np.float64)
+    return _swept(graph.rows, spreading, room, x, v, damping, tolerance, max_iterations)
+
+
+Spreading = tuple[IntArray, IntArray, IntArray, OffsetArray, IntArray]
+"""Places, pages, successors_before, offsets and sources of `_fill_spreading`, of zeros."""
+
+
 @compiled
-def _spreading(
-    out_offsets: OffsetArray, targets: IntArray
-) -> tuple[IntArray, OffsetArray, IntArray, IntArray]:
-    """The m pages that have outlinks, ascending; the links among them turned round, numbered by place in that list; and
-    how many successors of each stand before it there, shape (m,)."""
+def _fill_spreading(out_offsets: OffsetArray, targets: IntArray, spreading: Spreading) -> int:
+    """The m pages that have outlinks, ascending, and the place of each in that list, counted from 1; the links among
+    them turned round, numbered by places from 0: offsets, shape (m + 2,), and sources; how many successors of each
+    stand before it there, shape (m,). What is behind those stays as it was. Returns m."""
+    places, pages, successors_before, offsets, sources = spreading
     n = len(out_offsets) - 1
-    places = np.full(n, -1, np.int32)
     size = 0
     for page in range(n):
         if out_offsets[page + 1] > out_offsets[page]:
-            places[page] = size
+            pages[size] = page
             size += 1
-    pages = np.empty(size, np.int32)
-    offsets = np.zeros(size + 2, np.int64)
-    for page in range(n):
-        if places[page] >= 0:
-            pages[places[page]] = page
+            places[page] = size
     for target in targets:
-        if places[target] >= 0:
-            offsets[places[target] + 2] += 1
+        if places[target]:
+            offsets[places[target] + 1] += 1
     for i in range(size):
         offsets[i + 2] += offsets[i + 1]
     # offsets[i + 1] is where the next source of i goes: in the end, where its sources end.
-    sources = np.empty(offsets[size + 1], np.int32)
-    successors_before = np.zeros(size, np.int32)
     for i in range(size):
         for link in range(out_offsets[pages[i]], out_offsets[pages[i] + 1]):
-            target = places[targets[link]]
-            if target >= 0:
-                sources[offsets[target + 1]] = i
-                offsets[target + 1] += 1
-                if target < i:
+            place = places[targets[link]]
+            if place:
+                sources[offsets[place]] = i
+                offsets[place] += 1
+                if place <= i:
                     successors_before[i] += 1
-    return pages, offsets, sources, successors_before
+    return size
 
 
 @compiled
 def _swept(
-    out_offsets: OffsetArray,
-    targets: IntArray,
+    links: Rows,
+    spreading: Spreading,
+    room: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
     x: FloatArray,
     v: FloatArray,
     damping: float,
     tolerance: float,
     max_iterations: int,
-) -> tuple[FloatArray, int, float]:
-    """x in place, sweeps done, bound of the L1 error, where dangling pages jump as all others do (u = v); 0 < α. v has
+) -> tuple[int, float]:
+    """x in place; sweeps done, bound of the L1 error, where dangling pages jump as all others do (u = v); 0 < α. v has
     shape (n,), or (1,) if it is uniform.
 
     Then x is y = α Pᵀy + (1 - α) v scaled to sum to 1, since what dangling pages give away only adds to v. Nobody
@@ -150,17 +160,15 @@ def _swept(
     """
     n = len(x)
     step = 1 if len(v) == n else 0
-    pages, offsets, sources, successors_before = _spreading(out_offsets, targets)
-    size = len(pages)
+    out_offsets, targets = links
+    size = _fill_spreading(out_offsets, targets, spreading)
+    _, pages, successors_before, offsets, sources = spreading
+    jumps, weights, shares, last_shares = room  # shares: what a page gives to each successor
     dangling = 0.0
     for page in range(n):
         if out_offsets[page + 1] == out_offsets[page]:
             dangling += x[page]
     scale = (1 - damping) / (damping * dangling + 1 - damping)  # |y|, were x the solution
-    jumps = np.empty(size)
-    weights = np.empty(size)
-    shares = np.empty(size)  # what a page gives to each successor
-    last_shares = np.empty(size)
     for i in range(size):
         page = pages[i]
         jumps[i] = (1 - damping) * v[page * step]
@@ -204,8 +212,8 @@ def _swept(
             alike = 0
             promised = slow * residual
             last_residual, last_ratio = np.inf, 0.0
-    _fill_in(out_offsets, targets, pages, shares, damping, v, x)
-    return x, iterations, error_bound
+    _fill_in(out_offsets, targets, pages[:size], shares, damping, v, x)
+    return iterations, error_bound
 
 
 @compiled

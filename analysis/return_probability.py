@@ -31,26 +31,24 @@ def return_probabilities(similarity: Similarity, weights: FloatArray, is_local: 
     how much each kind of similarity counts, shape (4,). A page without links leads nowhere.
     """
     links = similarity.links
-    of_models = np.zeros(links.page_count)
+    of_models: FloatArray = links.zeros(links.page_count, np.float64)
     for _ in range(_CLICKS):
         ahead = predicted_rates(similarity, weights, of_models)
         np.copyto(ahead, of_models, where=similarity.is_model)
         ahead[is_local] = 1.0
-        del of_models  # each array is 8 bytes for every page known
-        of_models = _means_over_links(links.offsets, links.targets, ahead)
+        of_models[:] = 0.0
+        _take_means(links.offsets, links.targets, ahead, of_models)
         of_models *= DAMPING
-        del ahead
+        del ahead  # 8 bytes for every page known
     return predicted_rates(similarity, weights, of_models)
 
 
 @compiled
-def _means_over_links(offsets: OffsetArray, targets: IntArray, values: FloatArray) -> FloatArray:
-    """The mean of what each page links to; 0 of a page without links."""
-    means = np.zeros(len(offsets) - 1)
+def _take_means(offsets: OffsetArray, targets: IntArray, values: FloatArray, means: FloatArray) -> None:
+    """The mean of what each page links to; that of a page without links stays 0."""
     for page in range(len(means)):
         total = 0.0
         for link in range(offsets[page], offsets[page + 1]):
             total += values[targets[link]]
         if total:
             means[page] = total / (offsets[page + 1] - offsets[page])
-    return means

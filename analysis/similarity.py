@@ -58,17 +58,22 @@ class Similarity:
         cls, crawled: CrawledGraph, is_model: BoolArray, model_weights: ByteArray, classes: ByteArray
     ) -> Similarity:
         host_count = int(crawled.hosts.max(initial=-1)) + 1
-        links = crawled.links
+        links, n = crawled.links, crawled.page_count
+        inlinks = links.transposed  # before there is anything else: turning links round takes memory
+        siblings: IntArray = links.zeros(n, np.int32)
+        _count_children(links.offsets, links.targets, is_model, siblings)
+        neighbours: NDArray[np.int32] = links.zeros(2 * n, np.int32).reshape(n, 2)
+        _find_neighbours(crawled.hosts, is_model, host_count, neighbours)
         return cls(
             links,
-            links.transposed,  # before there is anything else: turning links round takes memory
+            inlinks,
             crawled.is_crawled,
             is_model,
             model_weights,
             crawled.hosts,
             *_classified(links, crawled.hosts, classes, is_model, model_weights),
-            links.kept(_children(links.offsets, links.targets, is_model)),
-            links.kept(_neighbours(crawled.hosts, is_model, host_count)),
+            siblings,
+            neighbours,
         )
 
     def with_classes(self, classes: ByteArray) -> Similarity:
@@ -97,15 +102,19 @@ class Similarity:
 def _classified(
     links: Graph, hosts: IntArray, classes: ByteArray, is_model: BoolArray, model_weights: ByteArray
 ) -> tuple[ByteArray, IntArray, FloatArray, FloatArray]:
-    host_classes, host_class_count = _host_classes(hosts, classes, is_model, int(hosts.max(initial=-1)) + 1)
+    host_classes: IntArray = links.zeros(len(hosts), np.int32)
+    count = _number_host_classes(hosts, classes, is_model, int(hosts.max(initial=-1)) + 1, host_classes)
     class_sizes = _sums(classes, model_weights, int(classes.max(initial=0)) + 1)
-    return classes, links.kept(host_classes), class_sizes, _sums(host_classes, model_weights, host_class_count)
+    return classes, host_classes, class_sizes, _sums(host_classes, model_weights, count)
 
 
 def predicted_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray) -> FloatArray:
     """A rate of every page outside the local domain as predicted by its models' rates, shape (n,): of a model, by
     the others. 0 where nothing predicts it, and of crawled local pages. rates: shape (n,), read of models only."""
-    return _predicted(similarity.columns, weights, rates)
+    n, zeros = similarity.links.page_count, similarity.links.zeros
+    predicted: FloatArray = zeros(n, np.float64)
+    _predict(similarity.columns, weights, rates, zeros(n, np.float64), predicted)
+    return predicted
 
 
 @compiled
@@ -117,10 +126,10 @@ def _sums(groups: ByteArray | IntArray, values: ByteArray, count: int) -> FloatA
 
 
 @compiled
-def _host_classes(
-    hosts: IntArray, classes: ByteArray, is_model: BoolArray, host_count: int
-) -> tuple[IntArray, int]:
-    """A number for each host and class that a model has, from 1, and 0 for all others; how many numbers that makes.
+def _number_host_classes(
+    hosts: IntArray, classes: ByteArray, is_model: BoolArray, host_count: int, numbers: IntArray
+) -> int:
+    """Give each host and class that a model has a number, from 1, and leave all others at 0; how many that makes.
 
     Most hosts have no model at all, and a number for each of their classes would take more memory than the rest.
     """
@@ -134,12 +143,11 @@ def _host_classes(
     for host in range(host_count):
         first[host] = count
         count += _ones(present[host])
-    numbers = np.zeros(len(hosts), np.int32)
     for page in range(len(hosts)):
         bit = one << np.uint64(classes[page])
         if present[hosts[page]] & bit:
             numbers[page] = first[hosts[page]] + _ones(present[hosts[page]] & (bit - one))
-    return numbers, count
+    return count
 
 
 @compiled
@@ -152,18 +160,17 @@ def _ones(bits: np.uint64) -> int:
 
 
 @compiled
-def _children(offsets: OffsetArray, targets: IntArray, is_model: BoolArray) -> IntArray:
-    counts = np.zeros(len(offsets) - 1, np.int32)
+def _count_children(offsets: OffsetArray, targets: IntArray, is_model: BoolArray, counts: IntArray) -> None:
     for page in range(len(counts)):
         for link in range(offsets[page], offsets[page + 1]):
             counts[page] += is_model[targets[link]]
-    return counts
 
 
 @compiled
-def _neighbours(hosts: IntArray, is_model: BoolArray, host_count: int) -> NDArray[np.int32]:
+def _find_neighbours(
+    hosts: IntArray, is_model: BoolArray, host_count: int, neighbours: NDArray[np.int32]
+) -> None:
     n = len(hosts)
-    neighbours = np.full((n, 2), -1, np.int32)
     last = np.full(host_count, -1, np.int32)
     for page in range(n):
         neighbours[page, 0] = last[hosts[page]]
@@ -174,11 +181,13 @@ def _neighbours(hosts: IntArray, is_model: BoolArray, host_count: int) -> NDArra
         neighbours[page, 1] = last[hosts[page]]
         if is_model[page]:
             last[hosts[page]] = page
-    return neighbours
 
 
 @compiled
-def _predicted(columns: Columns, weights: FloatArray, rates: FloatArray) -> FloatArray:
+def _predict(
+    columns: Columns, weights: FloatArray, rates: FloatArray, sibling_sums: FloatArray, predicted: FloatArray
+) -> None:
+    """Fill in `predicted`; sibling_sums is room of zeros."""
     links, inlinks, pages, of_class, of_host, siblings, neighbours = columns
     offsets, targets = links
     in_offsets, in_sources = inlinks
@@ -192,13 +201,11 @@ def _predicted(columns: Columns, weights: FloatArray, rates: FloatArray) -> Floa
         if is_model[page]:
             class_sums[classes[page]] += model_weights[page] * rates[page]
             host_sums[host_classes[page]] += model_weights[page] * rates[page]
-    sibling_sums = np.zeros(n)
     for page in range(n):
         if siblings[page]:
             for link in range(offsets[page], offsets[page + 1]):
                 if is_model[targets[link]]:
                     sibling_sums[page] += rates[targets[link]]
-    predicted = np.zeros(n)
     for page in range(n):
         if is_crawled[page] and not is_model[page]:
             continue
@@ -236,4 +243,3 @@ def _predicted(columns: Columns, weights: FloatArray, rates: FloatArray) -> Floa
             sum_ += weights[3] * mean / count
         if total > 0:
             predicted[page] = max(sum_ / total, 0.0)
-    return predicted

@@ -38,15 +38,17 @@ def prediction_likelihoods(similarity: Similarity) -> Likelihoods:
     models = np.flatnonzero(similarity.is_model).astype(np.int32)
     sample = models[:: max(1, -(-len(models) // _SAMPLE))]
     offsets, targets = similarity.links.offsets, similarity.links.targets
-    rows, link_weights = _rows_of(sample, offsets, similarity.model_weights)
+    links, inlinks, n, zeros = similarity.links.rows, similarity.inlinks.rows, len(offsets) - 1, similarity.links.zeros
+    rows: IntArray = zeros(n, np.int32)
+    link_weights = _number_rows(sample, offsets, similarity.model_weights, rows)
+    sums: FloatArray = zeros(n + 1, np.float64)
     values = np.zeros((len(link_weights), KINDS))
     by_kind: tuple[ByteArray | IntArray, ...] = similarity.classes, similarity.host_classes
     for kind, groups in enumerate(by_kind):
         order = models[np.argsort(groups[models], kind="stable")]  # compiled, it would take three seconds more
-        _predict_by_group(offsets, targets, order, groups, rows, values[:, kind])
-    links, inlinks = similarity.links.rows, similarity.inlinks.rows
-    _predict_by_siblings(links, inlinks, similarity.is_model, sample, rows, values)
-    _predict_by_neighbours(offsets, targets, similarity.neighbours, sample, rows, values)
+        _predict_by_group(offsets, targets, order, groups, rows, sums, values[:, kind])
+    _predict_by_siblings(links, inlinks, similarity.is_model, sample, rows, sums, values)
+    _predict_by_neighbours(offsets, targets, similarity.neighbours, sample, rows, sums, values)
     return Likelihoods(values, link_weights)
 
 
@@ -63,10 +65,10 @@ def prior_weights() -> FloatArray:
 
 
 @compiled
-def _rows_of(sample: IntArray, offsets: OffsetArray, model_weights: ByteArray) -> tuple[IntArray, FloatArray]:
-    """Where the links of each page, shape (n,), begin in the table of the sample's links, -1 if it is not in the
-    sample; and the weight of each link."""
-    rows = np.full(len(offsets) - 1, -1, np.int32)
+def _number_rows(sample: IntArray, offsets: OffsetArray, model_weights: ByteArray, rows: IntArray) -> FloatArray:
+    """Write where the links of each page, shape (n,), begin in the table of the sample's links, -1 if it is not in the
+    sample; the weight of each link."""
+    rows[:] = -1
     size = 0
     for page in sample:
         rows[page] = size
@@ -77,7 +79,7 @@ def _rows_of(sample: IntArray, offsets: OffsetArray, model_weights: ByteArray) -
         count = max(1, offsets[page + 1] - offsets[page])
         for row in range(rows[page], rows[page] + count):
             link_weights[row] = model_weights[page] / heaviest / count
-    return rows, link_weights
+    return link_weights
 
 
 @compiled
@@ -87,11 +89,12 @@ def _predict_by_group(
     order: IntArray,
     groups: ByteArray | IntArray,
     rows: IntArray,
+    sums: FloatArray,
     likelihoods: FloatArray,
 ) -> None:
-    """The mean of the links of the other models of a page's group. order: the models, group by group."""
+    """The mean of the links of the other models of a page's group. order: the models, group by group. sums: zeros, as
+    they are again afterwards."""
     nowhere = len(offsets) - 1
-    sums = np.zeros(nowhere + 1)
     begin = 0
     while begin < len(order):
         end = begin
@@ -123,12 +126,12 @@ def _predict_by_siblings(
     is_model: BoolArray,
     sample: IntArray,
     rows: IntArray,
+    sums: FloatArray,
     values: NDArray[np.float64],
 ) -> None:
     """The mean over some pages that link here of the mean over some other models they link to."""
     offsets, targets = links
     in_offsets, in_sources = inlinks
-    sums = np.zeros(len(offsets))
     used = np.empty(_FAMILIES * 2 * _CHILDREN * 2, np.int32)
     for page in sample:
         families = 0
@@ -161,10 +164,10 @@ def _predict_by_neighbours(
     neighbours: NDArray[np.int32],
     sample: IntArray,
     rows: IntArray,
+    sums: FloatArray,
     values: NDArray[np.float64],
 ) -> None:
     """The mean of the links of the model before and the model after."""
-    sums = np.zeros(len(offsets))
     for page in sample:
         count = 0
         for neighbour in neighbours[page]:

@@ -1,16 +1,16 @@
 """What a store knows of the links of the web, read column by column and in the order of the file.
 
-4 bytes a link and 15 a page: the rest of a row is left where it is. The rows of a page stand together and ascend by
+4 bytes a link and 16 a page: the rest of a row is left where it is. The rows of a page stand together and ascend by
 target, as `link` is kept by its key, so nothing is sorted.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from array import array
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,34 +20,49 @@ from storage.values.links import StoredCrawl
 
 _ROWS = 50_000
 
+Zeros = Callable[[int, type[np.generic]], NDArray[Any]]
+"""Room for so many numbers of a kind, all 0."""
 _Read = Callable[[str, int], Iterator[NDArray[np.int32]]]
 """The rows of a statement, of so many columns, in parts."""
 
 
 def stored_crawl(
-    connection: sqlite3.Connection, *, least_relevance: float = 0.0, at_once: int = _ROWS
+    connection: sqlite3.Connection,
+    *,
+    least_relevance: float = 0.0,
+    at_once: int = _ROWS,
+    zeros: Zeros = np.zeros,
 ) -> StoredCrawl:
     """As it was at one moment. least_relevance: of the local pages only those count as local that are at least as
-    likely about the topic of the crawl, so that all others are the web around them. at_once: rows in memory."""
+    likely about the topic of the crawl, so that all others are the web around them. at_once: rows in memory. zeros:
+    makes room for what is read, in memory or elsewhere."""
     read = partial(_chunks, connection, at_once)
     connection.execute("BEGIN")
     try:
-        hosts, is_local = _pages(read)
+        hosts, is_local = _pages(read, _number(connection, "SELECT coalesce(max(id) + 1, 0) FROM page"), zeros)
         if least_relevance > 0:
             is_local = is_local & _relevant(connection, len(hosts), least_relevance)
-        visits, is_crawled, is_fetched, is_dead = _visited(read, len(hosts))
-        outdegrees, targets = _links(read, is_crawled)
+        visits, is_crawled, is_fetched, is_dead = _visited(read, len(hosts), zeros)
+        room: NDArray[np.int32] = zeros(_number(connection, "SELECT count(*) FROM link"), np.int32)
+        outdegrees, targets = _links(read, is_crawled, zeros(len(hosts), np.int32), room)
     finally:
         connection.execute("ROLLBACK")
     return StoredCrawl(is_crawled, outdegrees, targets, is_local, is_fetched, hosts, visits, is_dead)
 
 
-def _pages(read: _Read) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    hosts, is_local = array("i"), bytearray()
+def _number(connection: sqlite3.Connection, sql: str) -> int:
+    [(number,)] = connection.execute(sql)
+    return int(number)
+
+
+def _pages(read: _Read, count: int, zeros: Zeros) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    hosts, is_local = zeros(count, np.int32), zeros(count, np.bool_)
+    begin = 0
     for rows in read("SELECT host, is_local FROM page ORDER BY id", 2):
-        hosts.frombytes(rows[:, 0].astype(np.int32).tobytes())
-        is_local += rows[:, 1].astype(np.bool_).tobytes()
-    return np.frombuffer(hosts, np.int32), np.frombuffer(bytes(is_local), np.bool_)
+        part = slice(begin, begin + len(rows))
+        hosts[part], is_local[part] = rows[:, 0], rows[:, 1]
+        begin += len(rows)
+    return hosts, is_local
 
 
 def _relevant(connection: sqlite3.Connection, size: int, least: float) -> NDArray[np.bool_]:
@@ -58,10 +73,10 @@ def _relevant(connection: sqlite3.Connection, size: int, least: float) -> NDArra
 
 
 def _visited(
-    read: _Read, size: int
+    read: _Read, size: int, zeros: Zeros
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-    visits = np.zeros(size, np.int32)
-    is_crawled, is_fetched, is_dead = (np.zeros(size, np.bool_) for _ in range(3))
+    visits = zeros(size, np.int32)
+    is_crawled, is_fetched, is_dead = (zeros(size, np.bool_) for _ in range(3))
     sql = f"SELECT page, visit, outcome IN {LINKING_OUTCOMES} + 2 * (outcome = 'fetched') + 4 * ({DEAD}) FROM fetch"
     for rows in read(sql, 3):
         pages, flags = rows[:, 0], rows[:, 2]
@@ -70,19 +85,23 @@ def _visited(
     return visits, is_crawled, is_fetched, is_dead
 
 
-def _links(read: _Read, is_crawled: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    outdegrees, targets = np.zeros(len(is_crawled), np.int32), array("i")
-    last = (-1, -1)
+def _links(
+    read: _Read, is_crawled: NDArray[np.bool_], outdegrees: NDArray[np.int32], targets: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """outdegrees: of zeros; targets: with room for all rows."""
+    size, last = 0, (-1, -1)
     for rows in read("SELECT source, target FROM link ORDER BY source, target", 2):
         sources, ends = rows[:, 0], rows[:, 1]
         is_kept = is_crawled[sources] & (sources != ends)
         is_kept[1:] &= (sources[1:] != sources[:-1]) | (ends[1:] != ends[:-1])  # a link may be of several kinds
         is_kept[0] &= (sources[0], ends[0]) != last
         last = (sources[-1], ends[-1])
-        targets.frombytes(ends[is_kept].tobytes())
+        kept = ends[is_kept]
+        targets[size : size + len(kept)] = kept
+        size += len(kept)
         pages, counts = np.unique(sources[is_kept], return_counts=True)
         outdegrees[pages] += counts.astype(np.int32)
-    return outdegrees, np.frombuffer(targets, np.int32)
+    return outdegrees, targets[:size]
 
 
 def _chunks(connection: sqlite3.Connection, at_once: int, sql: str, width: int) -> Iterator[NDArray[np.int32]]:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.estimators import DEFAULT_ESTIMATOR, ESTIMATORS, local_ranks
-from analysis.filed_graph import FiledGraph
+from analysis.filed_graph import FiledGraph, zeros_in
 from analysis.graph import BoolArray
 from crawler.apps.search.deduplication import DeduplicationRules, places_in
 from crawler.apps.search.documents import SearchDocument
@@ -284,23 +285,25 @@ def _rest(document: SearchDocument, of_body: Container[str]) -> str:
 def _write_ranks(store: Path, folder: IndexFolder, plan: IndexPlan, estimator: str, least_relevance: float) -> str:
     """PageRank of the documents: what the pages folded into each have together. The estimator's name."""
     with reading(store) as reports:
-        crawled, is_fetched = crawled_graph(
-            stored_crawl(reports.connection, least_relevance=least_relevance),
-            lambda links: FiledGraph.of(links, folder.path),
-        )
+        room = partial(zeros_in, folder.path)
+        stored = stored_crawl(reports.connection, least_relevance=least_relevance, zeros=room)
+        crawled, is_fetched = crawled_graph(stored, room, partial(FiledGraph, folder=folder.path))
     if not len(crawled.local) or not is_fetched[crawled.local].any():
         return ""
     estimator = estimator or DEFAULT_ESTIMATOR
-    web = _together(ESTIMATORS[estimator]().estimate(crawled), crawled.local, is_fetched, plan)
+    by_page = room(crawled.page_count, np.float64)
+    web = _together(ESTIMATORS[estimator]().estimate(crawled), crawled.local, is_fetched, plan, by_page)
     crawled = crawled.afresh()  # what the estimator has derived is not needed any more
-    site = _together(local_ranks(crawled), crawled.local, is_fetched, plan)
+    site = _together(local_ranks(crawled), crawled.local, is_fetched, plan, by_page)
     folder.write_ranks(plan.pages, {"web": web, "site": site})
     return estimator
 
 
-def _together(ranks: FloatArray, pages: NDArray[np.int32], is_shown: BoolArray, plan: IndexPlan) -> FloatArray:
-    """ranks: of those pages; 0 of all others, and of those that are not shown."""
-    by_page = np.zeros(len(is_shown))
+def _together(
+    ranks: FloatArray, pages: NDArray[np.int32], is_shown: BoolArray, plan: IndexPlan, by_page: FloatArray
+) -> FloatArray:
+    """ranks: of those pages; 0 of all others, and of those that are not shown. by_page: room, with zeros for all
+    others."""
     by_page[pages] = np.where(is_shown[pages], ranks, 0.0)
     together: FloatArray = by_page[plan.pages]
     owners = np.searchsorted(plan.pages, plan.members.owners)
