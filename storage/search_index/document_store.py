@@ -269,6 +269,11 @@ class DocumentStore:
         """Page -> scheme and authority, of those that are there."""
         return dict(self._by_page("SELECT page, host FROM document WHERE page IN", pages).values())
 
+    def dates(self, pages: Sequence[int]) -> dict[int, float]:
+        """Page -> epoch seconds of the date that it bears, of those that bear one."""
+        rows = self._by_page("SELECT page, dated FROM document WHERE dated NOTNULL AND page IN", pages)
+        return dict(rows.values())
+
     # ---------------------------------------------------------------- the file
 
     def _by_page(self, select: str, pages: Sequence[int]) -> dict[int, Any]:

@@ -69,6 +69,11 @@ class IndexFields:
         languages = (UNSTEMMED,) if field == "url" else self.stemmings
         return [(language, self.name(field, language)) for language in languages]
 
+    def has(self, name: str) -> bool:
+        """Whether there is a field of text of that name."""
+        stem = name.rpartition("_")[2]
+        return name == "url" or stem in self.stemmings
+
     def tokens(self, text: str, language: str) -> list[str]:
         """The terms of a text in that language, in their order."""
         tokens: list[str] = self._analyzers[self._stemming(language)].analyze(prepared(text))

@@ -27,13 +27,19 @@ class Queries:
     """Makes the queries of an index with these fields."""
 
     def __init__(
-        self, fields: IndexFields, having: Callable[[str, str], int], rarity: Callable[[str], float]
+        self,
+        fields: IndexFields,
+        having: Callable[[str, str], int],
+        rarity: Callable[[str], float],
+        more_weight: Callable[[str, Sequence[str]], float],
     ) -> None:
         """having: how many documents have a term, by the name of its field and itself; rarity: of a term of the field
-        SPELLINGS, see `inverse_frequency`; 0 if no document has it."""
+        SPELLINGS, see `inverse_frequency`; 0 if no document has it; more_weight: of the terms of a field, times what
+        they have by how many documents have them."""
         self._fields = fields
         self._having = having
         self._rarity = rarity
+        self._more_weight = more_weight
 
     def matching(self, query: TermQuery, boosts: Boosts) -> Query:
         """What has all that is required, and nothing that is excluded; scored by the words required."""
@@ -201,6 +207,11 @@ class Queries:
         return {language: self._fields.tokens(words.text, language) for language in self._fields.stemmings}
 
     def _words_in(self, words: Words, name: str, tokens: Sequence[str]) -> Query | None:
+        found = self._unweighed(words, name, tokens)
+        weight = 1.0 if found is None else self._more_weight(name, tokens)
+        return found if found is None or weight == 1.0 else Query.boost_query(found, weight)
+
+    def _unweighed(self, words: Words, name: str, tokens: Sequence[str]) -> Query | None:
         if not tokens:
             return None
         if len(tokens) == 1:

@@ -43,7 +43,8 @@ class SearchTerms:
         fields.register(index)
         self._index = index
         self._fields = fields
-        self._queries = Queries(fields, self._having, self._rarity)
+        self._queries = Queries(fields, self._having, self._rarity, self._more_weight)
+        self._together: Sequence[SearchTerms] = (self,)
         self._writer: Any = None
         self._searcher = index.searcher()
 
@@ -110,6 +111,11 @@ class SearchTerms:
         """See what was committed since."""
         self._index.reload()
         self._searcher = self._index.searcher()
+
+    def weigh_together(self, indexes: Sequence[SearchTerms]) -> None:
+        """Weigh words from now on by how rare they are in all of these indexes, this one among them, so that scores of
+        one can be compared with those of another. The average length of a field stays that of each."""
+        self._together = indexes
 
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
@@ -184,9 +190,10 @@ class SearchTerms:
         return self._fields.has_words(words.text)
 
     def has_spelling(self, name: str) -> bool:
-        """Whether any document has a name of code or an option of a command so, such as "-jar"."""
+        """Whether any document has a name of code or an option of a command so, such as "-jar"; be it in another of the
+        indexes that are weighed together."""
         spelling = name.casefold()
-        return any(self._spelt(spelt_in(field, spelling)) for field in TEXT_FIELDS)
+        return any(each._spelt(spelt_in(field, spelling)) for field in TEXT_FIELDS for each in self._together)
 
     def pages_with(self, word: str, field: str = "") -> int:
         """About how many documents have a word, in any form. field: only there; "" for all."""
@@ -206,7 +213,21 @@ class SearchTerms:
         return marked(self._searcher, found, self._fields, name, text, most_characters)
 
     def _rarity(self, spelling: str) -> float:
-        return inverse_frequency(len(self), self._spelt(spelling))
+        having = sum(each._spelt(spelling) for each in self._together)
+        return inverse_frequency(sum(map(len, self._together)), having)
+
+    def _more_weight(self, field: str, terms: Sequence[str]) -> float:
+        """What the weight that this index by itself gives to terms, as a row, is to be multiplied by."""
+        if len(self._together) == 1:
+            return 1.0
+        documents = sum(map(len, self._together))
+        own = sum(inverse_frequency(len(self), self._having(field, term)) for term in terms)
+        of_all = [sum(each._having_if_there(field, term) for each in self._together) for term in terms]
+        return sum(inverse_frequency(documents, having) for having in of_all) / own if own else 1.0
+
+    def _having_if_there(self, field: str, term: str) -> int:
+        """0 if this index has no such field, since it stems other languages."""
+        return self._having(field, term) if self._fields.has(field) else 0
 
     def _spelt(self, spelling: str) -> int:
         return self._having(SPELLINGS, spelling) if self._fields.has_spellings else 0

@@ -86,6 +86,17 @@ def add_store(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_also(command: argparse.ArgumentParser) -> None:
+    """Add the option --also, further stores whose indexes are searched."""
+    command.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="search the index of this store, too, as if all were one (may be repeated)",
+    )
+
+
 def add_settings_options(command: argparse.ArgumentParser) -> None:
     usual = "settings.toml beside run.py" if IS_CHECKOUT else "your own and ./settings.toml"
     command.add_argument("--settings", metavar="FILE", help=f"a settings file instead of {usual}")

@@ -5,19 +5,41 @@ from __future__ import annotations
 import shlex
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 from crawler.apps.cli.exit_codes import STORE, CommandError
 from crawler.apps.search.index.finding_index import index_of, take_over
-from crawler.apps.search.index.index_folder import IndexFolder, default_folder
+from crawler.apps.search.index.index_folder import IndexFolder, NoIndex, default_folder
+from crawler.apps.search.index.searcher import SearchIndex
+from crawler.apps.search.index.several import SeveralIndexes
 from crawler.apps.text.next_commands import RUN
+from crawler.settings import SearchSettings
 
 
 def index_to_search(arguments: Namespace) -> IndexFolder:
     """The index of --index, or that of the store; says on stderr if it still has a former name of the store."""
-    if arguments.index:
-        return IndexFolder(Path(arguments.index))
-    store = Path(arguments.store)
+    return IndexFolder(Path(arguments.index)) if arguments.index else _index_of(Path(arguments.store))
+
+
+def opened_indexes(
+    folder: IndexFolder, store: Path, also: Sequence[str], settings: SearchSettings
+) -> SearchIndex | SeveralIndexes:
+    """The index of a store or, if there are others, all of them as one. Raises NoIndex, BadRules."""
+    own = SearchIndex(folder, settings, store=store)
+    if not also:
+        return own
+    return SeveralIndexes([own, *(_opened(Path(other), settings) for other in also)])
+
+
+def _opened(store: Path, settings: SearchSettings) -> SearchIndex:
+    try:
+        return SearchIndex(_index_of(store), settings, store=store)
+    except NoIndex as error:
+        raise NoIndex(f"{error}; make it: {RUN} index {shlex.quote(str(store))}") from error
+
+
+def _index_of(store: Path) -> IndexFolder:
     found = index_of(store)
     if found != default_folder(store):
         renaming = f"`{RUN} index {shlex.quote(str(store))}` renames it"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from crawler.apps.cli.command_parser import CommandParser, add_settings_options, at_least_one, count
+from crawler.apps.cli.command_parser import CommandParser, add_also, add_settings_options, at_least_one, count
 from crawler.apps.cli.exit_codes import OK, STORE, USAGE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.settings_sources import settings_of
@@ -43,6 +43,7 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument("query", nargs="+", metavar="QUERY", help="words and operators, see below")
     command.query = "query"
     command.add_argument("--index", metavar="DIR", help="the folder of the index (default: FILE.index beside FILE.db)")
+    add_also(command)
     command.add_argument("--limit", type=at_least_one, default=10, metavar="N", help="(default: %(default)s)")
     command.add_argument("--offset", type=count, default=0, metavar="N", help="leave out the first N hits")
     command.add_argument("--explain", action="store_true", help="what each part of the scores comes from")
@@ -53,16 +54,15 @@ def add_arguments(command: CommandParser) -> None:
 
 def run(arguments: Namespace) -> int:
     # What --help need not wait for:
-    from crawler.apps.cli.index_sources import index_to_search
+    from crawler.apps.cli.index_sources import index_to_search, opened_indexes
     from crawler.apps.search.index.index_folder import NoIndex
-    from crawler.apps.search.index.searcher import SearchIndex
     from crawler.apps.search.site_rules import BadRules
 
     settings = settings_of(arguments).settings.search
     store = Path(arguments.store)
     folder = index_to_search(arguments)
     try:
-        index = SearchIndex(folder, settings, store=store)
+        index = opened_indexes(folder, store, arguments.also, settings)
         answer = index.search(
             " ".join(arguments.query),
             limit=arguments.limit,
@@ -133,6 +133,8 @@ def _hit(position: int, hit: Hit, marks: tuple[str, str], with_parts: bool) -> I
     copies = f"  (+{counted(hit.copies, 'copy', 'copies')})" if hit.copies else ""
     yield f"{position:>3}  {title}{copies}"
     yield f"     {printable(hit.url)}"
+    if hit.store:
+        yield f"     in {printable(hit.store)}"
     if hit.snippet:
         yield f"     {_marked(hit.snippet, marks)}"
     if hit.lacks:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store
+from crawler.apps.cli.command_parser import CommandParser, add_also, add_settings_options, add_store
 from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.settings_sources import settings_of
@@ -21,6 +21,8 @@ from storage.reading.opening import NoStore, reading
 if TYPE_CHECKING:
     from crawler.apps.search.saved_queries import SavedQuery
     from crawler.apps.serving.review_page import Review
+    from crawler.apps.serving.searches import ReopenedIndex
+    from crawler.settings import SearchSettings
 
 _PATH = re.compile(r"(/[A-Za-z0-9_.~-]+)*/?")
 """Of a base URL: nothing that would have to be escaped anywhere."""
@@ -38,6 +40,8 @@ examples:
       another store, another port, an index that does not lie beside the store
   python3 run.py serve big.db --topic gardening
       yes or no to the pages of big.db of which the topic knows least, at /review
+  python3 run.py serve docs.db --also wiki.db --also blog.db
+      three stores searched as one, each with its own pages
   python3 run.py serve mine.db
       while mine.db is crawled: the crawl live, at /crawl
 
@@ -64,6 +68,7 @@ def base_url(text: str) -> str:
 def add_arguments(command: CommandParser) -> None:
     add_store(command)
     command.add_argument("--index", metavar="DIR", help="the search index (default: beside the store, FILE.index)")
+    add_also(command)
     command.add_argument(
         "--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (default: %(default)s)"
     )
@@ -85,14 +90,15 @@ def run(arguments: Namespace) -> int:
     # What --help need not wait for:
     import uvloop
 
-    from crawler.apps.cli.index_sources import index_to_search
+    from crawler.apps.cli.index_sources import index_to_search, opened_indexes
     from crawler.apps.search.index.scoring import rules_in
-    from crawler.apps.search.index.searcher import SearchIndex
     from crawler.apps.search.site_rules import BadRules
     from crawler.apps.serving.application import application
+    from crawler.apps.serving.neighbours import side_by_side
     from crawler.apps.serving.searches import ReopenedIndex
     from crawler.apps.serving.security import is_loopback
     from crawler.apps.serving.server import CannotListen, serve
+    from crawler.apps.serving.together import put_below
 
     store, host = Path(arguments.store), str(arguments.host)
     _look_at(store)
@@ -105,7 +111,9 @@ def run(arguments: Namespace) -> int:
         rules_in(settings.site_rules)
     except BadRules as error:
         raise CommandError(str(error)) from error
-    searches = ReopenedIndex(folder, lambda folder: SearchIndex(folder, settings, store=store), command)
+    also = [str(other) for other in arguments.also]
+    searches = ReopenedIndex(folder, lambda folder: opened_indexes(folder, store, also, settings), command)
+    neighbours = side_by_side(str(store), also)
     review = _review(str(arguments.topic), store, host) if arguments.topic else None
     app = application(
         store,
@@ -114,6 +122,11 @@ def run(arguments: Namespace) -> int:
         review=review,
         base_url=arguments.base_url or "",
         saved=_saved(Path(arguments.queries)) if arguments.queries else (),
+        neighbours=neighbours,
+    )
+    others = [_searches_of(Path(other), settings) for other in also]
+    put_below(
+        app, neighbours, others, only_this_machine=is_loopback(host), base_url=arguments.base_url or ""
     )
 
     def ready(port: int) -> None:
@@ -129,6 +142,17 @@ def run(arguments: Namespace) -> int:
             f"cannot listen on {host}, port {arguments.port}: {error}; --port 0 takes any that is free"
         ) from None
     return OK
+
+
+def _searches_of(store: Path, settings: SearchSettings) -> ReopenedIndex:
+    """Of another store by itself. Raises NoStore."""
+    from crawler.apps.search.index.finding_index import index_of
+    from crawler.apps.search.index.searcher import SearchIndex
+    from crawler.apps.serving.searches import ReopenedIndex
+
+    _look_at(store)
+    command = f"{RUN} index {shlex.quote(str(store))}"
+    return ReopenedIndex(index_of(store), lambda folder: SearchIndex(folder, settings, store=store), command)
 
 
 def _review(name: str, store: Path, host: str) -> Review:

@@ -77,6 +77,8 @@ class Hit:
     """Registrable domain."""
     is_last_of_site: bool = False
     """More hits of its site follow on later pages of the answer: they made way for others."""
+    store: str = ""
+    """That has the page, where several are searched."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from crawler.apps.serving import (
     structure_page,
     suggest,
 )
+from crawler.apps.serving.neighbours import Neighbour
 from crawler.apps.serving.parameters import BadParameter
 from crawler.apps.serving.rendering import Renderer, static_files
 from crawler.apps.serving.review_page import REVIEW, Review
@@ -55,14 +56,20 @@ def application(
     review: Review | None = None,
     base_url: str = "",
     saved: Sequence[SavedQuery] = (),
+    path: str = "",
+    neighbours: Sequence[Neighbour] = (),
 ) -> web.Application:
     """only_this_machine: answer only to names of this machine, as is right for a server on loopback. review: of a topic
     whose questions are answered here. base_url: where browsers find it, such as "https://a.example/crawl", if a proxy
-    stands before it, which takes the path off; without a slash at its end. saved: offered on the front page."""
+    stands before it, which takes the path off; without a slash at its end. saved: offered on the front page.
+    path: at which it is put into another application. neighbours: the stores that are searched as one, this one among
+    them."""
     static = static_files()
     topic = None if review is None else review.topic
-    renderer = Renderer(static, urlsplit(base_url).path)
-    site = Site(str(store), StoreQueries(store), searches, renderer, now, topic, base_url, saved)
+    renderer = Renderer(static, urlsplit(base_url).path + path)
+    site = Site(
+        str(store), StoreQueries(store), searches, renderer, now, topic, base_url, saved, path, tuple(neighbours)
+    )
     guards = [_failing_clearly, _only_reading]
     if only_this_machine:
         guards.insert(0, _only_to_this_machine)
@@ -193,13 +200,13 @@ async def _failing_clearly(request: web.Request, handler: Handler) -> web.Stream
         return answer
     except Exception:
         request.app.logger.exception("no answer to %a", request.path_qs)
-        if request.path == "/crawl/events":
+        if request.path.endswith("/crawl/events"):
             raise  # it has begun
         return _complaint(request, 500, "A mistake of Hinterland", "It is told on the terminal; the store is safe.")
 
 
 def _complaint(request: web.Request, status: int, title: str, message: str, *, again: int = 0) -> web.Response:
     """again: for what may be over soon, a page that is loaded again after so many seconds."""
-    if request.path.startswith("/api/"):
+    if request.path.removeprefix(request.app[SITE].path).startswith("/api/"):
         return json_answer({"error": message}, status)
     return request.app[SITE].page("message.html", status, title=title, message=message, again=again)

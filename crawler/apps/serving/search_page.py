@@ -39,7 +39,14 @@ async def front_page(request: web.Request) -> web.Response:
     except (NotYet, TookTooLong):
         counts = None
     run = runs[0] if runs else None
-    return site.page("home.html", query="", run=run, counts=counts, estimates=estimates, saved=site.saved)
+    found = {"run": run, "counts": counts, "estimates": estimates, "saved": site.saved, **_beside(site)}
+    return site.page("home.html", query="", **found)
+
+
+def _beside(site: Site) -> dict[str, Any]:
+    """The other stores that are searched together with this one, and where their pages are."""
+    others = [(each.name, site.roots[each.store]) for each in site.neighbours if each.path != site.path]
+    return {"others": others, "is_top": not site.path}
 
 
 def _overview(store: StoreReader) -> tuple[list[RunReport], int]:
@@ -68,7 +75,8 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
     except NoIndex as error:
         return site.page("results.html", 503, query=query, answer=None, problem=str(error), step=_HITS)
     try:
-        kept = await site.queries.ask(lambda store: store.pages.with_bodies([hit.page for hit in answer.hits]))
+        own = [hit.page for hit in answer.hits if hit.store in ("", site.store)]
+        kept = await site.queries.ask(lambda store: store.pages.with_bodies(own))
     except (NoStore, TookTooLong):
         kept = set()
     return site.page(
@@ -76,6 +84,9 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
         query=query,
         answer=answer,
         kept=kept,
+        roots=site.roots,
+        names={each.store: each.name for each in site.neighbours},
+        own_store=site.store,
         problem="",
         is_explained=is_explained,
         order=order,

@@ -12,6 +12,7 @@ import msgspec
 from aiohttp import web
 
 from crawler.apps.search.saved_queries import SavedQuery
+from crawler.apps.serving.neighbours import Neighbour
 from crawler.apps.serving.page_history import RankHistories
 from crawler.apps.serving.rendering import Renderer
 from crawler.apps.serving.searches import Searches
@@ -20,8 +21,8 @@ from crawler.apps.serving.store_queries import StoreQueries
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """store: as the user named it. now: epoch seconds. topic: the one that is reviewed here. base_url: see
-    `application`."""
+    """store: as the user named it. now: epoch seconds. topic: the one that is reviewed here. base_url, path,
+    neighbours: see `application`."""
 
     store: str
     queries: StoreQueries
@@ -31,16 +32,23 @@ class Site:
     topic: str | None = None
     base_url: str = ""
     saved: Sequence[SavedQuery] = ()
+    path: str = ""
+    neighbours: Sequence[Neighbour] = ()
     histories: RankHistories = field(default_factory=RankHistories)
 
     @property
     def root(self) -> str:
         """What the paths of links begin with: "" or "/folder"."""
-        return urlsplit(self.base_url).path
+        return urlsplit(self.base_url).path + self.path
+
+    @property
+    def roots(self) -> dict[str, str]:
+        """What the paths of links to the pages of each store begin with that is searched here; without others, none."""
+        return {each.store: urlsplit(self.base_url).path + each.path for each in self.neighbours}
 
     def address(self, request: web.Request) -> str:
         """By which a browser comes here, without a slash at its end; for what is read elsewhere, such as feeds."""
-        return self.base_url or f"{request.scheme}://{request.host}"
+        return (self.base_url or f"{request.scheme}://{request.host}") + self.path
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> web.Response:
         """An HTML answer."""

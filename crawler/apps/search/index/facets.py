@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from crawler.apps.search.answers import Facet, FacetValue
 from crawler.apps.search.index.index_folder import IndexManifest
 from crawler.apps.search.narrowing import narrowed
 from crawler.urls.hosts import name_of
 from storage.search_index.fields import DOMAIN, FOLDERS, RELEVANCE, TYPE, YEAR
-from storage.search_index.terms import SearchTerms
 from storage.search_index.values.term_query import Boosts, FieldCounts, TermQuery
 
 MOST_VALUES: Final = 8
@@ -20,8 +19,14 @@ _ABOUT: Final = 50
 """A page of so many percent or more is about the topic."""
 
 
+class Counting(Protocol):
+    """What SearchTerms is to facets."""
+
+    def counts(self, query: TermQuery, boosts: Boosts, fields: Sequence[str], most: int) -> dict[str, FieldCounts]: ...
+
+
 def facets(
-    terms: SearchTerms, manifest: IndexManifest, asked: TermQuery, boosts: Boosts, query: str
+    terms: Counting, manifest: IndexManifest, asked: TermQuery, boosts: Boosts, query: str
 ) -> Iterator[Facet]:
     """Those that have more than one value, or one that not all pages have. asked: the question, query: as written."""
     if not manifest.knows_facets:

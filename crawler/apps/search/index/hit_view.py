@@ -36,10 +36,15 @@ class HitView:
 
     def shown(self, found: Found, offset: int, limit: int, *, explain: bool, is_grouped: bool) -> tuple[Hit, ...]:
         """Some of those found. Raises DocumentsUnreadable."""
-        terms, hits = found.terms, found.hits
-        if offset >= len(hits.pages):
+        if offset >= len(found.hits.pages):
             return ()
         places, followed = self._places(found, offset, limit, is_grouped=is_grouped)
+        shown = self.hits_at(found, places, explain=explain)
+        return tuple(replace(hit, is_last_of_site=place in followed) for place, hit in shown)
+
+    def hits_at(self, found: Found, places: Sequence[int], *, explain: bool) -> list[tuple[int, Hit]]:
+        """Those at these places, each with its place. Raises DocumentsUnreadable."""
+        terms, hits = found.terms, found.hits
         pages = [int(hits.pages[place]) for place in places]
         documents = self._documents.documents(pages)
         by_field = self._by_field(terms, pages) if explain else {}
@@ -51,9 +56,8 @@ class HitView:
             if document is not None:
                 rules = self._scoring.rules.of(sites_of(document.url, document.host, site_of(document.host)))
                 parts = self._parts(hits, place, by_field.get(page), rules)
-                hit = self._hit(terms, document, parts, lacking.get(page, ()))
-                shown.append(replace(hit, is_last_of_site=place in followed))
-        return tuple(shown)
+                shown.append((place, self._hit(terms, document, parts, lacking.get(page, ()))))
+        return shown
 
     def _places(
         self, found: Found, offset: int, limit: int, *, is_grouped: bool

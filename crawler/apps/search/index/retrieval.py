@@ -18,7 +18,7 @@ from crawler.apps.search.widening import wider_queries
 from storage.search_index.values.spellings import is_joined
 from storage.search_index.values.term_query import TermQuery
 
-_FEW_HITS: Final = 10
+FEW_HITS: Final = 10
 """If fewer pages than that have all words, pages that lack some are hits, too, and come after them."""
 _OF_PAGES: Final = ("title", "body", "rest")
 _ABOUT: Final = 0.5
@@ -37,7 +37,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class _Complete:
+class Complete:
     """The pages with all words, what was looked for, and notes."""
 
     terms: TermQuery
@@ -70,17 +70,17 @@ class Retrieval:
     ) -> tuple[Found, list[str], Rescue | None]:
         """What is answered, with notes on what was understood otherwise; what else the query could have been if no page
         has all of its words. terms: what was understood of it; verbatim: it is never answered as another."""
-        written = self._complete(terms, depth)
+        written = self.complete(terms, depth)
         if written.hits.total:
-            return *self._with_others(written, depth), None
-        known, answers, said = Corrections(), dict[str, _Complete](), list[str]()
+            return *self.with_others(written, depth), None
+        known, answers, said = Corrections(), dict[str, Complete](), list[str]()
         will_answer = not self._opened.terms.has_all(terms)
 
         def pages_answering(others: Sequence[str]) -> Sequence[int]:
             if answers or not will_answer:
                 return self._pages_answering(others)
             [likeliest] = others
-            answers[likeliest] = self._complete(self.understood(likeliest).terms, depth)
+            answers[likeliest] = self.complete(self.understood(likeliest).terms, depth)
             return [answers[likeliest].hits.total]
 
         if not self._opened.words.are_there:
@@ -89,28 +89,30 @@ class Retrieval:
             known = corrections(query, self._opened.words, pages_answering)
         if known.queries and known.unknown:
             first = known.queries[0].query
-            answer = answers.get(first) or self._complete(self.understood(first).terms, depth)
-            return *self._with_others(answer, depth), Rescue(first, known.queries[1:], known.unknown, ())
+            answer = answers.get(first) or self.complete(self.understood(first).terms, depth)
+            return *self.with_others(answer, depth), Rescue(first, known.queries[1:], known.unknown, ())
         wider = wider_queries(query, lambda other: self._pages_answering([other])[0]) if not known.queries else ()
-        found, notes = self._with_others(written, depth)
+        found, notes = self.with_others(written, depth)
         return found, [*said, *notes], Rescue("", known.queries, known.unknown, wider)
 
-    def _complete(self, terms: TermQuery, depth: int) -> _Complete:
+    def complete(self, terms: TermQuery, depth: int) -> Complete:
+        """The pages that have all words; of names of code their parts if none has these as they are written."""
         hits = self.ranked(terms, depth)
         names = _names(terms)
         if hits.total or not names or not self._opened.terms.has_all(terms):
-            return _Complete(terms, hits, [])
+            return Complete(terms, hits, [])
         terms = _by_parts(terms)
         hits = self.ranked(terms, depth)
         note = f"no page has {' and '.join(names)} as it is written; looked for its parts"
-        return _Complete(terms, hits, [note] if hits.total else [])
+        return Complete(terms, hits, [note] if hits.total else [])
 
-    def _with_others(self, having_all: _Complete, depth: int) -> tuple[Found, list[str]]:
-        """If few pages have all words, those that lack some after them."""
+    def with_others(self, having_all: Complete, depth: int, elsewhere: int = 0) -> tuple[Found, list[str]]:
+        """If few pages have all words, those that lack some after them. elsewhere: so many pages of other indexes have
+        all of them."""
         terms, hits, said = having_all.terms, having_all.hits, having_all.said
         complete = hits.total
         may_lack = sum(words.may_lack for words in terms.required)
-        if complete >= _FEW_HITS or may_lack <= 1:
+        if complete + elsewhere >= FEW_HITS or may_lack <= 1:
             return Found(terms, terms, hits, complete), said
         relaxed = replace(terms, least_words=_enough(may_lack))
         hits = self._with_incomplete(relaxed, hits, depth)
@@ -152,7 +154,7 @@ class Retrieval:
     def _with_incomplete(self, relaxed: TermQuery, complete: RankedHits, limit: int) -> RankedHits:
         """The few pages with all words, and after them those that lack some: whatever their scores are."""
         if len(complete.pages) < complete.total:
-            complete = self.ranked(replace(relaxed, least_words=None), _FEW_HITS)
+            complete = self.ranked(replace(relaxed, least_words=None), FEW_HITS)
         others = replace(relaxed, excluded_pages=tuple(complete.pages.tolist()))
         return followed_by(complete, self.ranked(others, limit), limit)
 

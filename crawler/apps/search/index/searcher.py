@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,7 @@ from crawler.apps.search.index.scoring import Scoring
 from crawler.apps.search.ranking import IndexedRanks, RankedHits
 from crawler.settings import SearchSettings
 from storage.reading.opening import NoStore, reading
-from storage.search_index.document_store import DocumentsUnreadable, document_store
+from storage.search_index.document_store import DocumentStore, DocumentsUnreadable, document_store
 from storage.search_index.values.term_query import TermQuery
 from storage.store_mark import store_mark
 
@@ -28,6 +29,19 @@ MOST_HITS: Final = 100
 """In one answer."""
 MOST_OFFSET: Final = 1_000
 """Nobody pages further; each page costs as much as all before it."""
+
+
+def require_bounds(limit: int, offset: int, order: str) -> None:
+    """Raises QueryError."""
+    if not 1 <= limit <= MOST_HITS or not 0 <= offset <= MOST_OFFSET:
+        raise QueryError(f"limit is 1 to {MOST_HITS} and offset 0 to {MOST_OFFSET:,}, not {limit} and {offset}")
+    if order not in ORDERS:
+        raise QueryError(f"order is {order!r}; it has to be one of {', '.join(map(repr, ORDERS))}")
+
+
+def depth_of(limit: int, offset: int, *, is_grouped: bool) -> int:
+    """So many hits have to be known to show these."""
+    return offset + limit if not is_grouped else -(-(offset + limit) // BLOCK) * BLOCK
 
 
 class SearchIndex:
@@ -87,16 +101,13 @@ class SearchIndex:
         fills a page of results, see `grouping`. order: one of ORDERS. with_facets: count the pages that match.
         verbatim: look for no other spelling if no page has all words.
         """
-        if not 1 <= limit <= MOST_HITS or not 0 <= offset <= MOST_OFFSET:
-            raise QueryError(f"limit is 1 to {MOST_HITS} and offset 0 to {MOST_OFFSET:,}, not {limit} and {offset}")
-        if order not in ORDERS:
-            raise QueryError(f"order is {order!r}; it has to be one of {', '.join(map(repr, ORDERS))}")
+        require_bounds(limit, offset, order)
         began = time.perf_counter()
         state = self._state
-        retrieval = self._retrieval(state)
+        retrieval = self.retrieval(state)
         understood = retrieval.understood(query)
         is_grouped = grouped and not (order or understood.terms.sites)
-        depth = offset + limit if not is_grouped else -(-(offset + limit) // BLOCK) * BLOCK
+        depth = depth_of(limit, offset, is_grouped=is_grouped)
         rescue = None
         if order:
             found, said = retrieval.newest(understood.terms, depth)
@@ -111,7 +122,7 @@ class SearchIndex:
             offset=offset,
             total=found.hits.total,
             is_exact=found.hits.is_exact,
-            notes=(*understood.notes, *self._notes(state.manifest), *said),
+            notes=(*understood.notes, *self.notes(state.manifest), *said),
             seconds=time.perf_counter() - began,
             facets=tuple(facets(state.terms, state.manifest, found.counted, boosts, answered)) if with_facets else (),
             rescue=rescue,
@@ -119,26 +130,23 @@ class SearchIndex:
 
     def ranking(self, query: str, limit: int = 10) -> RankedHits:
         """Only which pages, without their texts; no word may be missing. Raises QueryError."""
-        retrieval = self._retrieval(self._state)
+        retrieval = self.retrieval(self._state)
         return retrieval.ranked(retrieval.understood(query).terms, limit)
 
     def text_scores(self, query: str, pages: Sequence[int]) -> dict[int, float]:
         """How well the text of each of these pages answers, whatever words it lacks; pages without any, and those that
         are not in the index, are left out. Raises QueryError."""
         state = self._state
-        asked = TermQuery(required=self._retrieval(state).understood(query).terms.required)
+        asked = TermQuery(required=self.retrieval(state).understood(query).terms.required)
         return state.terms.scores_of(asked, self._scoring.boosts, pages)
 
     def matched_words(self, query: str, page: int, text: str) -> frozenset[str]:
         """What of a text of a page would be marked as an answer, in small letters. Raises QueryError, and NoIndex if
         the index is damaged."""
         state = self._state
-        terms = self._retrieval(state).understood(query).terms
-        try:
-            with document_store(self._folder.documents) as documents:
-                known = documents.documents([page]).get(page)
-        except DocumentsUnreadable as error:
-            raise damaged(self._folder, error) from error
+        terms = self.retrieval(state).understood(query).terms
+        with self.documents() as documents:
+            known = documents.documents([page]).get(page)
         pieces = state.terms.highlighted(terms, text, "body", known.language if known is not None else "")
         return frozenset(piece.lower() for piece, is_match in pieces if is_match)
 
@@ -158,23 +166,46 @@ class SearchIndex:
         is_of_web = self._settings.rank_source == "web"
         return IndexedRank(place, len(state.ranks), times, is_of_web, state.manifest.estimator)
 
+    # ---------------------------------------------------------------- for a search of several
+
+    @property
+    def state(self) -> OpenedIndex:
+        """What is open now."""
+        return self._state
+
+    @property
+    def store(self) -> Path | None:
+        return self._store
+
+    @property
+    def scoring(self) -> Scoring:
+        return self._scoring
+
+    def retrieval(self, state: OpenedIndex) -> Retrieval:
+        return Retrieval(state, self._scoring, self._clock)
+
+    def view(self, state: OpenedIndex, documents: DocumentStore) -> HitView:
+        return HitView(state, self._scoring, documents, self._settings.snippet_characters)
+
+    @contextmanager
+    def documents(self) -> Iterator[DocumentStore]:
+        """Raises NoIndex if they are damaged."""
+        try:
+            with document_store(self._folder.documents) as documents:
+                yield documents
+        except DocumentsUnreadable as error:
+            raise damaged(self._folder, error) from error
+
     # ---------------------------------------------------------------- parts
 
     def _opened(self) -> OpenedIndex:
         return OpenedIndex.of(self._folder, self._scoring.rank_source, self._given_ranks)
 
-    def _retrieval(self, state: OpenedIndex) -> Retrieval:
-        return Retrieval(state, self._scoring, self._clock)
-
     def _shown(
         self, state: OpenedIndex, found: Found, offset: int, limit: int, *, explain: bool, is_grouped: bool
     ) -> tuple[Hit, ...]:
-        try:
-            with document_store(self._folder.documents) as documents:
-                view = HitView(state, self._scoring, documents, self._settings.snippet_characters)
-                return view.shown(found, offset, limit, explain=explain, is_grouped=is_grouped)
-        except DocumentsUnreadable as error:
-            raise damaged(self._folder, error) from error
+        with self.documents() as documents:
+            return self.view(state, documents).shown(found, offset, limit, explain=explain, is_grouped=is_grouped)
 
     # ---------------------------------------------------------------- what is to be said of the index
 
@@ -191,7 +222,7 @@ class SearchIndex:
             return f"the index was made of another crawl than that in {self._store}"
         return "the crawl has gone on since the index was made" if mark.has_gone_on_since(manifest.mark) else ""
 
-    def _notes(self, manifest: IndexManifest) -> Iterator[str]:
+    def notes(self, manifest: IndexManifest) -> Iterator[str]:
         """What is to be said of the index itself."""
         if not manifest.built_at:
             yield "the index is not complete: its first build has not ended"

@@ -1,0 +1,25 @@
+"""Stores that are searched as one: each has its own pages, crawl and hosts at a path of the server. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """store: as the user named it. path: where its pages are, "" at the top; without a slash at its end."""
+
+    store: str
+    path: str
+
+    @property
+    def name(self) -> str:
+        return PurePath(self.store).stem
+
+
+def side_by_side(store: str, also: Sequence[str]) -> list[Neighbour]:
+    """The store at the top and the others below it; none if there are no others."""
+    others = [Neighbour(other, f"/also/{number}") for number, other in enumerate(also, 1)]
+    return [Neighbour(store, ""), *others] if others else []
