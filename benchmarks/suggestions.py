@@ -26,7 +26,7 @@ from scipy.sparse.csgraph import maximum_flow
 
 from crawler.apps.search.index.index_folder import IndexFolder
 from crawler.apps.search.phrases import MOST_CHARACTERS, common_parts, own_title
-from crawler.apps.search.suggestions import Suggestions, folded
+from crawler.apps.search.suggestions import Suggestions, folded, starts
 
 LETTERS = 4
 
@@ -50,13 +50,14 @@ def beginnings(title: str) -> Iterator[str]:
 
 
 def words(title: str) -> Iterator[str]:
-    """Of any of the first eight words."""
-    for word in folded(title).split()[:8]:
-        yield word[:LETTERS]
+    """Of any of the words that phrases are found by: `HashMap` is one of `std::collections::HashMap`."""
+    key = folded(title)
+    for start in starts(key):
+        yield key[start : start + LETTERS]
 
 
 def two_words(title: str) -> Iterator[str]:
-    for first, second in permutations(folded(title).split()[:8], 2):
+    for first, second in permutations(words(title), 2):
         yield f"{first[:2]} {second[:2]}"
 
 
