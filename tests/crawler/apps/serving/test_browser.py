@@ -18,7 +18,7 @@ from tests.support.web import LoopbackWeb
 
 PATHS = (
     *("/", "/?q=Ferry", "/page/0", "/hosts?all=1", "/hosts/links", "/host/0", "/crawl", "/crawl?every=5", "/structure"),
-    *("/page/99999", "/?q=x:", "/broken-links", "/ranks"),
+    *("/page/99999", "/?q=x:", "/broken-links", "/ranks", "/changes", "/records"),
 )
 
 
@@ -71,6 +71,9 @@ def test_everything_is_there_without_javascript(browser_loop: BrowserLoop, crawl
             assert await page.locator("meta[http-equiv=refresh]").get_attribute("content") == "5"
             await page.click("text=stop that")
             assert not await page.locator("meta[http-equiv=refresh]").count()
+            for path, part in (("/hosts/links", ".host-graph svg"), ("/broken-links", ".broken h2"), ("/ranks", "h1")):
+                await visitor.go(path)
+                assert await page.is_visible(f"{part} >> nth=0"), path
 
     browser_loop.run(scenario)
 

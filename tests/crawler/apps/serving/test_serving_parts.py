@@ -23,7 +23,7 @@ from crawler.apps.serving.hostile_text import breadcrumb, visible, visible_lines
 from crawler.apps.serving.page_history import RankHistories, in_words
 from crawler.apps.serving.plots import HEIGHT, WIDTH, decades, line_plot, log_plot, rounded_up, shares
 from crawler.apps.serving.searches import ReopenedIndex
-from crawler.apps.serving.security import is_loopback
+from crawler.apps.serving.security import HEADERS, is_loopback
 from crawler.apps.serving.store_queries import NotYet, Overloaded, StoreQueries, TookTooLong
 from storage.reading.opening import NoStore, reading
 from storage.reading.ranks import Ranks
@@ -391,3 +391,14 @@ async def test_more_questions_than_can_be_answered_soon_are_turned_away(crawled_
     await asyncio.gather(*waiting)
     assert await queries.in_thread(lambda: 1) == 1
     await queries.close()
+
+
+def test_nothing_may_be_added_to_the_content_security_policy_unseen() -> None:
+    """Scripts, styles, pictures and answers of this server alone; nothing inline, no frame, no form to elsewhere."""
+    assert HEADERS["Content-Security-Policy"].split("; ") == [
+        "default-src 'none'",
+        *(f"{kind}-src 'self'" for kind in ("script", "style", "img", "connect")),
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ]
