@@ -40,7 +40,7 @@ class SearchSettings(Section):
         choices=("web", "site", "none"),
     )
     rank_weight: float = setting(
-        3.0,
+        4.0,
         "score",
         "The most that PageRank can add to the score of the text. More helps to find front pages, and from 6 on costs"
         " known items; see docs/ranking.md.",

@@ -221,7 +221,7 @@ def test_the_parts_are_told_by_field_with_the_formula_of_the_rank(index: SearchI
     details = {part.name: part.detail for part in hit.parts}
     assert details["title"] == "BM25, times 3"
     assert details["body"] == "BM25, times 1"
-    assert details["rank"].endswith("times the average: 3 S^a / (1^a + S^a), a = 0.6")
+    assert details["rank"].endswith("times the average: 4 S^a / (1^a + S^a), a = 0.6")
 
 
 @pytest.mark.parametrize(
