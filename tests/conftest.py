@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import inspect
 import ipaddress
 import os
@@ -115,6 +116,14 @@ def _guarded(method: Any) -> Any:
         return method(self, *arguments)
 
     return guarded
+
+
+gc.disable()  # until all is read that the tests need, which stays anyway
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, Protocol
 
 HTML: Final = "text/html; charset=utf-8"
@@ -50,6 +51,12 @@ class Behaviour:
     at_connect: Callable[[Exchange], Awaitable[bool]] | None = None
     """Called for each connection before anything is read of it; True if that was all."""
 
+    def make(self) -> None:
+        """What is made late, so that nobody has to wait for it."""
+        for handler in (self.robots, *self.odd.values()):
+            if isinstance(handler, MadeLate):
+                _ = handler.handler
+
 
 # --- answers ------------------------------------------------------------------------------------
 
@@ -86,6 +93,20 @@ def raw(data: bytes, *, close: bool = False) -> Handler:
 def said(body: bytes | str = b"", status: str = "200 OK", fields: Iterable[bytes | str] = (), **more: Any) -> Handler:
     """more: of `http`."""
     return raw(http(body, status, fields, **more))
+
+
+class MadeLate:
+    """An answer that takes long to make: made by a server before it begins, and not by whoever reads what there is."""
+
+    def __init__(self, make: Callable[[], Handler]) -> None:
+        self._make = make
+
+    @cached_property
+    def handler(self) -> Handler:
+        return self._make()
+
+    async def __call__(self, exchange: Exchange) -> None:
+        await self.handler(exchange)
 
 
 def page(body: str = "", links: Iterable[str] = (), title: str = "odd") -> str:

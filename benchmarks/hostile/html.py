@@ -5,14 +5,14 @@ from __future__ import annotations
 import gzip
 from typing import Final
 
-from benchmarks.hostile.behaviour import Behaviour, page, said
+from benchmarks.hostile.behaviour import Behaviour, MadeLate, page, said
 
 _MANY: Final = 20_000
 
 
 def _one(name: str, body: str, outcome: str = "") -> Behaviour:
     """Packed, as hostile pages come."""
-    handler = said(gzip.compress(body.encode(), 5), fields=["Content-Encoding: gzip"])
+    handler = MadeLate(lambda: said(gzip.compress(body.encode(), 5), fields=["Content-Encoding: gzip"]))
     return Behaviour(name, {"/odd": handler}, expected={"/odd": outcome} if outcome else {})
 
 

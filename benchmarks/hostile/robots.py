@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from typing import Final
 
-from benchmarks.hostile.behaviour import OK, Behaviour, Handler, at_first, http, raw, said, slowly
+from benchmarks.hostile.behaviour import OK, Behaviour, Handler, MadeLate, at_first, http, raw, said, slowly
 
 _ALL: Final = "User-agent: *\nDisallow:\n"
 _ODD: Final = {"/odd": OK}
@@ -22,6 +22,11 @@ def _rules(*lines: str) -> str:
 _GOOD_LATER: Final = _text(_ALL)
 _WILD: Final = _rules(*(f"Disallow: /*a{n}*b" for n in range(25_000)))
 
+
+def _bomb() -> Handler:
+    return _text(gzip.compress(b"#" * 60_000_000), "200 OK", "Content-Encoding: gzip")
+
+
 BEHAVIOURS: Final = [
     Behaviour("missing", _ODD),
     Behaviour("forbidden-403", _ODD, _text("no", "403 Forbidden")),
@@ -35,7 +40,7 @@ BEHAVIOURS: Final = [
     ),
     Behaviour("three-megabytes", _ODD, _text("#" + "x" * 3_000_000)),
     Behaviour("rubbish", _ODD, _text(bytes(range(256)) * 400)),
-    Behaviour("bomb", {}, _text(gzip.compress(b"#" * 60_000_000), "200 OK", "Content-Encoding: gzip"), good=0),
+    Behaviour("bomb", {}, MadeLate(_bomb), good=0),
     Behaviour("wildcards", {"/" + "a1" * 900: OK}, _text(_WILD)),
     Behaviour("nothing-allowed", {}, _text(_rules("Disallow: /")), good=0, forbidden=["/", "/good/1"]),
     Behaviour("old-line-ends", {"/no": OK}, _text(b"\xef\xbb\xbfUser-agent: *\rDisallow: /no\r"), forbidden=["/no"]),

@@ -77,6 +77,8 @@ class HostileServer:
         stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        for host in self._hosts:
+            host.behaviour.make()
         certificates = Certificates(self._folder)
         port = _free_port()
         servers = [
