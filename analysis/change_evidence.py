@@ -80,6 +80,16 @@ class ChangeEvidence:
         self.dated_changes[page] += 1
         self.quiet[page] += max(ago, 0.0)
 
+    def moved(self, page: int, to: int) -> bool:
+        """What a page showed was shown by another from now on, unless that has shown something itself; whether it did
+        not."""
+        columns = self.columns().values()
+        if any(column[to] for column in columns):
+            return False
+        for column in columns:
+            column[to], column[page] = column[page], 0
+        return True
+
     def of(self, pages: NDArray[np.int64] | slice) -> ChangeEvidence:
         """A copy of what some pages showed."""
         chosen = ChangeEvidence()

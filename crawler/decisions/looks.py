@@ -78,7 +78,7 @@ class Looks:
             self._urls.remember(page, closed.url)
             return [host_state]
         ledger.done_with(page)
-        evidence = revisits.ended(page, closed.visit.host, found, now)
+        evidence = revisits.ended(page, closed.visit.host, found, now, outlinks.redirect_target)
         ledger.discovered(discoveries, now)
         if found in STANDS and not self._leads_elsewhere(outlinks, closed):
             return [replace(self._look(closed, found, now), evidence=evidence, host_state=host_state)]

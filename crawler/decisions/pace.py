@@ -74,9 +74,13 @@ class Pace:
         self._news += 1
         self._schedule.add(page, host, self._usual_importance, at)
 
-    def looked(self, page: int, host: int, *, has_changed: bool, is_missed: bool, at: float) -> PageEvidence:
-        """A look is over; what is known now."""
+    def looked(
+        self, page: int, host: int, *, has_changed: bool, is_missed: bool, at: float, moved_to: int | None = None
+    ) -> PageEvidence:
+        """A look is over; what is known now. moved_to: the page that this one has come to lead to."""
         self._news += 1
+        if moved_to is not None:
+            self._schedule.moved(page, moved_to)
         if is_missed:
             self._schedule.failed(page, at + _MISSED_AGAIN)
         else:

@@ -63,8 +63,10 @@ class Paces(Protocol):
     def add(self, page: int, host: int, at: float) -> None:
         """A page was visited for the first time."""
 
-    def looked(self, page: int, host: int, *, has_changed: bool, is_missed: bool, at: float) -> PageEvidence:
-        """A look is over; what is known now."""
+    def looked(
+        self, page: int, host: int, *, has_changed: bool, is_missed: bool, at: float, moved_to: int | None = None
+    ) -> PageEvidence:
+        """A look is over; what is known now. moved_to: the page that this one has come to lead to."""
         ...
 
     def visited_at(self, page: int) -> float:
@@ -160,14 +162,22 @@ class Revisits:
         """A page failed for good this time, as was found out after its visit."""
         return [LookRecord(page, at, is_missed=True, evidence=self.ended(page, host, Finding.MISSED, at))]
 
-    def ended(self, page: int, host: int, found: Finding, at: float) -> PageEvidence | None:
-        """A look is over. What is known now of how often the page changes, if that is learnt."""
+    def ended(
+        self, page: int, host: int, found: Finding, at: float, leads_to: int | None = None
+    ) -> PageEvidence | None:
+        """A look is over. What is known now of how often the page changes, if that is learnt. leads_to: the page that a
+        redirect leads to; where the page has moved there, its history follows."""
         self._left.discard(page)
         self._looks[found] += 1
         if self._pace is None:
             return None
         return self._pace.looked(
-            page, host, has_changed=found not in STANDS, is_missed=found is Finding.MISSED, at=at
+            page,
+            host,
+            has_changed=found not in STANDS,
+            is_missed=found is Finding.MISSED,
+            at=at,
+            moved_to=leads_to if found is Finding.MOVED else None,
         )
 
     def statistics(self, now: float) -> RevisitStatistics:

@@ -29,7 +29,7 @@ from crawler.revisits.scheduled_pages import FAILED, KNOWN, ScheduledPages
 from crawler.revisits.signals import SIGNAL_BITS, SignalKind, SignalTrust, count_of, with_signal
 
 _MOVED_FLOOR: Final = 4096
-_MOVED_SHARE: Final = 64
+_MOVED_SHARE: Final = 80
 _HORIZON: Final = 3_600.0
 _LEAST_VISITS: Final = 2.0
 """A refresh finds the price at which as many pages are due within an hour as the budget pays by then, or within the
@@ -88,7 +88,7 @@ class Refreshed:
 class RevisitSchedule:
     """All mutable state is in this object; every method is synchronous and atomic.
 
-    A page costs 38 bytes of flat arrays; and where more than one in 64 stands in a heap, it `wants_refresh`.
+    A page costs 38 bytes of flat arrays; and where more than one in 80 stands in a heap, it `wants_refresh`.
     """
 
     def __init__(self, policy: RevisitPolicy, budget: float, bounds: Bounds) -> None:
@@ -201,6 +201,19 @@ class RevisitSchedule:
         self._last_visit_of(page)
         self._pages.flags[page] = 0
         self._order.remove(page)
+
+    def moved(self, page: int, to: int) -> None:
+        """A page leads to another, known or not, from now on: what it showed goes over, unless that has shown something
+        itself, and the page, now a redirect, begins anew with what is usual at its host."""
+        self._last_visit_of(page)
+        self._grow(np.array([to]))
+        known = self._pages
+        if page == to or not known.evidence.moved(page, to):
+            return
+        known.rate[to] = known.rate[page]
+        known.rate[page] = self._prior.shape / float(self._prior.of_hosts(self._order.hosts[page : page + 1])[0])
+        if self._order.waits(to) and not known.flags[to] & FAILED:
+            self._order.put(to, self._due(to))
 
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
         """Somebody else says that the page changed at that time. Up to three of each

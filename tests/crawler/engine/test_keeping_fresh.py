@@ -76,3 +76,17 @@ async def test_pages_that_change_are_visited_more_often_none_is_forgotten_and_a_
         await kept_fresh(web, tmp_path / "s.db", clock, days=3, budget=3.0)
         made = visits(web)
         assert made["news"] > max(made[name] for name in QUIET)
+
+
+async def test_what_was_learnt_of_a_page_follows_it_where_it_moves(tmp_path: Path) -> None:
+    clock = LeapingClock(BEGINS)
+    async with LoopbackWeb() as web:
+        News(web, clock)
+        await crawl(web.addresses, [web.url("a.test", "/home")], tmp_path / "s.db", watch=clock.watch, clock=clock)
+        await kept_fresh(web, tmp_path / "s.db", clock, days=10)
+        web.redirect("a.test", "/news", "/latest")
+        web.page("a.test", "/latest", title="All that is new")
+        await kept_fresh(web, tmp_path / "s.db", clock, days=10)
+    rates = dict(rows(tmp_path / "s.db", "SELECT url, rate FROM page JOIN look ON look.page = page.id"))
+    assert rates[web.url("a.test", "/latest")] > 2 * rates[web.url("a.test", "/q0")]
+    assert rates[web.url("a.test", "/latest")] > rates[web.url("a.test", "/news")]

@@ -150,6 +150,25 @@ def test_a_page_that_is_gone_is_not_visited_and_keeps_what_it_showed_if_it_comes
     assert schedule.explain(0, 900 * DAY).changes == 1
 
 
+def test_what_a_page_showed_follows_it_where_it_has_moved_and_only_once() -> None:
+    schedule = schedule_of(3)
+    for day in range(10, 60, 10):
+        schedule.visited(0, day * DAY, changed=True)
+        schedule.visited(1, day * DAY, changed=False)
+    schedule.refresh(50 * DAY)
+    before, usual = schedule.explain(0, 50 * DAY), schedule.explain(2, 50 * DAY)
+    schedule.moved(0, to=7)
+    schedule.moved(1, to=7)  # as do many of a site that has gone: that page keeps the first one's history
+    schedule.add(7, 0, 1.0, 50 * DAY)
+    schedule.refresh(50 * DAY)
+    now = schedule.explain(7, 50 * DAY)
+    assert (now.changes, now.quiet_seconds) == (5, 0)
+    assert now.rate > 2 * usual.rate
+    assert now.rate == pytest.approx(before.rate, rel=0.5)
+    assert schedule.explain(0, 50 * DAY).changes == 0
+    assert schedule.explain(1, 50 * DAY).quiet_seconds == before.last_visit
+
+
 def test_a_trusted_last_modified_is_kept_as_the_time_of_the_change() -> None:
     schedule = schedule_of(1)
     schedule.visited(0, 10 * DAY, changed=True, last_modified=7 * DAY)
