@@ -371,9 +371,11 @@ def test_links_lead_somewhere(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_files_that_are_named_exist(name: str) -> None:
-    for file in re.findall(r"`((?:crawler|storage|analysis|tests|benchmarks|docs)/[\w./-]*)`", text_of(name)):
+def test_files_and_tests_that_are_named_exist(name: str) -> None:
+    named = r"`((?:crawler|storage|analysis|tests|benchmarks|docs)/[\w./-]*)(?:::(test_\w+))?`"
+    for file, test in re.findall(named, text_of(name)):
         assert (ROOT / file).exists(), f"{name}: there is no {file}"
+        assert not test or f"def {test}(" in text_of(file), f"{name}: there is no {test} in {file}"
 
 
 def test_the_picture_has_words_for_those_who_do_not_see_it() -> None:
