@@ -115,6 +115,12 @@ class Watch:
         self._note(self.longest, name, perf_counter() - began)
         return answer
 
+    def steps(self, name: str, work: Iterator[object]) -> Iterator[None]:
+        """One after another, with pauses that the caller makes."""
+        over = object()
+        while self.step(name, lambda: next(work, over)) is not over:
+            yield
+
     def tick(self, lag: float) -> None:
         self._note(self.longest, self.phase, lag)
 
@@ -143,7 +149,7 @@ async def refresh(crawl: LargeCrawl, policy: FrontierPolicy, watch: Watch) -> fl
     watch.phase = "whole"
     spent = watch.step("install", lambda: crawl.frontier.install(order, crawl.now))
     seconds = perf_counter() - started
-    while watch.step("free", lambda: spent.free(FREED_AT_ONCE)):  # noqa: ASYNC110  as the engine does
+    for _ in watch.steps("free", spent.parts(FREED_AT_ONCE)):
         await asyncio.sleep(_TICK)
     return seconds
 

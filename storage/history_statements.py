@@ -8,8 +8,8 @@ from operator import attrgetter
 from typing import Any
 
 from storage.batch_connection import Statement
+from storage.record_batch import RecordBatch
 from storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredSignals
-from storage.values.records import Record
 from storage.values.sitemaps import SitemapsRecord, StoredSitemap
 from storage.values.soft_404 import ProbedDirectory
 
@@ -54,10 +54,10 @@ _sitemap = attrgetter(*_SITEMAP_COLUMNS)
 _REPLACE_PROBED = "REPLACE INTO probed (directory, url, asked_at, status, title, text) VALUES (?, ?, ?, ?, ?, ?)"
 
 
-def site_statements(records: Sequence[Record]) -> list[Statement]:
+def site_statements(batch: RecordBatch) -> list[Statement]:
     """What sites say of themselves: of a batch."""
-    known = [record for record in records if isinstance(record, SitemapsRecord)]
-    probed = [astuple(record) for record in records if isinstance(record, ProbedDirectory)]
+    known = batch.of(SitemapsRecord)
+    probed = [astuple(record) for record in batch.of(ProbedDirectory)]
     if not known:
         return [(_REPLACE_PROBED, probed)] if probed else []
     return [
@@ -67,10 +67,9 @@ def site_statements(records: Sequence[Record]) -> list[Statement]:
     ]
 
 
-def history_statements(records: Sequence[Record]) -> list[Statement]:
+def history_statements(batch: RecordBatch) -> list[Statement]:
     """Of a batch."""
-    looks = [record for record in records if isinstance(record, LookRecord)]
-    changes = [record for record in records if isinstance(record, ChangeRecord)]
+    looks, changes = batch.of(LookRecord), batch.of(ChangeRecord)
     if not looks and not changes:
         return []
     looked_again = [each for each in changes if each.kind != "new"]

@@ -105,6 +105,10 @@ class LinkStore:
         self._stored: StoreReader
         self._files: StoreFiles
 
+    @property
+    def path(self) -> Path:
+        return self._path
+
     async def __aenter__(self) -> LinkStore:
         if not self._path.parent.is_dir():
             raise StoreError(f"{self._path}: the folder {self._path.parent} does not exist; create it first")

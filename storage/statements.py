@@ -14,6 +14,7 @@ import numpy as np
 
 from storage.batch_connection import Statement
 from storage.history_statements import history_statements, site_statements
+from storage.record_batch import RecordBatch
 from storage.schema import COMPARE_RANKS
 from storage.values.compression import packed_bytes
 from storage.values.extraction import ExtractedRecord
@@ -107,13 +108,15 @@ _host_state_row = attrgetter(
 
 def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
     """The statements that write a batch, each with all its rows, in an order that keeps every reference valid."""
-    visits = [record for record in records if isinstance(record, VisitRecord)]
-    found = [record for record in records if isinstance(record, VisitRecord | DiscoveriesRecord)]
-    extracted = [record for record in records if isinstance(record, ExtractedRecord)]
+    batch = RecordBatch(records)
+    visits, extracted = batch.of(VisitRecord), batch.of(ExtractedRecord)
+    found: Sequence[VisitRecord | DiscoveriesRecord] = visits
+    if batch.of(DiscoveriesRecord):
+        found = [record for record in records if isinstance(record, VisitRecord | DiscoveriesRecord)]
     linked = [visit for visit in visits if visit.links is not None]
     host_states = _last_of_each([state for state in map(_host_state, records) if state is not None])
-    yield from history_statements(records)
-    yield from site_statements(records)
+    yield from history_statements(batch)
+    yield from site_statements(batch)
     yield from (
         (sql, rows)
         for sql, rows in (
@@ -124,38 +127,37 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
             (_UPDATE_DEPTH, [(depth, page) for each in found for page, depth in each.nearer]),
             (_UPDATE_STATE, [(visit.state, visit.page) for visit in visits if visit.retry_at is None]),
             (_REPLACE_FETCH, [(*_fetched(visit), _cut(visit)) for visit in visits]),
-            (_UPDATE_STATE, [(each.state, each.page) for each in records if isinstance(each, SettledRecord)]),
-            (_END_RETRIES, [(each.page,) for each in records if isinstance(each, SettledRecord)]),
+            (_UPDATE_STATE, [(each.state, each.page) for each in batch.of(SettledRecord)]),
+            (_END_RETRIES, [(each.page,) for each in batch.of(SettledRecord)]),
             (_DELETE_LINKS, [(visit.page,) for visit in linked if visit.attempt > 1]),
             *_link_statements(linked),
             (_REPLACE_CONTENT, [row for visit in visits for row in _content_rows(visit)]),
-            (_REPLACE_RELEVANCE, [_relevance(each) for each in records if isinstance(each, RelevanceRecord)]),
-            (_JUDGE, [(each.page, each.probability) for each in records if isinstance(each, JudgementRecord)]),
-            (_REPLACE_LEARNT, [(1, each.visit, each.pages) for each in records if isinstance(each, LearntRecord)]),
-            (_REPLACE_DRAWN, [_drawn(each) for each in records if isinstance(each, DrawRecord)]),
-            (_REPLACE_TOPIC, [_topic(each) for each in records if isinstance(each, TopicRecord)]),
+            (_REPLACE_RELEVANCE, [_relevance(each) for each in batch.of(RelevanceRecord)]),
+            (_JUDGE, [(each.page, each.probability) for each in batch.of(JudgementRecord)]),
+            (_REPLACE_LEARNT, [(1, each.visit, each.pages) for each in batch.of(LearntRecord)]),
+            (_REPLACE_DRAWN, [_drawn(each) for each in batch.of(DrawRecord)]),
+            (_REPLACE_TOPIC, [_topic(each) for each in batch.of(TopicRecord)]),
             (_DELETE_EXTRACTED, [(each.table, each.page) for each in extracted]),
             (_REPLACE_EXTRACTED, [_extracted(each) for each in extracted]),
             (_INSERT_EXTRACTED, [row for each in extracted for row in _extracted_rows(each)]),
-            (_REPLACE_ROBOTS, _robots_rows(records)),
+            (_REPLACE_ROBOTS, [_robots_row(each) for each in batch.of(RobotsRecord)]),
             (_UPDATE_HOST, [_host_state_row(state) for state in host_states]),
-            (_INSERT_ESTIMATE, [_estimated(each) for each in records if isinstance(each, EstimateRecord)]),
-            (_DELETE_RANKS, [(each.estimator,) for each in records if isinstance(each, RankRecord)]),
-            (_DELETE_SLOWED, [() for each in records if isinstance(each, SlowedShapes)]),
-            (_INSERT_SLOWED, _slowed_rows(records)),
+            (_INSERT_ESTIMATE, [_estimated(each) for each in batch.of(EstimateRecord)]),
+            (_DELETE_RANKS, [(each.estimator,) for each in batch.of(RankRecord)]),
+            (_DELETE_SLOWED, [() for each in batch.of(SlowedShapes)]),
+            (_INSERT_SLOWED, _slowed_rows(batch.of(SlowedShapes))),
         )
         if rows
     )
-    ranked = [record for record in records if isinstance(record, RankRecord)]
+    ranked = batch.of(RankRecord)
     yield from ((_INSERT_RANK, _rank_rows(each)) for each in ranked)
     if ranked:
         yield COMPARE_RANKS, [()]
 
 
-def _slowed_rows(records: Sequence[Record]) -> list[tuple[Any, ...]]:
+def _slowed_rows(records: Sequence[SlowedShapes]) -> list[tuple[Any, ...]]:
     """Of the last record alone: each replaces the one before."""
-    last = next((each for each in reversed(records) if isinstance(each, SlowedShapes)), None)
-    return [] if last is None else [_slowed(shape) for shape in last.shapes]
+    return [_slowed(shape) for shape in records[-1].shapes] if records else []
 
 
 def _host_state(record: Record) -> HostStateRecord | None:
@@ -171,7 +173,8 @@ def _last_of_each(states: Sequence[HostStateRecord]) -> list[HostStateRecord]:
         before = found.get(state.number)
         if before is not None and (before.last_error is not None or before.address is not None):
             error, address = state.last_error or before.last_error, state.address or before.address
-            state = replace(state, last_error=error, address=address)
+            if (error, address) != (state.last_error, state.address):
+                state = replace(state, last_error=error, address=address)
         found[state.number] = state
     return list(found.values())
 
@@ -217,9 +220,8 @@ def _content_rows(visit: VisitRecord) -> list[tuple[Any, ...]]:
     return [] if content is None else [(visit.page, content.text, content.headings, content.body)]
 
 
-def _robots_rows(records: Sequence[Record]) -> list[tuple[Any, ...]]:
-    robots = [record for record in records if isinstance(record, RobotsRecord)]
-    return [(*_robots(each), json.dumps(list(each.sitemaps))) for each in robots]
+def _robots_row(record: RobotsRecord) -> tuple[Any, ...]:
+    return (*_robots(record), json.dumps(list(record.sitemaps)))
 
 
 def _rank_rows(record: RankRecord) -> Iterator[tuple[Any, ...]]:

@@ -119,6 +119,16 @@ class Ledger:
         self.discovered(discoveries, self._now())
         return discoveries.record()
 
+    def notified(self, said: Sequence[tuple[str, float]]) -> tuple[list[int], DiscoveriesRecord]:
+        """Take up pages of which their sites say that they have changed: canonical URLs, and when that was said, epoch
+        seconds. Their numbers."""
+        discoveries, pages = Discoveries(), []
+        for url, at in said:
+            pages.append(self._known.add_found(url, discoveries))
+            self._revisits.signalled(pages[-1], SignalKind.PUSH, at)
+        self.discovered(discoveries, self._now())
+        return pages, discoveries.record()
+
     def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> DiscoveriesRecord:
         """Number some of the links of a page that has very many, before its visit is closed."""
         discoveries = Discoveries()

@@ -17,7 +17,8 @@ from crawler.fetching.served_dates import disagree, sent_at
 from crawler.fetching.verdicts import Verdict
 from crawler.pages.discoveries import Discoveries
 from crawler.parsing.messages import Comparison, PageDigest
-from storage.values.history import ChangeRecord, LookRecord, StoredVersion
+from storage.values.history import ChangeRecord, LookRecord, PageEvidence, StoredVersion
+from storage.values.hosts import HostStateRecord
 from storage.values.records import Record
 from storage.values.topics import JudgementRecord
 
@@ -34,6 +35,31 @@ def _is_by_a_wrong_clock(found: Finding, answer: Answer | NoAnswer | None, now: 
     if found not in (Finding.MISSED, Finding.GONE) or not isinstance(answer, Answer):
         return False
     return answer.status != GONE_AT_ONCE and disagree(now, sent_at(answer.date, answer.age))
+
+
+def _look(
+    closed: Closed,
+    stored: StoredVersion,
+    found: Finding,
+    now: float,
+    evidence: PageEvidence | None,
+    host_state: HostStateRecord,
+) -> LookRecord:
+    """The page is to be known by what was sent with it, if that is its present version and says anything new."""
+    page, answer, digest = closed.visit.page, closed.answer, closed.digest
+    if found is Finding.MISSED or not isinstance(answer, Answer):
+        is_missed = found is Finding.MISSED
+        return LookRecord(page, now, is_missed=is_missed, evidence=evidence, host_state=host_state)
+    body_hash = None if digest is None or digest.page is None else digest.body_hash
+    return LookRecord(
+        page,
+        now,
+        etag=answer.etag if answer.etag != stored.etag else None,
+        last_modified=answer.last_modified if answer.last_modified != stored.last_modified else None,
+        body_hash=body_hash if body_hash != stored.body_hash else None,
+        evidence=evidence,
+        host_state=host_state,
+    )
 
 
 class Looks:
@@ -81,18 +107,10 @@ class Looks:
         evidence = revisits.ended(page, closed.visit.host, found, now, outlinks.redirect_target)
         ledger.discovered(discoveries, now)
         if found in STANDS and not self._leads_elsewhere(outlinks, closed):
-            return [replace(self._look(closed, found, now), evidence=evidence, host_state=host_state)]
+            return [_look(closed, stored, found, now, evidence, host_state)]
         look, *records = self._replaced(closed, found, verdict, outlinks, discoveries, now)
         assert isinstance(look, LookRecord | ChangeRecord)
         return [replace(look, evidence=evidence), *records]
-
-    def _look(self, closed: Closed, found: Finding, now: float) -> LookRecord:
-        """The page is to be known by what was sent with it, if that is its present version."""
-        page, answer, digest = closed.visit.page, closed.answer, closed.digest
-        if found is Finding.MISSED or not isinstance(answer, Answer):
-            return LookRecord(page, now, is_missed=found is Finding.MISSED)
-        body_hash = None if digest is None or digest.page is None else digest.body_hash
-        return LookRecord(page, now, etag=answer.etag, last_modified=answer.last_modified, body_hash=body_hash)
 
     def _leads_elsewhere(self, outlinks: Outlinks, closed: Closed) -> bool:
         """Whether a page that says the same has other links, in its menus or so."""

@@ -92,6 +92,9 @@ class NoRevisits:
     def visited_at(self, page: int) -> float | None:
         return None
 
+    def signalled(self, page: int, kind: SignalKind, at: float) -> None:
+        pass
+
     def read_first(self, page: int, host: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
         return []
 

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import os
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +36,7 @@ from crawler.decisions.soft_404 import NoSoft404, Soft404
 from crawler.decisions.vanished_fields import VanishedFields
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
+from crawler.engine.notices import Notices
 from crawler.engine.process_limits import allow_many_connections, collect_garbage_rarely, exempt_from_garbage_collection
 from crawler.engine.rendering import rendering, renders
 from crawler.engine.restoring import Blank, Terms, restore
@@ -73,6 +74,7 @@ from crawler.urls.canonical import Canonicaliser
 from crawler.visiting.loans import Loans
 from crawler.visiting.shell import Clock, Shell
 from storage.link_store import LinkStore
+from storage.notices import NoticeFile
 from storage.record_writer import RecordWriter
 from storage.values.records import Record
 from storage.values.topics import TopicRecord
@@ -105,11 +107,13 @@ class CrawlRequest:
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """A crawl that may be given its seeds (`ledger.seeded`), and then run. now: its clock, epoch seconds."""
+    """A crawl that may be given its seeds (`ledger.seeded`), and then run. now: its clock, epoch seconds. notices: to
+    be taken up beside it, if sitemaps are asked for."""
 
     crawl: Crawl
     ledger: Ledger
     now: Clock
+    notices: Notices | None
 
 
 class MakesParsers(Protocol):
@@ -142,7 +146,8 @@ async def assembled(
     fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now, wire)
     async with recorder or nullcontext(), parsers as parses, fetcher, AsyncExitStack() as stack:
         fetches = fetcher if recorder is None else _recording(fetcher, recorder, settings, now)
-        lends = renders(settings) or isinstance(parts.soft_404, Soft404)
+        hears = isinstance(parts.sitemaps, Sitemaps)
+        lends = hears or renders(settings) or isinstance(parts.soft_404, Soft404)
         loans = Loans(parts.frontier, now) if lends else None
         renderer = loans if renders(settings) else None
         parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, renderer, now))
@@ -153,7 +158,7 @@ async def assembled(
         parts.urls.stored(len(blank.known))
         allow_many_connections()
         exempt_from_garbage_collection()
-        yield Assembled(crawl, ledger, now)
+        yield Assembled(crawl, ledger, now, _notices(store, blank, parts, shell, ledger, crawl) if hears else None)
 
 
 def _blank(
@@ -292,6 +297,15 @@ async def _sitemaps(
     for host, named in await store.ask(lambda stored: stored.hosts.sitemaps()):
         sitemaps.robots_read(blank.known.host_urls[host], named, now)
     return sitemaps
+
+
+def _notices(
+    store: LinkStore, blank: Blank, parts: Parts, shell: Shell, ledger: Ledger, crawl: Crawl
+) -> Notices:
+    async def last_looks(pages: Sequence[int]) -> Mapping[int, float]:
+        return await store.ask(lambda stored: stored.history.last_looks(pages))
+
+    return Notices(NoticeFile.of(store.path), parts, shell, ledger, blank.scope, last_looks, crawl.reconsider)
 
 
 def _followers(blank: Blank, outside: Outside) -> list[FollowsLinks]:

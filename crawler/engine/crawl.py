@@ -141,6 +141,10 @@ class Crawl:
         self._dispatch.end(reason)
         self._schedule()
 
+    def reconsider(self) -> None:
+        """Something has changed beside the visits: see who can go on."""
+        self._schedule()
+
     # ---------------------------------------------------------------- who does what next
 
     async def _work(self) -> None:

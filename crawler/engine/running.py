@@ -56,6 +56,8 @@ async def run_crawl(
         beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
         if request.revisiting is not None and request.revisiting.seconds is not None:
             beside.append(asyncio.create_task(_end_in(request.revisiting.seconds, crawl, now)))
+        if made.notices is not None:
+            beside.append(asyncio.create_task(made.notices.run()))
         if watch is not None:
             beside.append(asyncio.create_task(watch(crawl)))
         try:

@@ -40,10 +40,11 @@ from math import inf
 
 import numpy as np
 
+from crawler.frontier.addresses import Addresses
 from crawler.frontier.garbage import Garbage
-from crawler.frontier.hosts import Address, Host
+from crawler.frontier.hosts import Host
 from crawler.frontier.politeness import rest_after_answer, rest_after_failure
-from crawler.frontier.ready_hosts import Key, KeyHeap, ReadyHosts
+from crawler.frontier.ready_hosts import Key, ReadyHosts
 from crawler.frontier.retries import Retries
 from crawler.frontier.visits import (
     Exhausted,
@@ -87,21 +88,18 @@ class Frontier:
         self._robots_retry_seconds = robots_retry_seconds
         self._pages = WaitingPages()
         self._retries = Retries(self._pages)
-        self._unlimited = Address(0, inf, 0.0)
         self._hosts: list[Host | None] = []
         """None: nothing has come to this host yet, as to most of those that are only linked to."""
-        self._addresses = [self._unlimited]
-        self._address_numbers: dict[str, int] = {}
         self._places = bytearray()
         self._closed = bytearray()
         self._stranded = 0
         self._ready = ReadyHosts()
+        self._addresses = Addresses(settings, self._ready)
         self._ready_since: OrderedDict[int, float] = OrderedDict()
         self._next_turn = _FIRST_TURN
         self._last_was_overdue = False
         self.closings = 0
         self._resting_hosts: list[tuple[float, int]] = []
-        self._resting_addresses: list[tuple[float, int]] = []
         self._in_flight = 0
         self._is_paused = False
         self._probes: deque[int] = deque()
@@ -160,9 +158,7 @@ class Frontier:
         self._wake(now)
         for number in self._probes:
             host = self._host(number)
-            address = host.address
-            is_open = address.next_fetch <= now and address.in_flight < address.connections
-            if self._places[number] not in (_BUSY, _GONE) and host.next_fetch <= now and is_open:
+            if self._places[number] not in (_BUSY, _GONE) and host.next_fetch <= now and host.address.is_open(now):
                 self._probes.remove(number)
                 return self._start(host, now, HostTask(HostTaskKind.PROBE, number))
         return None
@@ -179,7 +175,7 @@ class Frontier:
         is_kept = host.is_kept and host.loan is None
         if self._is_paused or (self._places[number] == _BUSY and not is_kept):
             return Wait(inf)
-        if address.in_flight >= address.connections:
+        if address.is_full:
             return Wait(inf)
         if (opens := max(host.next_fetch, address.next_fetch)) > now:
             return Wait(opens)
@@ -187,7 +183,7 @@ class Frontier:
             return self._start(host, now, HostTask(HostTaskKind.RESOLVE, number))
         loan = HostTask(HostTaskKind.LOAN, number)
         if is_kept:
-            self._connect(host, now)
+            self._addresses.connect(host, now)
             host.loan = Visit(number, -1, loan)
         else:
             host.loan = self._start(host, now, loan)
@@ -203,7 +199,7 @@ class Frontier:
         """End a RESOLVE task. None: the address is not known here (a proxy dials it), so it has no limit."""
         host = self._end(visit, now)
         host.resolved = True
-        host.address = self._unlimited if address is None else self._address(address)
+        host.address = self._addresses.named(address)
         self._settle(host, now)
 
     def robots_fetched(
@@ -259,7 +255,7 @@ class Frontier:
         Meanwhile it may be lent."""
         host = self._host(visit.host)
         host.is_kept = True
-        self._disconnect(host, now)
+        self._addresses.disconnect(host, now)
         self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
 
     def given_back(self, visit: Visit, now: float, seconds: float, *, at_least: float = 0.0) -> None:
@@ -270,7 +266,7 @@ class Frontier:
             return  # the visit that kept it was broken off
         host.loan = None
         if host.is_kept:
-            self._disconnect(host, now)
+            self._addresses.disconnect(host, now)
         else:
             self._end(visit, now)
         self._rest(host, max(rest_after_answer(self._settings, seconds, host.crawl_delay), at_least), now)
@@ -294,8 +290,7 @@ class Frontier:
         if not is_mild:
             host.resolved = False  # it may have moved
         if visit.host_task is None:
-            host.waiting += 1
-            self._stranded += self._closed[host.number]
+            self._waits(host)
             if self._is_paused:
                 self._retries.add_due(visit.page)
             else:
@@ -326,8 +321,7 @@ class Frontier:
     def postponed(self, visit: Visit, now: float) -> None:
         """End a visit to a page without a request having been made; the page goes behind all others of its host."""
         host = self._end_unasked(visit, now)
-        host.waiting += 1
-        self._stranded += self._closed[host.number]
+        self._waits(host)
         self._pages.put_behind(visit.page)
         self._settle(host, now)
 
@@ -335,8 +329,7 @@ class Frontier:
         """Let pages wait again whose visits ended by `released`, behind all others of their hosts."""
         for page in pages:
             host = self._host(self._pages.host_of(page))
-            host.waiting += 1
-            self._stranded += self._closed[host.number]
+            self._waits(host)
             self._pages.put_behind(page)
             self._news_for(host, now)
 
@@ -350,8 +343,7 @@ class Frontier:
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
         if visit.host_task is None:
-            host.waiting += 1
-            self._stranded += self._closed[host.number]
+            self._waits(host)
             self._pages.put_back(visit.page)
         elif visit.host_task.url and visit.host_task.kind is HostTaskKind.ROBOTS:
             self._send(visit.host_task, host, now)
@@ -365,8 +357,7 @@ class Frontier:
     def retry(self, page: int, at: float) -> None:
         """Let a page that was visited wait again from `at` on, as urgent as before."""
         host = self._host(self._pages.host_of(page))
-        host.waiting += 1
-        self._stranded += self._closed[host.number]
+        self._waits(host)
         self._retries.add_later(page, at)
 
     def forgive(self, number: int, now: float) -> None:
@@ -518,9 +509,7 @@ class Frontier:
             host = self._host(number)
             if self._places[host.number] == _RESTING and host.next_fetch == time:
                 self._settle(host, now)
-        while self._resting_addresses and self._resting_addresses[0][0] <= now:
-            _, number = heappop(self._resting_addresses)
-            self._reopen(self._addresses[number], now)
+        self._addresses.wake(now)
 
     def _nothing_now(self) -> Wait | Exhausted:
         while self._retries.next_due_at is not None and self._closed[self._pages.host_of(self._retries.next_later())]:
@@ -532,14 +521,9 @@ class Frontier:
             if self._places[host.number] == _RESTING and host.next_fetch == time:
                 break
             heappop(resting)
-        addresses = self._resting_addresses
-        while addresses and not self._is_awaited(self._addresses[addresses[0][1]]):
-            self._addresses[heappop(addresses)[1]].timer = -inf
-        times = [heap[0][0] for heap in (resting, addresses) if heap]
-        if self._retries.next_due_at is not None:
-            times.append(self._retries.next_due_at)
-        if times:
-            return Wait(min(times))
+        times = (resting[0][0] if resting else None, self._addresses.next_opening(), self._retries.next_due_at)
+        if known := [time for time in times if time is not None]:
+            return Wait(min(known))
         return Wait(inf) if self._in_flight else Exhausted()
 
     def _make_retry_due(self, now: float) -> None:
@@ -550,8 +534,13 @@ class Frontier:
     def _host(self, number: int) -> Host:
         host = self._hosts[number]
         if host is None:
-            host = self._hosts[number] = Host(number, self._unlimited)
+            host = self._hosts[number] = Host(number, self._addresses.unlimited)
         return host
+
+    def _waits(self, host: Host, count: int = 1) -> None:
+        """So many pages more wait at this host."""
+        host.waiting += count
+        self._stranded += count * self._closed[host.number]
 
     def _move(self, host: Host, place: int) -> None:
         """To any place but _READY and _FIRST."""
@@ -617,8 +606,7 @@ class Frontier:
                 for page in doubted:
                     self._retries.add_due(page)
                 doubted = []
-            host.waiting -= len(doubted)
-            self._stranded -= len(doubted) * self._closed[host.number]
+            self._waits(host, -len(doubted))
         host.failures = 0
         host.was_heard, host.was_dead = True, False
         self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay, requests), now)
@@ -678,7 +666,7 @@ class Frontier:
             self._blame(owner, retry_after, now, min(doubled, self._settings.max_backoff_seconds))
             if self._places[owner.number] != _BUSY:
                 self._settle(owner, now)
-                self._reopen(owner.address, now)  # it may have been the one to go next there
+                self._addresses.reopen(owner.address, now)  # it may have been the one to go next there
 
     def ask_sitemap(self, number: int, url: str, now: float) -> bool:
         """Have a sitemap of a host fetched before its next page; False if the host is given up. Its visit ends by
@@ -703,40 +691,7 @@ class Frontier:
         host.tasks.append(task)
         self._news_for(host, now)
 
-    # ---------------------------------------------------------------- addresses
-
-    def _address(self, name: str) -> Address:
-        settings = self._settings
-        if not settings.address_connections and not settings.address_delay_seconds:
-            return self._unlimited
-        number = self._address_numbers.get(name)
-        if number is None:
-            number = self._address_numbers[name] = len(self._addresses)
-            connections = settings.address_connections or inf
-            self._addresses.append(Address(number, connections, settings.address_delay_seconds))
-        return self._addresses[number]
-
-    def _reopen(self, address: Address, now: float) -> None:
-        """Let the most urgent host parked at an address stand in the heap, now or when it has rested."""
-        if address.parked is None or address.in_flight >= address.connections:
-            return
-        if address.next_fetch <= now:
-            key = address.parked.pop()
-            if key is not None:
-                self._ready.heap.push(key)
-        elif address.timer != address.next_fetch:
-            address.timer = address.next_fetch
-            heappush(self._resting_addresses, (address.next_fetch, address.number))
-
     # ---------------------------------------------------------------- visits
-
-    def _is_awaited(self, address: Address) -> bool:
-        """Whether a host may be visited as soon as the address has rested."""
-        return (
-            address.parked is not None
-            and address.parked.first() is not None
-            and address.in_flight < address.connections
-        )
 
     def _next_host(self, now: float) -> Host | None:
         """The ready host whose turn it is, taken out of the heap; parks those that come up too early."""
@@ -747,13 +702,9 @@ class Frontier:
             if key is None:
                 return None
             host = self._host(key[2])
-            address = host.address
-            if address.next_fetch <= now and address.in_flight < address.connections:
+            if host.address.is_open(now):
                 return host
-            if address.parked is None:
-                address.parked = KeyHeap(self._ready)
-            address.parked.push(key)
-            self._reopen(address, now)
+            self._addresses.park(key, host.address, now)
 
     def _give_keys(self) -> None:
         """To the hosts that have none since the last order was installed and may have to go before all others."""
@@ -785,7 +736,7 @@ class Frontier:
             self._last_was_overdue = key is not None and key[1] < -1
         self._move(host, _BUSY)
         self._in_flight += 1
-        self._connect(host, now)
+        self._addresses.connect(host, now)
         task = probe or self._next_task(host, now)
         if task is not None:
             return Visit(host.number, -1, task)
@@ -826,11 +777,8 @@ class Frontier:
         return retries.take_doubted(host.number)
 
     def _end_unasked(self, visit: Visit, now: float) -> Host:
-        """End a visit without a request; its address need not rest, unless another visit began there meanwhile."""
-        host = self._host(visit.host)
-        before, since = host.address_rest
-        if host.busy_at.next_fetch == since:
-            host.busy_at.next_fetch = before
+        """End a visit without a request."""
+        self._addresses.take_back(self._host(visit.host))
         return self._end(visit, now)
 
     def _end(self, visit: Visit, now: float) -> Host:
@@ -839,20 +787,7 @@ class Frontier:
             raise ValueError(f"no visit to host {visit.host} is under way")
         self._in_flight -= 1
         if not host.is_kept or host.loan is not None:
-            self._disconnect(host, now)
+            self._addresses.disconnect(host, now)
         host.is_kept, host.loan = False, None
         self._move(host, _IDLE)
         return host
-
-    def _connect(self, host: Host, now: float) -> None:
-        """A request to the host begins."""
-        address = host.busy_at = host.address
-        address.in_flight += 1
-        host.address_rest = address.next_fetch, now + address.delay
-        address.next_fetch = now + address.delay
-        self._reopen(address, now)
-
-    def _disconnect(self, host: Host, now: float) -> None:
-        """The request to the host has ended."""
-        host.busy_at.in_flight -= 1
-        self._reopen(host.busy_at, now)

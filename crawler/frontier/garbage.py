@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -14,7 +15,12 @@ class Garbage:
     def add(self, other: Garbage) -> None:
         self._containers += other._containers
 
-    def free(self, count: int) -> bool:
+    def parts(self, count: int) -> Iterator[None]:
+        """Free `count` elements before each pause that the caller makes, until none are left."""
+        while self._free(count):
+            yield
+
+    def _free(self, count: int) -> bool:
         """Free up to `count` elements; whether any are left."""
         while count > 0 and self._containers:
             container = self._containers[-1]

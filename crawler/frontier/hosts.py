@@ -64,3 +64,12 @@ class Address:
         self.next_fetch = -inf
         self.timer = -inf
         self.parked: KeyHeap | None = None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has as many requests under way as it may."""
+        return self.in_flight >= self.connections
+
+    def is_open(self, now: float) -> bool:
+        """Whether a request may begin there."""
+        return self.next_fetch <= now and self.in_flight < self.connections

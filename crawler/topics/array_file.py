@@ -17,6 +17,11 @@ _SUFFIX: Final = ".npy"
 _OLDEST_TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
+DAMAGES: Final = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
+"""What zipfile raises for a file that it cannot read; RuntimeError for an encrypted member, and as NotImplementedError
+for an unknown compression."""
+
+
 class DamagedFile(ValueError):
     """What was read is not what was written; the message says what is wrong."""
 
@@ -52,8 +57,7 @@ def from_npz(data: bytes, kinds: Mapping[str, ArrayKind]) -> dict[str, NDArray[A
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return {name: _array(archive, name, kind) for name, kind in kinds.items()}
-    # Of zipfile, too: RuntimeError for an encrypted member, and as NotImplementedError for an unknown compression.
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
+    except DAMAGES as error:
         raise DamagedFile(f"it is no npz file, or a damaged one: {error}") from error
 
 

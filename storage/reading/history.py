@@ -28,6 +28,11 @@ LEFT JOIN rank ON rank.page = page.id AND estimator = coalesce((SELECT estimator
 WHERE state NOT IN ('waiting', 'known') ORDER BY page.id
 """
 
+_LAST_LOOKS = """
+SELECT fetch.page, max(started_at, coalesce(looked_at, started_at))
+FROM fetch LEFT JOIN look ON look.page = fetch.page WHERE fetch.page IN ({})
+"""
+
 _CHANGES = f"""
 SELECT change.id AS number, change.page, page.url, {TITLE}, change.at, change.kind, change.share,
        before IS NOT NULL AS has_before
@@ -79,6 +84,15 @@ class History(Part):
             some = pages[start : start + _AT_ONCE]
             sql = _VERSION.format(", ".join("?" * len(some)))
             found.update((row[0], StoredVersion(*row)) for row in self._connection.execute(sql, tuple(some)))
+        return found
+
+    def last_looks(self, pages: Sequence[int]) -> dict[int, float]:
+        """When pages were asked for last, epoch seconds; those that never were are left out."""
+        found: dict[int, float] = {}
+        for start in range(0, len(pages), _AT_ONCE):
+            some = pages[start : start + _AT_ONCE]
+            sql = _LAST_LOOKS.format(", ".join("?" * len(some)))
+            found.update(self._connection.execute(sql, tuple(some)))
         return found
 
     def packed_text(self, page: int) -> bytes:

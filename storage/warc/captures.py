@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,9 +39,26 @@ class Capture:
         return memoryview(self.response)[self.response_head_bytes :]
 
 
+    @property
+    def head(self) -> bytes:
+        """`head_digest` of the response's head."""
+        first, *lines = self.response[: self.response_head_bytes].decode("latin-1").rstrip("\r\n").split("\r\n")
+        fields = (line.partition(":") for line in lines)
+        return head_digest(first, [(name.strip(), value.strip()) for name, _, value in fields])
+
+
+def head_digest(status_line: str, fields: Iterable[tuple[str, str]]) -> bytes:
+    """Two heads with the same say the same, but for Date, which WARC-Date says as well."""
+    said = [status_line, *(f"{name}: {value}" for name, value in fields if name.lower() != "date")]
+    return hashlib.blake2b("\n".join(said).encode(), digest_size=8).digest()
+
+
 @dataclass(frozen=True, slots=True)
 class Original:
-    """The record of a response that a later one repeats. date, payload_digest: as they stand in it."""
+    """The record of a response that a later one repeats. date, payload_digest, address: as they stand in it. head: see
+    `head_digest`."""
 
     date: str
     payload_digest: str
+    address: str | None = None
+    head: bytes = b""

@@ -60,7 +60,9 @@ class WarcFolder:
         if original is not None:
             return revisit_member(capture, original), None
         may_be_repeated = capture.status is not None and not capture.truncated
-        written = Original(warc_date(capture.captured_at), digest) if may_be_repeated else None
+        if not may_be_repeated:
+            return capture_members(capture, digest), None
+        written = Original(warc_date(capture.captured_at), digest, capture.address, capture.head)
         return capture_members(capture, digest), written
 
     def close(self) -> None:

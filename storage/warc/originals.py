@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 
-from storage.warc.captures import Capture, Original
+from storage.warc.captures import Capture, Original, head_digest
 from storage.warc.cdxj import INDEX_NAME, REVISIT_TYPE, update_index
 from storage.warc.reading import BrokenArchive, records_from
 from storage.warc.surt import surt
@@ -37,7 +37,7 @@ class Originals:
         self._index = IndexFile(index) if index.exists() else None
         self._written = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         self._written.execute("PRAGMA journal_mode = OFF")
-        columns = "url, status, date, digest, PRIMARY KEY (url, status)"
+        columns = "url, status, date, digest, address, head, PRIMARY KEY (url, status)"
         self._written.execute(f"CREATE TABLE written ({columns}) WITHOUT ROWID")
 
     def __enter__(self) -> Originals:
@@ -67,14 +67,14 @@ class Originals:
         """A response was written. Raises OSError."""
         try:
             self._written.execute(
-                "INSERT OR REPLACE INTO written VALUES (?, ?, ?, ?)",
-                (url, status, original.date, original.payload_digest),
+                "INSERT OR REPLACE INTO written VALUES (?, ?, ?, ?, ?, ?)",
+                (url, status, original.date, original.payload_digest, original.address, original.head),
             )
         except sqlite3.Error as error:
             raise OSError(f"SQLite has no place for what was written: {error}") from error
 
     def _last(self, url: str, status: int) -> Original | None:
-        sql = "SELECT date, digest FROM written WHERE url = ? AND status = ?"
+        sql = "SELECT date, digest, address, head FROM written WHERE url = ? AND status = ?"
         row = self._written.execute(sql, (url, status)).fetchone()
         if row is not None:
             return Original(*row)
@@ -98,7 +98,8 @@ class Originals:
             return None
         if record.kind != "response" or record.url != url or not record.date or not record.payload_digest:
             return None
-        return Original(record.date, record.payload_digest)
+        head = b"" if record.http is None else head_digest(record.status_line, record.http.headers)
+        return Original(record.date, record.payload_digest, record.header("WARC-IP-Address") or None, head)
 
 
 class IndexFile:

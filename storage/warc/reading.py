@@ -81,6 +81,11 @@ class ArchiveRecord:
         return int(code) if len(code) == 3 and code.isascii() and code.isdigit() else None
 
     @property
+    def status_line(self) -> str:
+        """Of the HTTP response; "" if there is none."""
+        return "" if self.http is None else f"{self.http.protocol} {self.http.statusline}".strip()
+
+    @property
     def media_type(self) -> str:
         """Of the payload, without parameters, in lower case."""
         field = self.content_type if self.http is None else self.http.get_header("Content-Type", "")

@@ -53,15 +53,19 @@ def revisit_member(capture: Capture, original: Original) -> bytes:
     """A revisit record (section 6.7 of the specification), of the profile that fits the response's status.
 
     After a 304 it has no block: pywb would hand the 304 on to the browser instead of the original. Else its block is
-    the head of the response. The request is not written, as it would take more room than the revisit.
+    the head of the response, if that says anything else than the original's, or if it says all there is: to redirects
+    and empty bodies without one pywb answers 500. Nor is the address said again. The request is not written, as it
+    would take more room than the revisit.
     """
     is_not_modified = capture.status == 304
-    headers = _response_headers("revisit", capture)
+    headers = _response_headers("revisit", capture, known_address=original.address)
     headers.add_header("WARC-Profile", _PROFILES[is_not_modified])
     headers.add_header("WARC-Refers-To-Target-URI", capture.url)
     headers.add_header("WARC-Refers-To-Date", original.date)
     headers.add_header("WARC-Payload-Digest", original.payload_digest)
-    block = b"" if is_not_modified else capture.response[: capture.response_head_bytes]
+    has_page = bool(capture.payload) and not 300 <= (capture.status or 0) < 400
+    is_repeated = is_not_modified or (has_page and capture.head == original.head)
+    block = b"" if is_repeated else capture.response[: capture.response_head_bytes]
     if block:
         headers.add_header("WARC-Truncated", "length")
         headers.add_header("WARC-Block-Digest", sha1(block))
@@ -89,10 +93,10 @@ def sha1(data: bytes | memoryview) -> str:
     return f"sha1:{base64.b32encode(hashlib.sha1(data).digest()).decode()}"
 
 
-def _response_headers(kind: str, capture: Capture) -> StatusAndHeaders:
+def _response_headers(kind: str, capture: Capture, known_address: str | None = None) -> StatusAndHeaders:
     headers = _headers(kind, capture.captured_at)
     headers.add_header("WARC-Target-URI", capture.url)
-    if capture.address is not None:
+    if capture.address not in (None, known_address):
         headers.add_header("WARC-IP-Address", capture.address)
     if capture.truncated:
         headers.add_header("WARC-Truncated", capture.truncated)

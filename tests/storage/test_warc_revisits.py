@@ -25,8 +25,10 @@ HEAD = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nETag: "a"\r\n\r\n'
 URL = "http://a.test/"
 
 
-def page(at: float, body: bytes = b"<p>hello", url: str = URL, truncated: str = "") -> Capture:
-    return Capture(url, at, "127.0.0.1", b"GET / HTTP/1.1\r\n\r\n", HEAD + body, len(HEAD), truncated)
+def page(
+    at: float, body: bytes = b"<p>hello", url: str = URL, truncated: str = "", head: bytes = HEAD
+) -> Capture:
+    return Capture(url, at, "127.0.0.1", b"GET / HTTP/1.1\r\n\r\n", head + body, len(head), truncated)
 
 
 def not_modified(at: float, url: str = URL) -> Capture:
@@ -70,20 +72,33 @@ def test_a_304_becomes_a_revisit_of_the_response(tmp_path: Path) -> None:
     assert revisit.get_header("WARC-Date") == warc_date(SECOND)
     assert revisit.get_header("WARC-Refers-To-Date") == response.get_header("WARC-Date") == warc_date(FIRST)
     assert revisit.get_header("WARC-Payload-Digest") == response.get_header("WARC-Payload-Digest")
-    assert revisit.get_header("WARC-IP-Address") == "127.0.0.1"
     assert revisit.get_header("Content-Length") == "0"
+    assert revisit.get_header("WARC-IP-Address") is None, "it is the same"
+    [moved] = run(tmp_path, replace(not_modified(THIRD), address="127.0.0.2"))
+    assert moved.get_header("WARC-IP-Address") == "127.0.0.2"
 
 
-def test_the_same_payload_again_becomes_a_revisit_with_the_new_head(tmp_path: Path) -> None:
-    run(tmp_path, page(FIRST))
-    [revisit] = run(tmp_path, page(SECOND))
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_the_same_payload_again_becomes_a_revisit_with_the_head_if_that_says_anything_new(
+    tmp_path: Path, is_killed: bool
+) -> None:
+    dated = HEAD.replace(b"\r\n\r\n", b"\r\nDate: Mon, 23 Nov 2026 15:00:00 GMT\r\n\r\n")
+    same = page(SECOND, head=dated)
+    first, *rest = run(tmp_path, page(FIRST), *([same] if is_killed else []))
+    *_, revisit = rest if is_killed else run(tmp_path, same)
+    assert first.get_header("WARC-Type") == "response"
+    assert revisit.get_header("WARC-Profile") == "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+    assert revisit.get_header("Content-Length") == "0"
+    assert revisit.get_header("WARC-Truncated") is None
+    other = HEAD.replace(b'"a"', b'"b"')
+    [revisit] = run(tmp_path, page(THIRD, head=other))
     assert revisit.get_header("WARC-Profile") == "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
     assert revisit.get_header("WARC-Refers-To-Date") == warc_date(FIRST)
     assert revisit.get_header("WARC-Truncated") == "length"
     last = max(tmp_path.glob("*.warc.gz"))
     with last.open("rb") as file:
         *_, record = (each.raw_stream.read() for each in ArchiveIterator(file, no_record_parse=True))
-    assert record == HEAD
+    assert record == other
 
 
 def test_a_revisit_never_refers_to_a_revisit(tmp_path: Path) -> None:

@@ -42,6 +42,8 @@ examples:
       yes or no to the pages of big.db of which the topic knows least, at /review
   python3 run.py serve docs.db --also wiki.db --also blog.db
       three stores searched as one, each with its own pages
+  python3 run.py serve big.db --set sitemaps.indexnow=true
+      takes notices of changes (IndexNow) at /indexnow, for the next recrawl of big.db
   python3 run.py serve mine.db
       while mine.db is crawled: the crawl live, at /crawl
 
@@ -106,7 +108,8 @@ def run(arguments: Namespace) -> int:
     command = f"{RUN} index {shlex.quote(str(store))}"
     if arguments.index:
         command += f" --index {shlex.quote(str(arguments.index))}"
-    settings = settings_of(arguments).settings.search
+    given = settings_of(arguments).settings
+    settings = given.search
     try:
         rules_in(settings.site_rules)
     except BadRules as error:
@@ -122,6 +125,7 @@ def run(arguments: Namespace) -> int:
         review=review,
         base_url=arguments.base_url or "",
         saved=_saved(Path(arguments.queries)) if arguments.queries else (),
+        takes_notices=given.sitemaps.indexnow,
         neighbours=neighbours,
     )
     others = [_searches_of(Path(other), settings) for other in also]

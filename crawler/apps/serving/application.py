@@ -19,6 +19,7 @@ from crawler.apps.serving import (
     crawl_page,
     host_graph_page,
     host_pages,
+    indexnow,
     metrics,
     page_view,
     query_exports,
@@ -26,6 +27,7 @@ from crawler.apps.serving import (
     records_page,
     review_page,
     search_page,
+    signals_page,
     structure_page,
     suggest,
 )
@@ -37,6 +39,7 @@ from crawler.apps.serving.searches import Searches
 from crawler.apps.serving.security import HEADERS, names_this_machine
 from crawler.apps.serving.site import SITE, Site, json_answer
 from crawler.apps.serving.store_queries import NotYet, Overloaded, StoreQueries, TookTooLong
+from storage.notices import NoticeFile
 from storage.reading.opening import NoStore
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -58,12 +61,13 @@ def application(
     saved: Sequence[SavedQuery] = (),
     path: str = "",
     neighbours: Sequence[Neighbour] = (),
+    takes_notices: bool = False,
 ) -> web.Application:
     """only_this_machine: answer only to names of this machine, as is right for a server on loopback. review: of a topic
     whose questions are answered here. base_url: where browsers find it, such as "https://a.example/crawl", if a proxy
     stands before it, which takes the path off; without a slash at its end. saved: offered on the front page.
     path: at which it is put into another application. neighbours: the stores that are searched as one, this one among
-    them."""
+    them. takes_notices: those by which sites tell of changes (IndexNow)."""
     static = static_files()
     topic = None if review is None else review.topic
     renderer = Renderer(static, urlsplit(base_url).path + path)
@@ -77,6 +81,8 @@ def application(
     app[SITE] = site
     if review is not None:
         app[REVIEW] = review
+    if takes_notices:
+        app[indexnow.NOTICES] = NoticeFile.of(store)
     app[crawl_page.LIVE] = crawl_page.live_news(site, live_interval_seconds)
     app.on_response_prepare.append(_add_headers)
     app.on_shutdown.append(_end_news)
@@ -99,6 +105,9 @@ def application(
             web.get("/changes", changes_page.show_changes),
             web.get(changes_page.FEED_PATH, changes_page.send_feed),
             web.get("/page/{number}/changes", changes_page.show_page_changes),
+            web.get("/signals", signals_page.show_signals),
+            web.get(indexnow.PATH, indexnow.take_one, allow_head=False),
+            web.post(indexnow.PATH, indexnow.take_many),
             web.get("/records", records_page.list_tables),
             web.get("/records/{name}", records_page.show_table),
             web.get("/structure", structure_page.show_structure),
@@ -165,7 +174,7 @@ async def _only_to_this_machine(request: web.Request, handler: Handler) -> web.S
 
 @web.middleware
 async def _only_reading(request: web.Request, handler: Handler) -> web.StreamResponse:
-    if request.method == "POST" and request.path == review_page.PATH:
+    if request.method == "POST" and request.path in (review_page.PATH, indexnow.PATH):
         return await handler(request)
     if request.method not in ("GET", "HEAD"):
         raise web.HTTPMethodNotAllowed(request.method, ("GET", "HEAD"))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import io
-import zlib
 from pathlib import Path
 from typing import Any, Final
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.topics.array_file import DamagedFile
+from crawler.topics.array_file import DAMAGES, DamagedFile
 from crawler.topics.embeddings import MOST_BYTES, Embeddings, embeddings, tensor, vocabulary
 
 VOCABULARIES: Final = ("vocab.txt", "vocab.json", "tokenizer.json")
@@ -45,9 +43,7 @@ def _matrix(path: Path) -> NDArray[Any]:
     try:
         loaded = np.load(io.BytesIO(data), allow_pickle=False)
         found = loaded if isinstance(loaded, np.ndarray) else loaded[loaded.files[0]]
-    # Of zipfile, for an npz, too: RuntimeError for an encrypted member, and as NotImplementedError for an unknown
-    # compression.
-    except (ValueError, OSError, IndexError, EOFError, BadZipFile, zlib.error, RuntimeError) as error:
+    except (ValueError, OSError, IndexError, *DAMAGES) as error:
         raise DamagedFile(f"{path.name} has no readable matrix: {error}") from error
     if not np.issubdtype(found.dtype, np.floating):
         raise DamagedFile(f"{path.name} is of {found.dtype}, not of floats")

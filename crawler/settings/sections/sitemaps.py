@@ -1,4 +1,4 @@
-"""Whether sitemaps and feeds are asked for."""
+"""Whether sitemaps and feeds are asked for, and notices taken."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ class SitemapSettings(Section):
         "By `recrawl` they are asked for news of the domain: pages it has not heard of, and notices that known ones"
         " have changed. A crawl finds what links lead to, and with always what sitemaps name as well.",
         choices=("never", "recrawl", "always"),
+    )
+    indexnow: bool = setting(
+        False,
+        "",
+        "Whether `serve` takes notices of changes (IndexNow) at /indexnow, for a `recrawl` to take up. They lie beside"
+        " the store, and count if the host is found to have the key that came with them. Off, for `serve` only reads"
+        " unless it is told otherwise.",
     )
     max_bytes: int = setting(
         10_485_760,

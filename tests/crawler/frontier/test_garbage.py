@@ -17,12 +17,9 @@ def test_everything_is_freed_in_portions() -> None:
     garbage = Garbage(things[:3], dict(enumerate(things[3:5])), [])
     garbage.add(Garbage(things[5:]))
     del things
-    left = []
-    while garbage.free(2):
-        left.append(sum(each() is not None for each in watched))
-    assert left == [5, 3, 1]
+    assert [sum(each() is not None for each in watched) for _ in garbage.parts(2)] == [5, 3, 1]
     assert not any(each() for each in watched)
 
 
 def test_nothing_is_free_at_once() -> None:
-    assert not Garbage([], {}).free(1)
+    assert not list(Garbage([], {}).parts(1))

@@ -1,0 +1,94 @@
+"""What hosts share that live at one IP address: so many requests at once, and so long between their beginnings. Pure.
+
+A host whose turn it is while its address is not open is parked there; when the address opens, the most urgent of those
+that are parked goes back to the heap of all that are ready.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from math import inf
+
+from crawler.frontier.hosts import Address, Host
+from crawler.frontier.ready_hosts import Key, KeyHeap, ReadyHosts
+from crawler.settings import PolitenessSettings
+
+
+class Addresses:
+    """Those of all hosts; mutable. `now`: epoch seconds."""
+
+    def __init__(self, settings: PolitenessSettings, ready: ReadyHosts) -> None:
+        self.unlimited = Address(0, inf, 0.0)
+        """Of hosts that are not resolved, or not by us."""
+        self._settings = settings
+        self._ready = ready
+        self._all = [self.unlimited]
+        self._numbers: dict[str, int] = {}
+        self._resting: list[tuple[float, int]] = []
+
+    def named(self, name: str | None) -> Address:
+        """None: nobody here knows it."""
+        settings = self._settings
+        if name is None or not (settings.address_connections or settings.address_delay_seconds):
+            return self.unlimited
+        number = self._numbers.get(name)
+        if number is None:
+            number = self._numbers[name] = len(self._all)
+            connections = settings.address_connections or inf
+            self._all.append(Address(number, connections, settings.address_delay_seconds))
+        return self._all[number]
+
+    def connect(self, host: Host, now: float) -> None:
+        """A request to the host begins."""
+        address = host.busy_at = host.address
+        address.in_flight += 1
+        host.address_rest = address.next_fetch, now + address.delay
+        address.next_fetch = now + address.delay
+        self.reopen(address, now)
+
+    def disconnect(self, host: Host, now: float) -> None:
+        """The request to the host has ended."""
+        host.busy_at.in_flight -= 1
+        self.reopen(host.busy_at, now)
+
+    def take_back(self, host: Host) -> None:
+        """No request was made after all: the address need not rest, unless another one began there meanwhile."""
+        before, since = host.address_rest
+        if host.busy_at.next_fetch == since:
+            host.busy_at.next_fetch = before
+
+    def park(self, key: Key, address: Address, now: float) -> None:
+        """Let the host of a key wait until its address is open."""
+        if address.parked is None:
+            address.parked = KeyHeap(self._ready)
+        address.parked.push(key)
+        self.reopen(address, now)
+
+    def reopen(self, address: Address, now: float) -> None:
+        """Let the most urgent host parked at an address stand in the heap, now or when it has rested."""
+        if address.parked is None or address.is_full:
+            return
+        if address.next_fetch <= now:
+            key = address.parked.pop()
+            if key is not None:
+                self._ready.heap.push(key)
+        elif address.timer != address.next_fetch:
+            address.timer = address.next_fetch
+            heappush(self._resting, (address.next_fetch, address.number))
+
+    def wake(self, now: float) -> None:
+        """Reopen those that have rested."""
+        while self._resting and self._resting[0][0] <= now:
+            _, number = heappop(self._resting)
+            self.reopen(self._all[number], now)
+
+    def next_opening(self) -> float | None:
+        """When the first address will have rested at which a host may be visited then; None if there is none."""
+        while self._resting and not _is_awaited(self._all[self._resting[0][1]]):
+            self._all[heappop(self._resting)[1]].timer = -inf
+        return self._resting[0][0] if self._resting else None
+
+
+def _is_awaited(address: Address) -> bool:
+    """Whether a host may be visited as soon as the address has rested."""
+    return address.parked is not None and address.parked.first() is not None and not address.is_full
