@@ -86,4 +86,5 @@ def _named(name: str) -> str:
 
 
 def _rfc3339(epoch_seconds: float) -> str:
-    return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    """To the millisecond, so that what was found within a second keeps its order."""
+    return datetime.fromtimestamp(epoch_seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
