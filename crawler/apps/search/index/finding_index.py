@@ -51,8 +51,15 @@ def _is_of(folder: IndexFolder, store: Path, mark: StoreMark) -> bool:
     if known is None or not mark.origin or known.origin != mark.origin:
         return False
     name = folder.path.name.removesuffix(".index")
-    former = [_mark_of(store.with_name(each)) for each in (f"{name}.db", name)]
-    return all(each is None or each.origin != mark.origin for each in former)
+    return not any(_may_be_of(store.with_name(each), mark) for each in (f"{name}.db", name))
+
+
+def _may_be_of(store: Path, mark: StoreMark) -> bool:
+    """Whether there is a store of the same origin, or one that cannot be read, such as one of a later version."""
+    if not store.is_file():
+        return False
+    found = _mark_of(store)
+    return found is None or found.origin == mark.origin
 
 
 def _mark_of(store: Path) -> StoreMark | None:

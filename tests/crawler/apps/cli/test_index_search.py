@@ -213,10 +213,14 @@ def test_the_index_of_a_renamed_store_is_found_and_the_next_build_gives_it_the_n
     assert said(capsys, "search", renamed, "pebbles", "--limit", "3").splitlines()[:-1] == before
 
 
+@pytest.mark.parametrize("version", ["as it was", "of a later version"])
 def test_a_copy_of_a_store_does_not_take_the_index_of_the_original(
-    store: Path, capsys: pytest.CaptureFixture[str]
+    version: str, store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copy = shutil.copy(store, store.with_name("copy.db"))
+    if version == "of a later version":
+        with closing(sqlite3.connect(store)) as connection, connection:
+            connection.execute("INSERT INTO migration VALUES ('9999-from-the-future', '2099-01-01')")
     assert "there is no index in" in said(capsys, "search", copy, "pebbles", code=STORE)
     assert store.with_suffix(".index").exists()
 
