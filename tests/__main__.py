@@ -18,8 +18,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _workers() -> int:
-    """One more than there are processors: a third of their time tests wait, for servers, rests and kills."""
-    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
+    """Two more than there are processors: a third of their time tests wait, for servers, rests and kills, and with one
+    more a fifth of two processors was idle."""
+    return 2 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 if __name__ == "__main__":
