@@ -8,6 +8,9 @@ from crawler.environment import ensure_environment
 if __name__ == "__main__":
     ensure_environment()
     try:
+        from crawler.installation import compute_on_one_thread
+
+        compute_on_one_thread()
         from crawler.apps.cli import main
 
         sys.exit(main(sys.argv[1:]))

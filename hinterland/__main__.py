@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from crawler.installation import compute_on_one_thread
+
 
 def main() -> int:
     """Returns the exit code."""
+    compute_on_one_thread()
     try:
         from crawler.apps.cli import main
 

@@ -13,6 +13,10 @@ def main(arguments: list[str]) -> int:
     ensure_environment(DEVELOP)
     import pytest
 
+    from crawler.installation import compute_on_one_thread
+
+    compute_on_one_thread()  # as commands do
+
     os.chdir(ROOT)
     return int(pytest.main(["-n", str(_workers()), "--dist", "worksteal", *arguments]))
 

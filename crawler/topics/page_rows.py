@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from crawler.topics.embeddings import Embeddings
 from crawler.topics.page_words import BUCKETS, FloatArray, WordCounts
@@ -57,8 +56,7 @@ def row_space(pages: Sequence[WordCounts], embeddings: Embeddings | None = None)
     rows = matrix(pages, rarity, HEAD_WEIGHT)
     columns = np.unique(rows.indices).astype(np.int64)
     rows = rows[:, columns]
-    with threadpool_limits(1, "blas"):
-        basis = _principal_directions(rows, min(DIMENSIONS, *rows.shape)) if rows.nnz else np.zeros((0, 1))
+    basis = _principal_directions(rows, min(DIMENSIONS, *rows.shape)) if rows.nnz else np.zeros((0, 1))
     basis = _of_unit_rows(basis, rows)
     if embeddings is not None:
         everything = np.union1d(columns, embeddings.buckets).astype(np.int64)

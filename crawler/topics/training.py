@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from crawler.topics.calibration import Bools, Calibration, Floats, calibrated
 from crawler.topics.common_words import common_words
@@ -65,13 +64,7 @@ def train(
     some teach nothing of the others, on pages that took no part themselves. space: of an earlier training with this
     background. Raises CannotTrain.
     """
-    with threadpool_limits(1, "blas"):  # several would wait for each other longer than they compute
-        return _trained(examples, background or Background(), prior, space)
-
-
-def _trained(
-    examples: Sequence[Example], background: Background, prior: float | None, space: RowSpace | None
-) -> Trained:
+    background = background or Background()
     _refuse(examples, background)
     notes = notes_on_examples(examples, background)
     if all(example.is_about for example in examples) and not background.pages:
