@@ -19,17 +19,10 @@ from storage.extraction_tables import remove_table, set_tables
 from storage.failures import store_failure
 from storage.link_reading import LINKING_VISITS, LINKS, PAGES, VISITS, LinkReading, stored_pages
 from storage.lock import StoreInUse, StoreLock
+from storage.migrations import CREATE_MIGRATION_TABLE, SchemaTooNew, pending_migrations
 from storage.reading.reader import StoreReader
 from storage.rescue import remove_log_without_store, rescued
-from storage.schema import (
-    CREATE_COPY_INDEX,
-    CREATE_INLINK_INDEX,
-    CREATE_MIGRATION_TABLE,
-    DROP_COPY_INDEX,
-    DROP_INLINK_INDEX,
-    SchemaTooNew,
-    pending_migrations,
-)
+from storage.schema import CREATE_COPY_INDEX, CREATE_INLINK_INDEX, DROP_COPY_INDEX, DROP_INLINK_INDEX
 from storage.statements import statements_of
 from storage.store_files import StoreFiles, StoreGone
 from storage.values.compression import unpacked_bytes

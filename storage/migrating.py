@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from storage.lock import StoreInUse, StoreLock
-from storage.schema import pending_migrations
+from storage.migrations import pending_migrations
 
 _LOG = logging.getLogger(__name__)
 _ONE_AT_A_TIME = threading.Lock()

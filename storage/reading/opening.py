@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from storage.migrating import NotMigrated, bring_up_to_date
+from storage.migrations import SchemaTooNew, pending_migrations
 from storage.reading.reader import StoreReader
-from storage.schema import SchemaTooNew, pending_migrations
 
 _PATIENCE_SECONDS = 5.0
 

@@ -113,7 +113,7 @@ class HostRobots:
 
 @dataclass(frozen=True, slots=True)
 class SlowedReport:
-    """A shape of URLs that go behind all others of their host; see the columns of its table in storage/schema.py."""
+    """A shape of URLs that go behind all others of their host; see the columns of its table in storage/migrations."""
 
     host: str
     shape: str
@@ -144,7 +144,7 @@ class StoredHost:
 
 @dataclass(frozen=True, slots=True)
 class SlowedShape:
-    """A shape of URLs that looks endless; see the columns of its table in storage/schema.py."""
+    """A shape of URLs that looks endless; see the columns of its table in storage/migrations."""
 
     host: int
     shape: str

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class EstimateReport:
-    """One refresh of the estimate; see the columns of its table in storage/schema.py."""
+    """One refresh of the estimate; see the columns of its table in storage/migrations."""
 
     run: int
     visit: int

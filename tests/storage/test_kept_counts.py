@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from crawler.fetching.outcomes import PageState
 from storage.link_store import LinkStore
+from storage.migrations import CREATE_MIGRATION_TABLE, migration_names, pending_migrations
 from storage.reading.opening import reading
 from storage.reading.reader import StoreReader
-from storage.schema import CREATE_MIGRATION_TABLE, MIGRATIONS, pending_migrations
 from storage.values.hosts import HostStateRecord
 from storage.values.pages import PAGE_STATES
 from storage.values.records import (
@@ -136,7 +136,7 @@ def old_store(path: Path) -> None:
     """As the versions before the counts left one: two estimators, failures, pages in all states."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(CREATE_MIGRATION_TABLE)
-        later = {name for name, _ in MIGRATIONS if name >= "0004"}
+        later = {name for name in migration_names() if name >= "0004"}
         for script in pending_migrations(later):
             connection.executescript(script)
         hosts = [(number, f"http://h{number}.test", "test") for number in range(HOSTS)]

@@ -15,7 +15,7 @@ import pytest
 
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
-from storage.schema import MIGRATIONS
+from storage.migrations import migration_names
 from storage.values.history import LookRecord, PageEvidence, StoredSignals
 from storage.values.hosts import HostStateRecord, StoredHost
 from storage.values.records import (
@@ -403,7 +403,7 @@ async def test_a_store_is_found_as_it_was_left(path: Path) -> None:
         await store.write([FULL])
     async with opened(path, filled=False) as store:
         assert fetched(path) == 1
-    assert rows(path, "SELECT count(*) FROM migration") == [(len(MIGRATIONS),)]
+    assert rows(path, "SELECT count(*) FROM migration") == [(len(migration_names()),)]
     assert {file.name for file in path.parent.iterdir()} == {"store.db", "store.db.lock"}
 
 

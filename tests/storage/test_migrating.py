@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from storage.lock import StoreLock
+from storage.migrations import CREATE_MIGRATION_TABLE, migration_names, pending_migrations
 from storage.reading.opening import NoStore, reading
-from storage.schema import CREATE_MIGRATION_TABLE, MIGRATIONS, pending_migrations
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def path(tmp_path: Path) -> Path:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(CREATE_MIGRATION_TABLE)
-        for script in pending_migrations({name for name, _ in MIGRATIONS[2:]}):
+        for script in pending_migrations(set(migration_names()[2:])):
             connection.executescript(script)
         connection.execute("INSERT INTO host (id, url, site) VALUES (0, 'http://a.test', 'a.test')")
         connection.execute("INSERT INTO page VALUES (0, 'http://a.test/', 0, 'waiting', 1, 0, NULL, 0)")
@@ -38,7 +38,7 @@ def test_who_looks_at_a_store_of_an_earlier_version_brings_it_up_to_date(
     for _ in range(2):
         with reading(path) as store:
             assert store.pages.counts().of("waiting") == 1
-    assert applied(path) == [name for name, _ in MIGRATIONS]
+    assert applied(path) == list(migration_names())
     assert [record.message for record in caplog.records] == [
         f"{path} was written by an earlier version; bringing it up to date, once ..."
     ]

@@ -9,9 +9,10 @@ from contextlib import closing
 import pytest
 
 from crawler.parsing.html.parsed_page import LinkKind
-from storage.schema import CREATE_MIGRATION_TABLE, LINK_KINDS, MIGRATIONS, SchemaTooNew, pending_migrations
+from storage.migrations import CREATE_MIGRATION_TABLE, SchemaTooNew, migration_names, pending_migrations
+from storage.schema import LINK_KINDS
 
-ALL = {name for name, _ in MIGRATIONS}
+ALL = set(migration_names())
 
 
 @pytest.fixture
@@ -26,12 +27,12 @@ def fresh() -> Iterator[sqlite3.Connection]:
 
 def test_a_new_store_gets_every_migration_in_order(fresh: sqlite3.Connection) -> None:
     applied = [name for (name,) in fresh.execute("SELECT name FROM migration ORDER BY rowid")]
-    assert applied == [name for name, _ in MIGRATIONS]
+    assert applied == list(migration_names())
 
 
 def test_migrations_are_applied_once() -> None:
     assert pending_migrations(ALL) == []
-    assert len(pending_migrations(set())) == len(MIGRATIONS)
+    assert len(pending_migrations(set())) == len(migration_names())
 
 
 def test_a_migration_that_fails_leaves_nothing_behind() -> None:
@@ -54,8 +55,8 @@ def test_link_kinds_are_those_of_the_parser(fresh: sqlite3.Connection) -> None:
     assert dict(fresh.execute("SELECT id, name FROM link_kind")) == dict(enumerate(LINK_KINDS))
 
 
-def test_names_of_migrations_sort_in_the_order_in_which_they_are_applied() -> None:
-    assert [name for name, _ in MIGRATIONS] == sorted(ALL)
+def test_migrations_are_numbered_without_a_gap_and_without_two_of_one_number() -> None:
+    assert [name.partition("-")[0] for name in migration_names()] == [f"{n:04}" for n in range(1, len(ALL) + 1)]
 
 
 @pytest.mark.parametrize("view", ["pages", "links", "hosts", "errors", "cuts"])

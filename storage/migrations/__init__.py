@@ -1,0 +1,46 @@
+"""The tables of the link store, as named migrations that are applied once each.
+
+A migration is a file of SQL beside this one, and is never changed once a version with it is out. Files are applied in
+the order of their names; what is new gets the next number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+CREATE_MIGRATION_TABLE: Final = (
+    "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT"
+)
+_ENDING: Final = ".sql"
+
+
+class SchemaTooNew(Exception):
+    """The store was written by a later version of the program."""
+
+
+@cache
+def migration_names() -> tuple[str, ...]:
+    """In the order in which they are applied."""
+    names = (file.name for file in files(__package__).iterdir())
+    return tuple(sorted(name.removesuffix(_ENDING) for name in names if name.endswith(_ENDING)))
+
+
+def pending_migrations(applied: Set[str]) -> list[str]:
+    """The scripts a store lacks, in order, given the names of those it had. Each is one transaction, with the row that
+    records it. Raises SchemaTooNew."""
+    unknown = sorted(applied - set(migration_names()))
+    if unknown:
+        raise SchemaTooNew(f"it has schema {unknown[-1]!r}, which this version does not know; update the program")
+    return [
+        f"BEGIN IMMEDIATE;\n{_sql(name)}\n"
+        f"INSERT INTO migration (name, applied_at) VALUES ('{name}', datetime('now'));\nCOMMIT;"
+        for name in migration_names()
+        if name not in applied
+    ]
+
+
+def _sql(name: str) -> str:
+    return files(__package__).joinpath(f"{name}{_ENDING}").read_text("utf-8")
