@@ -86,9 +86,7 @@ class Hosts:
     log: list[Seen] = field(default_factory=list)
 
     def finished(self, request: Request) -> None:
-        now = self.clock()  # which does not leap while a request is open
-        began = now - (request.finished - request.started)
-        self.log.append(Seen(request.host, request.path, request.status, began, now))
+        self.log.append(Seen(request.host, request.path, request.status, request.started, request.finished))
 
     def serve(self, web: LoopbackWeb) -> list[str]:
         """Returns their front pages."""
@@ -182,7 +180,7 @@ async def looked_at(days: float, budget: float, pages: int) -> tuple[list[Seen],
     hosts = Hosts(clock, pages)
     addresses = sorted({manner.address for manner in MANNERS.values()})
     with tempfile.TemporaryDirectory(prefix="polite-week-") as folder:
-        async with LoopbackWeb(addresses=addresses, on_finished=hosts.finished) as web:
+        async with LoopbackWeb(addresses=addresses, on_finished=hosts.finished, clock=clock) as web:
             seeds = hosts.serve(web)
             quick = quick_settings(web.addresses, identity={"contact": "https://benchmark.example/"})
             settings = replace(quick, politeness=PolitenessSettings())

@@ -14,6 +14,9 @@ from crawler.engine.crawl import Crawl
 
 _PAUSE: Final = 0.0005
 """Seconds of this machine between two looks at whether anything happens."""
+_LONGEST_STEP: Final = 0.05
+"""Seconds from one reading to the next. A machine that stood still for longer would let happen together what is due
+one after the other."""
 
 
 class Leap:
@@ -31,19 +34,25 @@ class LeapingClock:
     """As fast as the machine's while a visit is under way, so that what a visit takes does not depend on how far the
     others are apart; while none is, it leaps from timer to timer. `watch` has to run beside the crawl.
 
-    So years of looks take as long as the looks themselves, and a busy machine changes nothing of when they are made.
+    So years of looks take as long as the looks themselves, and a busy machine changes nothing of when they are made:
+    while it stands still, so does the clock.
     """
 
     speed = inf
 
-    def __init__(self, begins: float) -> None:
-        """begins: epoch seconds."""
-        self._leapt = begins - time.monotonic()
+    def __init__(self, begins: float, machine: Callable[[], float] = time.monotonic) -> None:
+        """begins: epoch seconds. machine: its clock."""
+        self._machine = machine
+        self._shown = begins
+        self._read_at = machine()
         self._timers: list[tuple[float, int, Leap]] = []
         self._numbers = count()
 
     def __call__(self) -> float:
-        return self._leapt + time.monotonic()
+        now = self._machine()
+        self._shown += min(now - self._read_at, _LONGEST_STEP)
+        self._read_at = now
+        return self._shown
 
     def call_at(self, when: float, callback: Callable[[], None]) -> Leap:
         leap = Leap(when, callback)
@@ -56,7 +65,7 @@ class LeapingClock:
             self._call_what_is_due()
             await asyncio.sleep(_PAUSE)
             if crawl.is_idle and self._timers:
-                self._leapt += max(self._timers[0][0] - self(), 0.0)
+                self._shown = max(self._timers[0][0], self())
 
     def _call_what_is_due(self) -> None:
         while self._timers and self._timers[0][0] <= self():

@@ -44,7 +44,7 @@ ANY_PATH = "*"  # a path at which a host's handler answers for every path not de
 
 @dataclass(slots=True)
 class Request:
-    """One line of the server's log; all times are seconds of time.monotonic()."""
+    """One line of the server's log; all times are seconds of the server's clock."""
 
     host: str  # from the Host header, in lower case and without the port
     path: str  # request target: path and query
@@ -146,8 +146,10 @@ class LoopbackWeb:
         latency: float = 0.0,
         tls: ssl.SSLContext | None = None,
         on_finished: Callable[[Request], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`latency` seconds pass before each answer; `on_finished` is told of each request that has ended."""
+        self.clock = clock
         self.latency = latency
         self.log: list[Request] = []
         self.port = port
@@ -266,7 +268,7 @@ class LoopbackWeb:
                 await asyncio.sleep(self.latency)
             await self.handler(request.host, request.path)(Exchange(self, request, connection))
         finally:
-            request.finished = time.monotonic()
+            request.finished = self.clock()
             if self._on_finished is not None:
                 self._on_finished(request)
 
@@ -360,7 +362,7 @@ class Connection(asyncio.Protocol):
         headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
         self._wants_close = version == "HTTP/1.0" or headers.get("connection", "").lower() == "close"
         host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
-        now = time.monotonic()
+        now = self._web.clock()
         return Request(
             host.lower(), path, now, math.inf, 0, self._number, self._requests, self._address, headers
         )
