@@ -48,7 +48,7 @@ class BatchConnection(aiosqlite.Connection):
 
     async def in_thread(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Let something else be done with the connection, in its thread."""
-        done: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]  # aiosqlite's
+        done: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]  # aiosqlite has it so
         return done
 
     def _transact(self, statements: Callable[[], Iterable[Statement]], afterwards: Callable[[], None]) -> None:

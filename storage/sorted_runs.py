@@ -7,12 +7,12 @@ import marshal
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from heapq import merge
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Generic, TypeVar
+from typing import IO, Any, Final, Generic, Self, TypeVar
 
 Item = TypeVar("Item", bound=tuple[Any, ...] | str | bytes)
 
@@ -34,24 +34,23 @@ class SortedRuns(Generic[Item]):
     """Takes items in any order, and gives all of them in ascending order, as often as asked.
 
     At most `most` of them are in memory while they come; while they go, twice as many if there are 64 times as many,
-    and so on. The others are in a file without a name in the folder, which is closed with the block. Items are tuples,
-    text or bytes; in tuples numbers, too, and what else `marshal` knows. Raises OSError if there is no room.
+    and so on. The others are in the file. Items are tuples, text or bytes; in tuples numbers, too, and what else
+    `marshal` knows. Raises OSError if there is no room.
     """
 
-    def __init__(self, folder: Path, most: int = MOST_HELD) -> None:
-        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  # it is open until __exit__
+    def __init__(self, file: IO[bytes], most: int) -> None:
+        self._file = file
         self._most = most
         self._at_once = max(1, most // _MERGED)
         self._held: list[Item] = []
         self._levels: list[list[_Run]] = []
 
-    def __enter__(self) -> SortedRuns[Item]:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._file.close()
+    @classmethod
+    @contextmanager
+    def opened(cls, folder: Path, most: int = MOST_HELD) -> Iterator[Self]:
+        """In a file of the folder that has no name, and is gone with the block."""
+        with tempfile.TemporaryFile(dir=folder) as file:
+            yield cls(file, most)
 
     def extend(self, items: Iterable[Item]) -> None:
         """Add items, in any order."""
@@ -99,6 +98,6 @@ class SortedRuns(Generic[Item]):
 
 def in_order(items: Iterable[Item], folder: Path) -> Iterator[Item]:
     """Like `sorted`, by SortedRuns."""
-    with SortedRuns[Item](folder, MOST_HELD) as runs:
+    with SortedRuns[Item].opened(folder, MOST_HELD) as runs:
         runs.extend(items)
         yield from runs

@@ -292,7 +292,7 @@ def run_python(block: Block, place: Path, where: str) -> str:
 def test_the_notebook_says_what_it_shows(tmp_path: Path, demo: Demo, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(demo.store, tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    shown = nbformat.read(ROOT / "docs/library.ipynb", as_version=4)  # type: ignore[no-untyped-call]  # it has none
+    shown = nbformat.read(ROOT / "docs/library.ipynb", as_version=4)
     run = deepcopy(shown)
     NotebookClient(run, timeout=SECONDS, resources={"metadata": {"path": str(tmp_path)}}).execute()
     for ours, theirs in zip(run.cells, shown.cells, strict=True):

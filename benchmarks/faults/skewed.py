@@ -58,7 +58,6 @@ def install(skew: Skew) -> None:
         ) -> Any:
             return super().call_later(delay / skew.speed, action, *arguments, context=context)
 
-    uvloop.Loop = SkewedLoop  # type: ignore[misc]  # mypy: a type is not assigned to; uvloop.run asks it
     uvloop.new_event_loop = SkewedLoop
     assert uvloop.run.__kwdefaults__ is not None
     uvloop.run.__kwdefaults__["loop_factory"] = SkewedLoop

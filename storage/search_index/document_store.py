@@ -177,7 +177,7 @@ class DocumentStore:
     @contextmanager
     def signatures(self, pages: IntArray, width: int, depth: int, empty: int) -> Iterator[SignatureFile]:
         """Of these pages, ascending, in their order, until the block ends. See SignatureFile for the numbers."""
-        with SignatureFile(self._folder, len(pages), width, depth, empty) as signatures:
+        with SignatureFile.opened(self._folder, len(pages), width, depth, empty) as signatures:
             for start in range(0, len(pages), _BATCH):
                 batch = pages[start : start + _BATCH]
                 rows = self._connection.execute(

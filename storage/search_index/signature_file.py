@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
+from typing import IO, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,23 +17,22 @@ from numpy.typing import NDArray
 class SignatureFile:
     """`rows` signatures of `width` numbers, in bands of `depth` numbers. Those that are not written are all `empty`.
 
-    A file without a name in the folder, gone when it is closed. Raises OSError if there is no room.
+    Raises OSError if there is no room.
     """
 
-    def __init__(self, folder: Path, rows: int, width: int, depth: int, empty: int) -> None:
-        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  # it is open until __exit__
+    def __init__(self, file: IO[bytes], rows: int, width: int, depth: int, empty: int) -> None:
+        self._file = file
         self._rows = rows
         self._width = width
         self._depth = depth
         self._empty = empty
 
-    def __enter__(self) -> SignatureFile:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._file.close()
+    @classmethod
+    @contextmanager
+    def opened(cls, folder: Path, rows: int, width: int, depth: int, empty: int) -> Iterator[Self]:
+        """A file of the folder that has no name, and is gone with the block."""
+        with tempfile.TemporaryFile(dir=folder) as file:
+            yield cls(file, rows, width, depth, empty)
 
     def __len__(self) -> int:
         return self._rows

@@ -58,7 +58,7 @@ def _write(folder: Path, files: Sequence[Path], kept: frozenset[str]) -> int:
     written = 0
     with ExitStack() as opened:
         place = opened.enter_context(tempfile.TemporaryDirectory(prefix=".index-", dir=folder))
-        lines = opened.enter_context(SortedRuns[str](folder, _LINES_IN_MEMORY))
+        lines = opened.enter_context(SortedRuns[str].opened(folder, _LINES_IN_MEMORY))
         for file in files:
             lines.extend(index_lines(file))
         old: Iterable[str] = ()

@@ -227,7 +227,7 @@ class _Unpacked:
             raise _Unreadable(f"it cannot be unpacked ({error})") from None
 
 
-class _Records(WARCIterator):  # type: ignore[misc]  # warcio has no types
+class _Records(WARCIterator):
     """warcio's iteration with our reader, and without its remarks on stderr."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -247,7 +247,7 @@ class _Records(WARCIterator):  # type: ignore[misc]  # warcio has no types
         return None, skipped
 
 
-class _BoundedReader(DecompressingBufferedReader):  # type: ignore[misc]  # likewise
+class _BoundedReader(DecompressingBufferedReader):
     """Ends with an exception where warcio's would fill the memory or take broken data for the end."""
 
     _head_bytes = 0

@@ -28,7 +28,7 @@ def test_items_come_in_order_however_few_are_held(
 ) -> None:
     folder = tmp_path_factory.getbasetemp() / "runs"
     folder.mkdir(exist_ok=True)
-    with SortedRuns[tuple[str, int, float, bool]](folder, most) as runs:
+    with SortedRuns[tuple[str, int, float, bool]].opened(folder, most) as runs:
         for start in range(0, len(given), at_once):
             runs.extend(given[start : start + at_once])
         assert list(runs) == sorted(given)
@@ -44,7 +44,7 @@ def test_what_no_file_can_say_in_utf_8_comes_back_too(tmp_path: Path) -> None:
 def test_memory_does_not_grow_with_the_number_of_items(tmp_path: Path) -> None:
     peaks = []
     for size in (1_000, 8_000):
-        with SortedRuns[str](tmp_path, 100) as runs:
+        with SortedRuns[str].opened(tmp_path, 100) as runs:
             tracemalloc.start()
             runs.extend(f"{number * 7919 % size:08} and so on" for number in range(size))
             assert sum(1 for _ in runs) == size

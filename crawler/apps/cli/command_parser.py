@@ -6,8 +6,8 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 from crawler.installation import IS_CHECKOUT
 
@@ -28,9 +28,7 @@ class CommandParser(argparse.ArgumentParser):
 
     query: str | None = None
 
-    def parse_known_args(  # type: ignore[override]  # typeshed has it generic in the namespace, which argparse gives
-        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
-    ) -> tuple[argparse.Namespace, list[str]]:
+    def parse_known_args(self, args: Iterable[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:
         given = list(args or ())
         if self.query is None:
             found, others = super().parse_known_args(given, namespace)

@@ -127,7 +127,7 @@ class _Readers:
 
     def _close(self) -> None:
         # What is under way is not wanted if nobody waits for it.
-        self._pool.stop()  # type: ignore[no-untyped-call]  # pebble has no types
+        self._pool.stop()
         self._pool.join()
 
 

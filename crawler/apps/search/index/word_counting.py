@@ -83,7 +83,7 @@ class WordCounting:
         return counts
 
     def _beginning_with(self, known: Vocabulary | None) -> WordCounts:
-        runs = self._opened.enter_context(SortedRuns[CountedWord](self._folder.path))
+        runs = self._opened.enter_context(SortedRuns[CountedWord].opened(self._folder.path))
         return WordCounts(runs, known.counts() if known is not None else ())
 
     def _count(self, counts: WordCounts, documents: Iterable[SearchDocument]) -> None:

@@ -48,7 +48,7 @@ def test_members_are_known_by_the_page_that_stands_for_them() -> None:
 @pytest.mark.parametrize("at_once", [1, 3, 7])
 def test_bands_of_signatures_come_back_from_disk_as_they_were_written(at_once: int, tmp_path: Path) -> None:
     drawn = np.random.default_rng(1).integers(0, 0xFFFF, (7, 8)).astype("<u2")
-    with SignatureFile(tmp_path, 7, 8, 2, 0xFFFF) as file:
+    with SignatureFile.opened(tmp_path, 7, 8, 2, 0xFFFF) as file:
         for start in range(0, 7, at_once):
             rows = [row for row in range(start, min(start + at_once, 7)) if row != 4]
             places = [row - start for row in rows]
