@@ -1,4 +1,4 @@
-"""Redirects without end, without target, or to what is no page."""
+"""Redirects without end, without target, or to what is not a page."""
 
 from __future__ import annotations
 

@@ -50,5 +50,5 @@ class _Guarded:
         except (TypeError, ValueError):
             probability = -1.0
         if not 0 <= probability <= 1:
-            raise ClassifierFailed(f"the topic classifier said {found!r}, which is no probability")
+            raise ClassifierFailed(f"the topic classifier said {found!r}, which is not a probability")
         return probability

@@ -62,6 +62,6 @@ def _sample(text: bytes) -> bytes:
 
 
 def _word_hashes(text: bytes) -> bytes:
-    """What has digits or signs is no word."""
+    """What has digits or signs is not a word."""
     words = {word for word in text.decode("utf-8", "ignore").lower().split() if word.isalpha()}
     return array("I", [crc32(word.encode()) for word in words]).tobytes()

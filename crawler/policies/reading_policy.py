@@ -25,8 +25,8 @@ def pages_between_refreshes(fetched: int, most: int) -> int:
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """What a visit to a page told of the topic. host: the number of the page's host. relevance: P(topic | page), 0 for
-    what is no page. targets, target_hosts: shape (k,), where its links lead, in their order; features: of each, none of
-    those that have been read often enough before."""
+    what is not a page. targets, target_hosts: shape (k,), where its links lead, in their order; features: of each, none
+    of those that have been read often enough before."""
 
     page: int
     host: int

@@ -105,7 +105,7 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[_Given]:
         if rule is None:
             nearest = max(map(_variable, _all_keys()), key=lambda name: likeness(variable, name.lower()))
             raise SettingsError(
-                f"the environment: {variable} is no setting; the nearest is {nearest}. {_WAY_OUT}"
+                f"the environment: {variable} is not a setting; the nearest is {nearest}. {_WAY_OUT}"
             )
         yield _Given(section, key, rule.read(environ[variable]), f"environment {variable}", variable)
 
@@ -118,7 +118,7 @@ def _near_misses(environ: Mapping[str, str]) -> Iterator[str]:
             continue
         likeness, setting = max((_likeness_of_variable(name, *each), each) for each in _all_keys())
         if likeness >= _NEAR_MISS:
-            yield f"the environment: {variable} is no setting and has no effect; did you mean {_variable(setting)}?"
+            yield f"the environment: {variable} is not a setting and has no effect; did you mean {_variable(setting)}?"
 
 
 def _likeness_of_variable(name: str, section: str, key: str) -> float:

@@ -48,7 +48,7 @@ def was_read(
     _answered(row)
     change = change_between(row.sketch, sketch)
     is_first = row.readings == 0
-    # A first reading is no change; and what a feed names is new by nature, as is the news.
+    # A first reading is not a change; and what a feed names is new by nature, as is the news.
     may_mint = not is_first and not has_articles and row.source is not SitemapSource.FEED
     is_minted = may_mint and reading.entries >= _FEWEST and change.new >= _MINTED
     was_soon = row.fetched_at is not None and now - row.fetched_at < 2 * rhythm.shortest

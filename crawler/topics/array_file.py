@@ -58,7 +58,7 @@ def from_npz(data: bytes, kinds: Mapping[str, ArrayKind]) -> dict[str, NDArray[A
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return {name: _array(archive, name, kind) for name, kind in kinds.items()}
     except DAMAGES as error:
-        raise DamagedFile(f"it is no npz file, or a damaged one: {error}") from error
+        raise DamagedFile(f"it is not an npz file, or a damaged one: {error}") from error
 
 
 def _array(archive: zipfile.ZipFile, name: str, kind: ArrayKind) -> NDArray[Any]:

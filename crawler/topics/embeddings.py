@@ -58,7 +58,7 @@ def vocabulary(text: str) -> list[str]:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DamagedFile(f"the vocabulary is no JSON: {error}") from error
+        raise DamagedFile(f"the vocabulary is not JSON: {error}") from error
     if isinstance(content, dict) and isinstance(content.get("model"), dict):
         content = content["model"].get("vocab")
     if isinstance(content, list):
@@ -75,7 +75,7 @@ def tensor(data: bytes) -> NDArray[Any]:
     try:
         size = int.from_bytes(data[:_SIZE_BYTES], "little")
         if not 0 < size <= min(_MOST_HEADER, len(data)):
-            raise DamagedFile("it is no safetensors file: its header has no possible size")
+            raise DamagedFile("it is not a safetensors file: its header has no possible size")
         header = json.loads(data[_SIZE_BYTES : _SIZE_BYTES + size])
         found = [each for name, each in header.items() if name != "__metadata__" and len(each["shape"]) == 2]
         chosen = max(found, key=lambda each: int(each["shape"][0]) * int(each["shape"][1]))
@@ -84,4 +84,4 @@ def tensor(data: bytes) -> NDArray[Any]:
     except DamagedFile:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DamagedFile(f"it is no safetensors file with a matrix of floats: {error!r}") from error
+        raise DamagedFile(f"it is not a safetensors file with a matrix of floats: {error!r}") from error

@@ -38,7 +38,7 @@ _KINDS: Final = {
 @dataclass(frozen=True, slots=True, eq=False)
 class Topic:
     """words: the query it was named by, or ""; background: pages drawn by lot, so that it can learn more where there
-    is no store."""
+    is not a store."""
 
     name: str
     words: str
@@ -103,7 +103,7 @@ def _meta(content: NDArray[np.uint8]) -> dict[str, Any]:
     try:
         meta = json.loads(content.tobytes())
     except (ValueError, RecursionError) as error:
-        raise DamagedFile(f"what it says of itself is no JSON: {error}") from error
+        raise DamagedFile(f"what it says of itself is not JSON: {error}") from error
     lists, texts = ("hosts", "addresses", "given"), ("name", "words")
     if not isinstance(meta, dict) or not all(isinstance(meta.get(each), list) for each in lists):
         raise DamagedFile("what it says of itself lacks its examples")

@@ -15,7 +15,7 @@ _HTTPS_PORTS: Final = ("443", "8443")
 def parse_seed(text: str) -> str:
     """The WHATWG form of a seed as a person types it; `scheme_of_seed` says what is meant by one without a scheme.
 
-    Raises ValueError, with the way out, if it is no http or https URL.
+    Raises ValueError, with the way out, if it is not an http or https URL.
     """
     text, scheme = text.strip(), scheme_of_seed(text)
     url = join(f"{scheme}://{text}" if scheme else text)

@@ -81,7 +81,7 @@ def _check_free(path: Path, *, force: bool) -> None:
 
 
 def _check_no_database(path: Path) -> None:
-    """What is no regular file is left alone: reading a pipe would take from it."""
+    """What is not a regular file is left alone: reading a pipe would take from it."""
     if path.is_file():
         with path.open("rb") as file:
             if file.read(len(_DATABASE)) == _DATABASE:

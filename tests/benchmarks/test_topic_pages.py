@@ -18,7 +18,7 @@ ABOUT = np.array([name in "abc" for name in "aaabbbcccdddeee"])
         ("sql database query", "http://www.sqlite.org/lang.html", True),
         ("sql database query", "http://docs.oracle.com/en/java/javase/17/docs/api/java.sql/java/sql/Array.html", True),
         ("sql database query", "http://docs.oracle.com/en/java/javase/17/docs/api/java/util/Map.html", False),
-        ("http request server", "http://nim-lang.org/docs/sums.html", False),  # the scheme is no word of the path
+        ("http request server", "http://nim-lang.org/docs/sums.html", False),  # the scheme is not a word of the path
         ("mail smtp message", "http://elsewhere.test/smtp", False),
     ],
 )

@@ -58,7 +58,7 @@ DEVIATIONS = {
         "robots-0075"
     ),
     "429 asks for fewer requests, so it is unreachable; the RFC allows either": "robots-0519",
-    "a Crawl-delay inside HTML is no number": "robots-1422 robots-1424",
+    "a Crawl-delay inside HTML is not a number": "robots-1422 robots-1424",
     "a line without `Sitemap:` is none": "robots-1559",
     "sitemap addresses are given as they stand; whoever fetches them resolves them": "robots-1563",
 }

@@ -14,7 +14,7 @@ from analysis.structure.report import StructureReport
 
 
 def as_json(report: StructureReport) -> dict[str, Any]:
-    """As the report has it; what is no number is null, and regions have their names."""
+    """As the report has it; what is not a number is null, and regions have their names."""
     found: dict[str, Any] = _plain(report)
     regions = dict(zip((region.name.lower() for region in Region), report.regions, strict=True))
     found["regions"] = regions

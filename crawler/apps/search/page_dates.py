@@ -80,7 +80,7 @@ def page_date(html: str) -> float | None:
 
 
 def last_modified(field: str) -> float | None:
-    """What a Last-Modified field says (RFC 9110, section 8.8.2), epoch seconds; None for what is no date."""
+    """What a Last-Modified field says (RFC 9110, section 8.8.2), epoch seconds; None for what is not a date."""
     if not field:
         return None
     try:

@@ -43,7 +43,7 @@ async def serve(app: web.Application, host: str, port: int, ready: Callable[[int
         except OSError as error:
             raise CannotListen(error.strerror or str(error)) from error
         except UnicodeError as error:  # of a name that has an empty or too long part
-            raise CannotListen(f"{host!r} is no name of a host") from error
+            raise CannotListen(f"{host!r} is not the name of a host") from error
         told = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -18,7 +18,7 @@ def seconds_of(text: str) -> float:
     """ "12h" as seconds. Raises NoMoment."""
     found = _AGO.fullmatch(text.strip().lower())
     if found is None:
-        raise NoMoment(f"{text!r} is no length of time: write 30m, 12h or 7d")
+        raise NoMoment(f"{text!r} is not a length of time: write 30m, 12h or 7d")
     return float(found[1]) * _SECONDS[found[2]]
 
 
@@ -29,4 +29,4 @@ def moment_named(text: str, now: float) -> float:
     try:
         return datetime.fromisoformat(text.strip()).timestamp()
     except (ValueError, OverflowError, OSError):
-        raise NoMoment(f"{text!r} is no time: give one such as 12h, 7d, 2026-03-01 or 2026-03-01T08:30") from None
+        raise NoMoment(f"{text!r} is not a time: give one such as 12h, 7d, 2026-03-01 or 2026-03-01T08:30") from None

@@ -18,7 +18,7 @@ _ADDRESS: Final = "http://file.invalid/"
 
 
 class BadFile(ValueError):
-    """A file is no example; the message says why."""
+    """A file is not an example; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)

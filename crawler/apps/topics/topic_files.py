@@ -25,14 +25,14 @@ def read_topic(path: Path) -> Topic:
     """Raises NoTopic."""
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise NoTopic(f"{path} is no topic: it has {path.stat().st_size:,} bytes")
+            raise NoTopic(f"{path} is not a topic: it has {path.stat().st_size:,} bytes")
         return from_bytes(path.read_bytes())
     except FileNotFoundError:
         raise NoTopic(f"there is no topic {path}; `topic new` makes one") from None
     except OSError as error:
         raise NoTopic(f"{path} cannot be read: {error.strerror}") from error
     except DamagedFile as error:
-        raise NoTopic(f"{path} is no topic, or a damaged one: {error}") from error
+        raise NoTopic(f"{path} is not a topic, or a damaged one: {error}") from error
 
 
 def write_topic(topic: Topic, path: Path) -> None:

@@ -83,7 +83,7 @@ class _Archive:
         try:
             self._file = zipfile.ZipFile(io.BytesIO(body))
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:  # the last: of a later version
-            raise UnreadableDocument("it is no ZIP file, or a broken one") from error
+            raise UnreadableDocument("it is not a ZIP file, or a broken one") from error
         self.names = frozenset(self._file.namelist())
         self._room = min(max_bytes, _MOST_RATIO * len(body))
 
@@ -105,9 +105,9 @@ class _Archive:
                         raise UnreadableDocument(f"{name} unpacks to more than can be right")
                     parser.Parse(data, False)
             parser.Parse(b"", True)
-        except NotImplementedError as error:  # a compression that zipfile does not know; a RuntimeError, too
+        except NotImplementedError as error:  # zipfile does not know the compression
             raise UnreadableDocument(f"{name} is packed in a way that cannot be read: {error}") from error
-        except RuntimeError as error:  # zipfile's word for it
+        except RuntimeError as error:  # zipfile: it has a password
             raise UnreadableDocument("it asks for a password") from error
         except (expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
             raise UnreadableDocument(f"{name} is broken: {error}") from error

@@ -11,7 +11,7 @@ _LOOKED_AT = 4096
 
 
 def read_text(body: bytes, content_type: str | None) -> Rendition:
-    """Raises UnreadableDocument for what is no text."""
+    """Raises UnreadableDocument for what is not text."""
     text = decoded(body, content_type)
     return Rendition(title=first_line([text]), blocks=[("pre", text)])
 
@@ -33,7 +33,7 @@ def markdown_html(body: bytes, content_type: str | None) -> bytes:
 
 
 def decoded(body: bytes, content_type: str | None) -> str:
-    """Raises UnreadableDocument for what is no text."""
+    """Raises UnreadableDocument for what is not text."""
     name = sniff_encoding(body, content_type, "utf-8").name
     beginning = body[:_LOOKED_AT]
     if b"\0" in beginning and not name.startswith("utf-16"):

@@ -193,7 +193,7 @@ def _source(place: _Place, given: Mapping[str, Any], each: Source | None) -> Sou
     try:
         re.compile(regex)
     except re.error as error:
-        raise place.at("regex").wrong(f"{regex!r} is no regular expression: {error}") from error
+        raise place.at("regex").wrong(f"{regex!r} is not a regular expression: {error}") from error
     decimal = _text(place.at("decimal"), given.get("decimal", "."))
     if decimal not in (".", ","):
         raise place.at("decimal").wrong(f'the sign before decimals is "." or ",", not {decimal!r}')

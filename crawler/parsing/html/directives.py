@@ -45,7 +45,7 @@ def _words_for(agent: str, value: str) -> Iterable[str]:
     is_meant = True
     for part in value.split(","):
         name, colon, rest = part.partition(":")
-        # A date has a comma and colons of its own, but what stands before its first colon is no name: it has
+        # A date has a comma and colons of its own, but what stands before its first colon is not a name: it has
         # a space.
         if colon and name.strip() not in _VALUED and (addressed := _AGENT.fullmatch(name.strip())):
             is_meant = addressed[1] == agent or addressed[1] in _EVERYONE

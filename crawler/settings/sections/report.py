@@ -17,6 +17,6 @@ class ReportSettings(Section):
     interval_seconds: float = setting(
         5.0,
         "seconds",
-        "Between two lines of progress when the output is no terminal: a log to read, not to scroll through.",
+        "Between two lines of progress when the output is not a terminal: a log to read, not to scroll through.",
         minimum=0.1,
     )

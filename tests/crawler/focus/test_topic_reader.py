@@ -40,10 +40,10 @@ def test_what_it_says_is_the_relevance(answer: float) -> None:
     "answer, complaint",
     [
         (ValueError("no words"), "the topic classifier raised ValueError: no words"),
-        (1.5, "the topic classifier said 1.5, which is no probability"),
-        (float("nan"), "the topic classifier said nan, which is no probability"),
-        (None, "the topic classifier said None, which is no probability"),
-        ("often", "the topic classifier said 'often', which is no probability"),
+        (1.5, "the topic classifier said 1.5, which is not a probability"),
+        (float("nan"), "the topic classifier said nan, which is not a probability"),
+        (None, "the topic classifier said None, which is not a probability"),
+        ("often", "the topic classifier said 'often', which is not a probability"),
     ],
 )
 def test_what_is_no_relevance_costs_the_page_and_is_told(answer: object, complaint: str) -> None:

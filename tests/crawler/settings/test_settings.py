@@ -165,7 +165,7 @@ def test_a_variable_with_one_underscore_has_no_effect_and_is_warned_of(name: str
     effective = load(environ={f"HINTERLAND_{name}": "3"})
     assert effective.settings == Settings()
     [warning] = effective.warnings
-    assert f"HINTERLAND_{name} is no setting and has no effect; did you mean HINTERLAND_{meant}?" in warning
+    assert f"HINTERLAND_{name} is not a setting and has no effect; did you mean HINTERLAND_{meant}?" in warning
 
 
 # --- values as text -----------------------------------------------------------------------------
@@ -266,7 +266,7 @@ def test_an_unknown_key_on_the_command_line_names_the_nearest(override: str, nea
 @pytest.mark.parametrize("name", ["POLICY__NAMES", "POLICE__NAME", "policy__names"])
 def test_an_unknown_variable_names_the_nearest(name: str) -> None:
     message = error_of(environ={f"HINTERLAND_{name}": "dfs"})
-    assert f"HINTERLAND_{name} is no setting" in message
+    assert f"HINTERLAND_{name} is not a setting" in message
     assert "HINTERLAND_POLICY__NAME." in message
 
 

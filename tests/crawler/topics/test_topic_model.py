@@ -89,10 +89,10 @@ def pickled() -> bytes:
 
 
 DAMAGED: dict[str, tuple[Callable[[], bytes], str]] = {
-    "nothing": (lambda: b"", "no npz file"),
-    "text": (lambda: b"<html>", "no npz file"),
-    "a pickle": (lambda: pickle.dumps({}), "no npz file"),
-    "half of it": (lambda: model().to_bytes()[:-100], "no npz file"),
+    "nothing": (lambda: b"", "not an npz file"),
+    "text": (lambda: b"<html>", "not an npz file"),
+    "a pickle": (lambda: pickle.dumps({}), "not an npz file"),
+    "half of it": (lambda: model().to_bytes()[:-100], "not an npz file"),
     "an array is missing": (lambda: without("model_weights"), "lacks the array model_weights"),
     "a pickled array": (pickled, "object"),
     "a promise of more": (promising_more, "elements"),

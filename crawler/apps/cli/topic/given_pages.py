@@ -20,7 +20,7 @@ class Given:
 
 
 def sorted_out(values: Sequence[str], *, is_about: bool) -> Given:
-    """What is no URL and no file is words. Raises BadFile, also for what looks like a file that is not there."""
+    """What is neither a URL nor a file is words. Raises BadFile, also for what looks like a file that is not there."""
     urls: dict[str, None] = {}
     examples: list[Example] = []
     words: list[str] = []

@@ -95,7 +95,7 @@ def _of_urls(given: dict[str, bool], store: Path | None, arguments: Namespace) -
         found |= fetched_pages(missing, settings_of(arguments))
     for url in missing:
         if url not in found:
-            problem = "is no example: it could not be fetched, or has no text"
+            problem = "is not an example: it could not be fetched, or has no text"
             print(f"hinterland: {printable(url)} {problem}", file=sys.stderr)
     if given and not found:
         raise CommandError("none of the URLs could be fetched; examples can also be files, or words")

@@ -167,7 +167,7 @@ def test_a_store_without_pages_is_named(tmp_path: Path, capsys: pytest.CaptureFi
 def test_what_is_not_known_is_said(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     crawl_site(capsys, site)
     assert "`recrawl` has found nothing new, changed or gone since 7d" in said(capsys, "changes", site.store)
-    assert "'soon' is no time: give one such as 12h" in complaint(capsys, "changes", site.store, "--since", "soon")
+    assert "'soon' is not a time: give one such as 12h" in complaint(capsys, "changes", site.store, "--since", "soon")
     assert "does not know" in complaint(capsys, "diff", "http://b.test/", "--store", site.store, exit_code=3)
     told = complaint(capsys, "diff", f"{site.url}a", "--store", site.store, exit_code=3)
     assert "no change to it is known; `recrawl` looks for changes" in told

@@ -71,7 +71,7 @@ def test_what_is_no_store_and_a_port_that_is_taken_are_errors(
         assert main(["serve", str(tmp_path / "none.db"), "--port", port]) == 2
     assert f"cannot listen on 127.0.0.1, port {port}: " in capsys.readouterr().err
     assert main(["serve", str(tmp_path / "none.db"), "--host", "foo..bar", "--port", "0"]) == 2
-    assert "'foo..bar' is no name of a host" in capsys.readouterr().err
+    assert "'foo..bar' is not the name of a host" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ def test_examples_that_the_store_lacks_are_fetched_as_a_crawl_fetches_them(
         asked = {(request.host, request.path) for request in web.log}
     assert "fetching 4 pages that the store does not have" in told.err
     for missing in (forbidden, gone):
-        assert f"{missing} is no example: it could not be fetched, or has no text" in told.err
+        assert f"{missing} is not an example: it could not be fetched, or has no text" in told.err
     assert {example.address: example.is_about for example in read_topic(Path("g.topic")).examples} == {
         like: True,
         web.url("b.test", "/sea"): False,

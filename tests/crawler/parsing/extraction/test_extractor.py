@@ -84,7 +84,7 @@ def test_meta_elements_are_known_by_name_and_by_property() -> None:
 def test_json_ld_is_found_by_type_and_path_wherever_it_stands() -> None:
     assert value('{ jsonld = "name", item = "Product", list = true }') == ["Lamp", "Chair"]
     assert value('{ jsonld = "offers.price", type = "number", list = true }') == [9.5, 12.0]
-    assert value('{ jsonld = "price", item = "Offer", type = "integer" }') == 12  # 9.50 is no integer
+    assert value('{ jsonld = "price", item = "Offer", type = "integer" }') == 12  # 9.50 is not an integer
     assert value('{ jsonld = "inStock", type = "boolean" }') is True
     assert value('{ jsonld = "offers", item = "Product" }') is None
     assert value('{ jsonld = "name", item = "Book" }') is None
