@@ -5,8 +5,9 @@
 A repository with the pages of a site as they were published is a history of real versions, with all that its templates
 did to them. Pairs are successive versions of a page whose bytes differ. The truth is told by the site's own container
 of content, which the detector does not know: a pair has changed if the letters and digits in it did, or if a link
-there leads where none on the page led before. Then noise is put into both pages of each pair, other noise into each,
-and into two copies of one page, which has not changed: clocks, tokens, counters and advertisements as sites have them.
+there leads where none on the page led before, be it by http or https. Then noise is put into both pages of each pair,
+other noise into each, and into two copies of one page, which has not changed: clocks, tokens, counters and
+advertisements as sites have them.
 """
 
 from __future__ import annotations
@@ -44,9 +45,11 @@ class Pair:
     after: bytes
 
 
-def pairs(repository: Path, path: str, of_a_page: int, most: int, random: Random) -> Iterator[Pair]:
+def pairs(
+    repository: Path, branch: str, path: str, of_a_page: int, most: int, random: Random
+) -> Iterator[Pair]:
     """Drawn at random: no more than so many of each page, and no more than so many in all."""
-    command = ("log", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=M", "--format=", "--", path)
+    command = ("log", branch, "--raw", "--no-abbrev", "--no-renames", "--diff-filter=M", "--format=", "--", path)
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for line in _git(repository, *command).decode("utf-8", "replace").splitlines():
         columns, _, name = line.partition("\t")
@@ -93,7 +96,8 @@ def has_changed(before: bytes, after: bytes, containers: Sequence[str], without:
 
 
 def _links(anchors: Sequence[LexborNode]) -> set[str]:
-    return {(anchor.attributes.get("href") or "").partition("#")[0].strip() for anchor in anchors}
+    hrefs = ((anchor.attributes.get("href") or "").partition("#")[0].strip() for anchor in anchors)
+    return {f"http:{href[6:]}" if href.startswith("https:") else href for href in hrefs}
 
 
 class Detector:
@@ -114,8 +118,9 @@ class Detector:
             return now.comparison is None
         targets = {url: number for number, url in enumerate({*before.page.link_urls, *now.page.link_urls})}
         led_to = {targets[url] for url in before.page.link_urls}
-        leads_to = [targets[url] for url in now.page.link_urls]
-        return bool(now.comparison.share) or has_new_links(now.comparison.links, leads_to, led_to)
+        urls = [*now.page.link_urls]
+        leads_to = [targets[url] for url in urls]
+        return bool(now.comparison.share) or has_new_links(now.comparison.links, urls, leads_to, led_to, targets.get)
 
 
 @dataclass(slots=True)
@@ -187,6 +192,7 @@ class Measurement:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure what the detector takes for a change, and what it misses.")
     parser.add_argument("repository", type=Path, help="a bare git repository of published pages")
+    parser.add_argument("--branch", default="HEAD", help="that has the pages")
     parser.add_argument("--path", default=".", help="of the pages in it")
     parser.add_argument("--content", nargs="+", required=True, help="CSS selectors of the container of content")
     parser.add_argument("--without", default="", help="a CSS selector of menus and such that stand in it")
@@ -199,7 +205,8 @@ def main() -> None:
     random = Random(arguments.seed)
     kinds = sorted(UNSEEN if arguments.unseen else NOISES)
     measurement = Measurement(arguments.content, arguments.without, kinds, Random(arguments.seed), arguments.show)
-    for pair in pairs(arguments.repository, arguments.path, arguments.of_a_page, arguments.most, random):
+    history = (arguments.repository, arguments.branch, arguments.path)
+    for pair in pairs(*history, arguments.of_a_page, arguments.most, random):
         measurement.ask(pair)
     score = measurement.score
     print(f"{'':32} {'asked':>6} {'wrong':>6}")

@@ -88,7 +88,7 @@ class Looks:
             verdict,
             closed.digest,
             leads_to=outlinks.redirect_target,
-            has_new_links=has_new_links(comparison.links, outlinks.targets, closed.led_to),
+            has_new_links=self._has_new_links(closed, comparison, outlinks),
             at=now,
             settings=revisits.settings,
         )
@@ -111,6 +111,12 @@ class Looks:
         look, *records = self._replaced(closed, found, verdict, outlinks, discoveries, now)
         assert isinstance(look, LookRecord | ChangeRecord)
         return [replace(look, evidence=evidence), *records]
+
+    def _has_new_links(self, closed: Closed, comparison: Comparison, outlinks: Outlinks) -> bool:
+        if closed.digest is None or closed.digest.page is None:
+            return False
+        urls = closed.digest.page.link_urls
+        return has_new_links(comparison.links, urls, outlinks.targets, closed.led_to, self._known.find)
 
     def _leads_elsewhere(self, outlinks: Outlinks, closed: Closed) -> bool:
         """Whether a page that says the same has other links, in its menus or so."""

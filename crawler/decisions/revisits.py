@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Final, Protocol
 
@@ -234,7 +234,25 @@ def _of_content(
     return Finding.CHANGED if comparison.share or has_new_links else Finding.SAME
 
 
-def has_new_links(places: Collection[int], targets: Sequence[int], before: Collection[int]) -> bool:
-    """places: of the links in the content; targets: the page number of each link, -1 for those that are not kept;
-    before: where the stored version led."""
-    return any(targets[place] >= 0 and targets[place] not in before for place in places)
+def has_new_links(
+    places: Collection[int],
+    urls: Iterable[str],
+    targets: Sequence[int],
+    before: Collection[int],
+    find: Callable[[str], int | None],
+) -> bool:
+    """places: of the links in the content; urls, targets: the URL and the page number of each link, -1 for those that
+    are not kept; before: where the stored version led; find: the number of a URL.
+
+    A link that leads to the same place by https instead of http, or the other way round, is not new.
+    """
+    new = [place for place in places if targets[place] >= 0 and targets[place] not in before]
+    if not new:
+        return False
+    written = list(urls)
+    return any(find(_by_the_other_scheme(written[place])) not in before for place in new)
+
+
+def _by_the_other_scheme(url: str) -> str:
+    scheme, _, rest = url.partition(":")
+    return f"{'http' if scheme == 'https' else 'https'}:{rest}"

@@ -23,16 +23,20 @@ _AROUND_NAMES: Final = re.compile(
     r"(?:nav|navbar|navigation|menu|[a-z]*sidebar|sidenav|toc|breadcrumbs?|footer|masthead|topbar|toolbar|pager"
     r"|ad|ads|advert|adverts|advertisement|advertising|adsense|sponsor|sponsored|promo|promoted|banner|cookies?|consent"
     r"|newsletter|subscribe|share|rel|relbar|sharing|social|related|recommended|trending|popular|recent|partners?|widgets?|weather|ratings?|popup|modal|visitors?|counter|hits|clock"
+    r"|rev-?date|revision-date|last-?mod(?:ified)?|last-?update[ds]?|(?:mod(?:ified|ification)?|update[ds]?)-(?:date|time|on|at)"
     r"|ad(?:slot|unit|box|zone|space|wrap|wrapper|container|content|banner|block|frame)s?|adsby[a-z]*|carbonads?|dfp"
     r"|taboola|outbrain|criteo|doubleclick|ethical-ad|mgid|revcontent|zergnet)(?:$|[-_ ])",
     re.IGNORECASE,
 )
-"""Of classes and ids; the words that readability heuristics have agreed on since Arc90's (2009), and the names of
-advertisements that block lists have in common. What is "for-nav", as in the theme of Read the Docs, or "has-sidebar"
-lays out the page."""
+"""Of classes and ids; the words that readability heuristics have agreed on since Arc90's (2009), the names of
+advertisements that block lists have in common, and those of the date of a page's last revision. What is "for-nav", as
+in the theme of Read the Docs, or "has-sidebar" lays out the page."""
+_TABS: Final = re.compile(r"(?:^|[-_ ])tabs(?:$|[-_ ])", re.IGNORECASE)
+"""A list with such a name has the labels of tabs; another element may be around what they show."""
 _HEADED_TAGS: Final = frozenset({"section", "h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 """Their ids are made of what their headings say, which may well be "Navigation", and tell nothing of their place."""
 _CAMELS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LISTS: Final = frozenset({"ul", "ol"})
 _ABOVE_ALL: Final = frozenset({"html", "body", "main", "article"})
 """Whatever their classes say, they are the page."""
 _MAIN: Final = "main, [role=main], [itemprop=articleBody], [itemprop=mainContentOfPage]"
@@ -110,6 +114,11 @@ def _place(node: LexborNode, outer: int, *, heeds_names: bool) -> int | None:
         return outer
     classes, name = attributes.get("class") or "", attributes.get("id") or ""
     names = classes if tag in _HEADED_TAGS or "section" in classes.split() else f"{classes} {name}"
-    if not names or not _AROUND_NAMES.search(_CAMELS.sub("-", names)):
+    if not names or not _is_around(tag, _CAMELS.sub("-", names)):
         return outer
     return outer if node.css_first(_MAIN) is not None else 0
+
+
+def _is_around(tag: str, names: str) -> bool:
+    """Whether classes and ids say that an element is no content."""
+    return _AROUND_NAMES.search(names) is not None or (tag in _LISTS and _TABS.search(names) is not None)

@@ -123,6 +123,17 @@ async def test_a_link_in_the_content_that_leads_elsewhere_is_a_change(tmp_path: 
     assert looks(done)["changed"] == 1
 
 
+async def test_a_link_that_leads_to_the_same_place_by_https_is_no_change_but_is_kept(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        pages = Documents(web, home=home("a"), a=TEXT.format("old", "<a href=http://elsewhere.test/x>more</a>"))
+        await crawled(web, tmp_path / "s.db")
+        pages["a"] = TEXT.format("old", "<a href=https://elsewhere.test/x>more</a>")
+        done = await looked_again(web, tmp_path / "s.db")
+        url = web.url("a.test")
+    assert looks(done) == {"same": 2}
+    assert (f"{url}a", "https://elsewhere.test/x", "a") in links(tmp_path / "s.db")
+
+
 async def test_a_page_that_is_gone_leaves_at_once_if_it_says_so_and_else_after_some_looks(tmp_path: Path) -> None:
     soon = {"revisits": {"gone_after_looks": 2, "gone_after_days": 0.0}}
     async with LoopbackWeb() as web:

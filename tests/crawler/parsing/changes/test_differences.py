@@ -78,6 +78,25 @@ def test_advertisements_count_for_nothing_wherever_they_stand(html: str) -> None
     assert changed(page(html.format("Try our database")), page(html.format("Hire engineers at once"))) == 0
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<h1>Everyday commands</h1><span id=revdate>{}</span>",
+        "<div class=lastModified>{}</div>",
+        "<p class=page-updated-at>{}</p>",
+    ],
+)
+def test_the_date_of_a_revision_counts_for_nothing_where_the_page_says_that_it_is_one(html: str) -> None:
+    assert changed(page(html.format("2024-03-25")), page(html.format("2024-03-28"))) == 0
+    assert changed(page("2024-03-25"), page("2024-03-28")) > 0
+
+
+def test_the_labels_of_tabs_count_for_nothing_but_what_they_show_does() -> None:
+    labels, shown = "<ul id=tabs><li><a href=/>Manual of {}</a></ul>", "<div class=tabs><p>Version {} is out.</p></div>"
+    assert changed(page(labels.format("3.4")), page(labels.format("3.6"))) == 0
+    assert changed(page(shown.format("3.4")), page(shown.format("3.6"))) == 2
+
+
 def test_a_section_is_content_though_its_heading_says_navigation() -> None:
     section = "<section id=navigation><h2 id=menu>Menu</h2><p>By {} and compass.</p></section>"
     assert changed(page(section.format("map")), page(section.format("stars"))) == 2
