@@ -37,24 +37,34 @@ class BatchConnection(aiosqlite.Connection):
             raise
 
     async def run_transaction(
-        self, statements: Callable[[], Iterable[Statement]], afterwards: Callable[[], None] = lambda: None
+        self,
+        statements: Callable[[], Iterable[Statement]],
+        afterwards: Callable[[], None] = lambda: None,
+        before: Callable[[sqlite3.Connection], None] = lambda _: None,
     ) -> None:
         """Run statements as one transaction: all of it or, if one raises, nothing.
 
-        Both arguments are called in the connection's thread, and so may take their time; what `afterwards` raises
-        finds the transaction committed.
+        All arguments are called in the connection's thread, and so may take their time. `before` is called when nobody
+        else can write any more, and what it raises keeps the transaction from beginning; what `afterwards` raises finds
+        it committed.
         """
-        await self.in_thread(lambda _: self._transact(statements, afterwards))
+        await self.in_thread(lambda _: self._transact(statements, afterwards, before))
 
     async def in_thread(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Let something else be done with the connection, in its thread."""
         done: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]  # aiosqlite has it so
         return done
 
-    def _transact(self, statements: Callable[[], Iterable[Statement]], afterwards: Callable[[], None]) -> None:
+    def _transact(
+        self,
+        statements: Callable[[], Iterable[Statement]],
+        afterwards: Callable[[], None],
+        before: Callable[[sqlite3.Connection], None],
+    ) -> None:
         connection = self._conn
         connection.execute("BEGIN IMMEDIATE")
         try:
+            before(connection)
             for sql, rows in statements():
                 connection.executemany(sql, rows)
             connection.execute("COMMIT")

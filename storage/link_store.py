@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Container, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import astuple
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -34,6 +35,7 @@ from storage.values.records import (
     StoredOutlinks,
     StoredPages,
 )
+from storage.values.shards import ShardMark
 from storage.values.topics import RelevanceRecord
 
 T = TypeVar("T")
@@ -63,15 +65,22 @@ _FORGET_VISIT = (
 )
 """What a page said without a browser is not what it says."""
 
+_OWN = "UPDATE shard SET epoch = ?"
+
 _STEPS_A_LINK = 10
 """Instructions of SQLite's machine that the index of inlinks takes for each."""
 _STEPS_AT_ONCE = 500_000
 
 _TABLES_BY_REFERENCE = (
     *("topic", "learnt", "relevance", "record", "extracted", "extraction", "look", "change", "sitemap", "signal"),
-    *("slowed", "rank", "estimate", "link", "content", "fetch", "page", "page_count", "robots", "host", "run"),
+    *("slowed", "rank", "estimate", "handed_over", "link", "content", "fetch", "page", "page_count", "robots"),
+    *("host", "run"),
 )
 """All that a crawl fills, those that refer to others first."""
+
+
+class Fenced(Exception):
+    """Another owner has taken over this part of a crawl; nothing was written."""
 
 
 class StoreError(Exception):
@@ -97,6 +106,7 @@ class LinkStore:
         self._reader: BatchConnection
         self._stored: StoreReader
         self._files: StoreFiles
+        self._mark: ShardMark | None = None
 
     @property
     def path(self) -> Path:
@@ -196,8 +206,49 @@ class LinkStore:
     # ---------------------------------------------------------------- writing
 
     async def write(self, records: Sequence[Record]) -> None:
-        """Write records as one transaction, in order."""
-        await self._writer.run_transaction(lambda: statements_of(records), self._check_files)
+        """Write records as one transaction, in order. Raises Fenced if this is a part of a crawl and not ours any
+        more."""
+        await self._writer.run_transaction(lambda: statements_of(records), self._check_files, self._check_fence)
+
+    async def own(self, mark: ShardMark) -> None:
+        """Write to this store as a part of a crawl from now on, until there is an owner with a higher epoch.
+
+        Raises StoreError if it is another part, or of another crawl, and Fenced if there is such an owner already.
+        """
+        await self._writer.run_transaction(
+            lambda: [(_OWN, [(mark.epoch,)])], before=lambda connection: self._claim(connection, mark)
+        )
+        self._mark = mark
+
+    def _claim(self, connection: sqlite3.Connection, mark: ShardMark) -> None:
+        row = connection.execute('SELECT crawl, number, "of", epoch FROM shard').fetchone()
+        if row is None:
+            if connection.execute("SELECT 1 FROM run").fetchone() is not None:
+                raise StoreError(f"{self._path} holds a whole crawl, and no part of one; choose another --store")
+            connection.execute(
+                'INSERT INTO shard (id, crawl, number, "of", epoch) VALUES (1, ?, ?, ?, ?)', astuple(mark)
+            )
+            return
+        found = ShardMark(*row)
+        if found.crawl != mark.crawl:
+            raise StoreError(
+                f"{self._path} is a part of another crawl than the other files in its folder; put it back where it"
+                " belongs"
+            )
+        if (found.number, found.of) != (mark.number, mark.of):
+            raise StoreError(
+                f"{self._path} is part {found.number + 1} of {found.of}, not part {mark.number + 1} of {mark.of};"
+                " rename the files in its folder as they were"
+            )
+        if found.epoch > mark.epoch:
+            raise Fenced(f"{self._path} has a later owner")
+
+    def _check_fence(self, connection: sqlite3.Connection) -> None:
+        if self._mark is None:
+            return
+        [(epoch,)] = connection.execute("SELECT epoch FROM shard")
+        if epoch != self._mark.epoch:
+            raise Fenced(f"{self._path} has another owner now: epoch {epoch}, not {self._mark.epoch}")
 
     async def clear(self) -> None:
         """Forget every page, host and run, in one transaction."""

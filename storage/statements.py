@@ -30,6 +30,7 @@ from storage.values.records import (
     SlowedShapes,
     VisitRecord,
 )
+from storage.values.shards import AcknowledgedRecord
 from storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
 
 
@@ -75,6 +76,11 @@ _REPLACE_EXTRACTED = (
     " SELECT name, ?2, version, ?3, ?4, ?5 FROM extraction WHERE name = ?1"
 )
 _INSERT_EXTRACTED = _insert("record", ("name", "page", "number", "fields"))
+_HAND_OVER = (
+    "INSERT INTO handed_over (page, shard, depth, redirects) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
+    " SET depth = excluded.depth, redirects = excluded.redirects, is_acknowledged = 0"
+)
+_ACKNOWLEDGE = "UPDATE handed_over SET is_acknowledged = 1 WHERE shard = ? AND page = ? AND depth = ?"
 _DELETE_LINKS = "DELETE FROM link WHERE source = ?"
 _LINK_COLUMNS = ("source", "target", "kind", "nofollow", "anchor")
 _INSERT_LINK = _insert("link", _LINK_COLUMNS)
@@ -125,6 +131,8 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
             (_UPDATE_ADMITTED, [(local, depth, page) for each in found for page, depth, local in each.admitted]),
             (_UPDATE_LOCAL, [(page,) for each in found for page in each.localised]),
             (_UPDATE_DEPTH, [(depth, page) for each in found for page, depth in each.nearer]),
+            (_HAND_OVER, [page for each in found for page in each.handed_over]),
+            (_ACKNOWLEDGE, [(each.shard, *page) for each in batch.of(AcknowledgedRecord) for page in each.pages]),
             (_UPDATE_STATE, [(visit.state, visit.page) for visit in visits if visit.retry_at is None]),
             (_REPLACE_FETCH, [(*_fetched(visit), _cut(visit)) for visit in visits]),
             (_UPDATE_STATE, [(each.state, each.page) for each in batch.of(SettledRecord)]),

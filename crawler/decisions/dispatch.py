@@ -42,6 +42,7 @@ class Dispatch:
         self._slow_lane = parts.slow_lane
         self._revisits = parts.revisits
         self._sitemaps = parts.sitemaps
+        self._exchange = parts.exchange
         self._ledger = ledger
         self._max_pages = inf if max_pages is None else max_pages
         self._max_retry_wait = max_retry_wait_seconds
@@ -57,6 +58,12 @@ class Dispatch:
     def max_pages(self) -> int | None:
         return None if self._max_pages == inf else int(self._max_pages)
 
+    def allow(self, max_pages: int) -> int:
+        """Change how many HTML pages the store may hold; returns what is possible, as visits are under way."""
+        first_visits = self._pages_under_way - len(self._looks_under_way)
+        self._max_pages = max(max_pages, self._ledger.pages_fetched + first_visits)
+        return int(self._max_pages)
+
     def end(self, reason: EndReason) -> None:
         """Begin no more visits; the first reason counts."""
         self.reason = self.reason or reason
@@ -64,6 +71,7 @@ class Dispatch:
     def next(self, now: float) -> Visit | Wait | None:
         """The next visit, which `ended` is to be told of. Wait: nothing before then, unless something happens. None:
         what is under way will lead on, or the crawl has ended."""
+        self._exchange.goes_on()
         said = None if self.reason is not None else self._next(now)
         if self.reason is not None:
             return None
@@ -91,7 +99,7 @@ class Dispatch:
     def _next(self, now: float) -> Visit | Wait | None:
         if self._is_full and not self._revisits.are_any:
             if self._ledger.pages_fetched >= self._max_pages:
-                self.end(EndReason.MAX_PAGES)
+                self._come_to_end(EndReason.MAX_PAGES)
             return None
         if self._network.state is not NetworkState.UP:
             probe = self._next_probe(now)
@@ -148,12 +156,12 @@ class Dispatch:
         if self._consider_depths():
             return
         if self._outside.has_only_pages_aside():
-            self.end(self._reason_of_exhaustion())
+            self._come_to_end(self._reason_of_exhaustion())
             return
         if self.consider_round(is_idle=self._frontier.has_only_failing_hosts(), seconds=seconds):
             return
         if seconds > self._max_retry_wait and self._frontier.has_only_retries():
-            self.end(EndReason.RETRIES_LEFT)
+            self._come_to_end(EndReason.RETRIES_LEFT)
 
     def _at_the_end(self, now: float) -> Visit | Wait | None:
         """Nothing waits that can be visited, and no request is under way."""
@@ -165,8 +173,13 @@ class Dispatch:
         if self._slow_lane.take_back(now):
             return self._next(now)
         if not self.consider_round(is_idle=True, seconds=inf):
-            self.end(self._reason_of_exhaustion())
+            self._come_to_end(self._reason_of_exhaustion())
         return None
+
+    def _come_to_end(self, reason: EndReason) -> None:
+        """End for a reason that new pages would take away, unless other parts of the crawl may bring some."""
+        if self._exchange.may_end(reason):
+            self.end(reason)
 
     def _consider_depths(self) -> bool:
         """Look for pages that lie nearer than they seem, if there may be any; whether that is due or under way."""

@@ -6,11 +6,12 @@ record that introduces them are one step, and the store sees pages in the order 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from crawler.decisions.exchange import NONE, Exchange
 from crawler.decisions.page_attempts import PageAttempts
 from crawler.decisions.parts import Parts
 from crawler.decisions.restored import Restored
@@ -34,6 +35,7 @@ from crawler.urls.hosts import host_of
 from storage.values.history import StoredVersion
 from storage.values.hosts import HostStateRecord
 from storage.values.records import DiscoveriesRecord, LinkColumns, Record, SettledRecord
+from storage.values.shards import FoundPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class Ledger:
         self._focus = parts.focus
         self._revisits = parts.revisits
         self._sitemaps = parts.sitemaps
+        self._exchange = parts.exchange
         self._max_retry_after = settings.politeness.max_retry_after_seconds
         self._now = now
         self._retry_rules = parts.retry_rules
@@ -92,7 +95,21 @@ class Ledger:
         """Take up seeds, canonical URLs."""
         discoveries = Discoveries()
         self._known.add_seeds(urls, discoveries)
-        self.discovered(discoveries, self._now())
+        given = {page for page in map(self._known.find, urls) if page is not None}  # to all parts of the crawl
+        self.discovered(discoveries, self._now(), given)
+        return discoveries.record()
+
+    def received(self, found: Sequence[FoundPage]) -> DiscoveriesRecord:
+        """Take up pages that other parts of the crawl have found."""
+        discoveries, exchange = Discoveries(), self._exchange
+        assert isinstance(exchange, Exchange)
+        pages = [self._known.add_handed_over(each.url, each.depth, each.redirects, discoveries) for each in found]
+        admitted = set(discoveries.admitted)
+        for page, each in zip(pages, found, strict=True):
+            if each.redirects and page in admitted:
+                self._numbering.redirected_to(page, each.redirects)
+        self.discovered(discoveries, self._now(), set(pages))
+        exchange.received += len(found)
         return discoveries.record()
 
     def depths_relaxed(self, depths: Depths, followed: Depths) -> DiscoveriesRecord:
@@ -137,8 +154,10 @@ class Ledger:
         self.discovered(discoveries, self._now())
         return discoveries.record()
 
-    def discovered(self, discoveries: Discoveries, now: float) -> None:
-        """Let frontier, policy and all others know of new hosts, and of the pages that wait from now on."""
+    def discovered(self, discoveries: Discoveries, now: float, given: Collection[int] = NONE) -> None:
+        """Let frontier, policy and all others know of new hosts, and of the pages that wait from now on. given: pages
+        that other parts of the crawl know of already."""
+        self._exchange.take_out(discoveries, self._numbering.redirects_to, given)
         for _ in discoveries.new_hosts:
             self._frontier.add_host()
         self._outside.found(discoveries)
@@ -258,9 +277,7 @@ class Ledger:
             for follow in self._followers:
                 follow(page, outlinks)
 
-    def retry_at(
-        self, page: int, kind: OutcomeKind, answer: Answer | NoAnswer | None, now: float
-    ) -> float | None:
+    def retry_at(self, page: int, kind: OutcomeKind, answer: Answer | NoAnswer | None, now: float) -> float | None:
         """When to try a page again; None if its outcome is final. If its host may be to blame, the frontier has it,
         and the time is what the store is told."""
         rule = self._retry_rules.of(kind)
@@ -291,9 +308,7 @@ class Ledger:
         """Where a page leads, see LinkNumbering.of_visit."""
         parsed = None if closed.digest is None else closed.digest.page
         targets = None if closed.links is None else closed.links.targets
-        return self._numbering.of_visit(
-            closed.visit.page, closed.url, closed.verdict, parsed, discoveries, targets
-        )
+        return self._numbering.of_visit(closed.visit.page, closed.url, closed.verdict, parsed, discoveries, targets)
 
     def next_visit(self) -> int:
         """The number of a visit that changes what is stored of a page."""

@@ -104,6 +104,14 @@ class LinkNumbering:
                 self._redirects[target] = redirects
         return verdict, Outlinks(LinkColumns([target], bytes([LinkKind.REDIRECT]), b"\0", [""]), target)
 
+    def redirects_to(self, page: int) -> int:
+        """How many redirects in a row led to a page that waits."""
+        return self._redirects.get(page, 0)
+
+    def redirected_to(self, page: int, redirects: int) -> None:
+        """So many redirects in a row led to a page, in another part of the crawl."""
+        self._redirects[page] = redirects
+
     def done_with(self, page: int) -> None:
         """The page will not be visited again."""
         self._redirects.pop(page, None)
@@ -188,6 +196,7 @@ def visit_record(
         admitted=discoveries.readmitted,
         localised=discoveries.localised,
         nearer=discoveries.nearer,
+        handed_over=discoveries.handed_over,
     )
 
 

@@ -13,7 +13,7 @@ import os
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -22,6 +22,7 @@ from analysis.estimators import DEFAULT_ESTIMATOR
 from analysis.link_log import LinkLog
 from analysis.rank_codec import unpacked
 from crawler import __version__
+from crawler.decisions.exchange import Exchange, NoExchange
 from crawler.decisions.first_failures import FirstFailures
 from crawler.decisions.focus import Focus, NoFocus
 from crawler.decisions.ledger import Ledger
@@ -36,6 +37,7 @@ from crawler.decisions.soft_404 import NoSoft404, Soft404
 from crawler.decisions.vanished_fields import VanishedFields
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
+from crawler.engine.exchanging import Exchanging, Membership
 from crawler.engine.notices import Notices
 from crawler.engine.process_limits import allow_many_connections, collect_garbage_rarely, exempt_from_garbage_collection
 from crawler.engine.rendering import rendering, renders
@@ -67,6 +69,8 @@ from crawler.policies.warm_up import warm_up as warm_up_policy
 from crawler.revisits.paced_frontier import PacedFrontier
 from crawler.robots.book import RobotsBook
 from crawler.settings import HinterlandBudget, HinterlandSettings, Settings, user_agent
+from crawler.sharding.assignment import Shards
+from crawler.sharding.share import share_of
 from crawler.sitemaps.known_sitemaps import KnownSitemaps
 from crawler.traps.guard import TrapGuard
 from crawler.traps.slow_lane import NoSlowLane, SlowLane
@@ -88,7 +92,8 @@ class CrawlRequest:
     folder of an archive to write beside the store; topic: what it is about; None: what the store says, if anything;
     walk: a random walk that alone says which pages are visited; rules: what to extract from pages, encoded; hooks:
     where its hooks are, see ParserConfig; plugins: files, absolute, in which the classifier of the topic may be.
-    revisiting: if what was visited is to be looked at again. clock: another than that of this machine."""
+    revisiting: if what was visited is to be looked at again. clock: another than that of this machine. shard: which
+    part of a crawl this is, if it is not all of it."""
 
     settings: Settings
     seeds: Sequence[str]
@@ -103,17 +108,19 @@ class CrawlRequest:
     plugins: Sequence[str] = ()
     revisiting: Revisiting | None = None
     clock: Clock | None = None
+    shard: Membership | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
     """A crawl that may be given its seeds (`ledger.seeded`), and then run. now: its clock, epoch seconds. notices: to
-    be taken up beside it, if sitemaps are asked for."""
+    be taken up beside it, if sitemaps are asked for. exchanging: with other parts of the crawl, to run beside it."""
 
     crawl: Crawl
     ledger: Ledger
     now: Clock
     notices: Notices | None
+    exchanging: Exchanging | None = None
 
 
 class MakesParsers(Protocol):
@@ -129,7 +136,11 @@ async def assembled(
     request: CrawlRequest, store: LinkStore, told: Callable[[Phase], None], pool: MakesParsers
 ) -> AsyncIterator[Assembled]:
     """All that a crawl needs, open as long as it runs."""
-    settings, now = request.settings, request.clock or SteadyClock()
+    settings, now, shard = request.settings, request.clock or SteadyClock(), request.shard
+    if shard is not None:
+        settings = share_of(settings, shard.mark.of, shard.processes)
+        await store.own(shard.mark)
+        request = replace(request, settings=settings)
     collect_garbage_rarely()
     topic = request.topic or await store.ask(lambda stored: stored.topics.topic())
     blank = _blank(settings, topic, request.walk, request.revisiting)
@@ -158,7 +169,8 @@ async def assembled(
         parts.urls.stored(len(blank.known))
         allow_many_connections()
         exempt_from_garbage_collection()
-        yield Assembled(crawl, ledger, now, _notices(store, blank, parts, shell, ledger, crawl) if hears else None)
+        notices = _notices(store, blank, parts, shell, ledger, crawl) if hears else None
+        yield Assembled(crawl, ledger, now, notices, _exchanging(shard, store, parts, shell, ledger, crawl))
 
 
 def _blank(
@@ -278,7 +290,28 @@ async def _parts(
         revisits=revisits,
         sitemaps=sitemaps,
         soft_404=await _soft_404(store, settings.revisits.soft_404),
+        exchange=await _exchange(request, store, blank.known),
     )
+
+
+async def _exchange(request: CrawlRequest, store: LinkStore, known: KnownPages) -> Exchange | NoExchange:
+    if request.shard is None:
+        return NoExchange()
+    mark = request.shard.mark
+    has_limit = request.settings.scope.depth_limit is not None
+    exchange = Exchange(Shards(mark.of), mark.number, known, has_depth_limit=has_limit)
+    known.restore_handed_over(await store.ask(lambda stored: stored.shards.handed_over()))
+    exchange.restore(await store.ask(lambda stored: stored.shards.unsent()))
+    return exchange
+
+
+def _exchanging(
+    shard: Membership | None, store: LinkStore, parts: Parts, shell: Shell, ledger: Ledger, crawl: Crawl
+) -> Exchanging | None:
+    if shard is None:
+        return None
+    assert isinstance(parts.exchange, Exchange)
+    return Exchanging(parts.exchange, shard.peers, store, ledger, shell, crawl, shard.mark.epoch)
 
 
 async def _soft_404(store: LinkStore, choice: str) -> Soft404 | NoSoft404:
@@ -299,9 +332,7 @@ async def _sitemaps(
     return sitemaps
 
 
-def _notices(
-    store: LinkStore, blank: Blank, parts: Parts, shell: Shell, ledger: Ledger, crawl: Crawl
-) -> Notices:
+def _notices(store: LinkStore, blank: Blank, parts: Parts, shell: Shell, ledger: Ledger, crawl: Crawl) -> Notices:
     async def last_looks(pages: Sequence[int]) -> Mapping[int, float]:
         return await store.ask(lambda stored: stored.history.last_looks(pages))
 
@@ -386,9 +417,7 @@ def _recorder(folder: Path, settings: Settings, now: Callable[[], float]) -> Rec
     return Recorder(folder, fields, settings.storage.warc_file_mb * 1_000_000, now)
 
 
-def _recording(
-    fetcher: Fetcher, recorder: Recorder, settings: Settings, now: Callable[[], float]
-) -> RecordingFetcher:
+def _recording(fetcher: Fetcher, recorder: Recorder, settings: Settings, now: Callable[[], float]) -> RecordingFetcher:
     return RecordingFetcher(fetcher, recorder.record, now, dict(settings.fetching.headers))
 
 

@@ -36,7 +36,7 @@ from crawler.settings import Settings
 from crawler.visiting.host_tasks import HostTasks
 from crawler.visiting.page_visits import PageVisits
 from crawler.visiting.shell import Shell, Timer
-from storage.values.records import SlowedShapes
+from storage.values.records import DiscoveriesRecord, SlowedShapes
 
 _LOG = logging.getLogger(__name__)
 _LEAST_PAUSE: Final = 0.01  # seconds of this machine between two looks at what is due beside the visits
@@ -145,6 +145,20 @@ class Crawl:
         """Something has changed beside the visits: see who can go on."""
         self._schedule()
 
+    async def take_up(self, brought: Callable[[], DiscoveriesRecord]) -> None:
+        """Let what is found beside the visits be known at once; returns when it is in the store."""
+        committed = self._shell.writer.submit(brought())
+        below = len(self._parts.known)
+        self._schedule()
+        await committed
+        self._parts.urls.stored(below)
+
+    def allow(self, max_pages: int) -> int:
+        """Change how many HTML pages the store may hold; returns what is possible, as visits are under way."""
+        allowed = self._dispatch.allow(max_pages)
+        self._schedule()
+        return allowed
+
     # ---------------------------------------------------------------- who does what next
 
     async def _work(self) -> None:
@@ -223,6 +237,11 @@ class Crawl:
         self._shell.writer.submit(self._ledger.host_state(host, None))
 
     # ---------------------------------------------------------------- for those who look
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether no visit will begin any more."""
+        return self._dispatch.reason is not None
 
     @property
     def is_idle(self) -> bool:

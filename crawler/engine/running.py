@@ -58,6 +58,9 @@ async def run_crawl(
             beside.append(asyncio.create_task(_end_in(request.revisiting.seconds, crawl, now)))
         if made.notices is not None:
             beside.append(asyncio.create_task(made.notices.run()))
+        if request.shard is not None and made.exchanging is not None:
+            request.shard.opened(made.exchanging)
+            beside.append(asyncio.create_task(made.exchanging.run()))
         if watch is not None:
             beside.append(asyncio.create_task(watch(crawl)))
         try:
@@ -77,7 +80,8 @@ async def run_crawl(
             told(Phase(INDEXING, "link", done, of))
 
         try:
-            await store.end_run(run, reason.label, record.as_json(crawl.statistics()), now(), indexed)
+            progress, is_whole = record.as_json(crawl.statistics()), request.shard is None
+            await store.end_run(run, reason.label, progress, now(), indexed, builds_indexes=is_whole)
         except asyncio.CancelledError:
             if (task := asyncio.current_task()) is not None:
                 task.uncancel()
@@ -92,9 +96,7 @@ async def _stop_beside(tasks: Sequence[asyncio.Task[None]]) -> list[Exception]:
     return [end for end in ends if isinstance(end, Exception)]
 
 
-async def _note_failure(
-    store: LinkStore, run: int, progress: dict[str, Any], error: BaseException, now: float
-) -> None:
+async def _note_failure(store: LinkStore, run: int, progress: dict[str, Any], error: BaseException, now: float) -> None:
     """Tell those who will read the store why the run ended; what ended it is raised in any case."""
     if store_failure(error) is not None:
         reason = EndReason.STORE_FAILED

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
+from storage.values.shards import HandedOver
 
 
 @dataclass(slots=True)
@@ -15,7 +16,8 @@ class Discoveries:
     only the store knows it) go with them. readmitted: (page, depth, 1 if local) of pages known before that wait
     now; nearer: (page, depth) of those found on a shorter way. followed: pages outside, known before, that a link
     which may be followed leads to for the first time. urls_left_out: how many new ones were not kept, as their hosts
-    have too many. localised: pages outside that had been admitted and turn out to be local.
+    have too many. localised: pages outside that had been admitted and turn out to be local. handed_over:
+    to other parts of the crawl.
     """
 
     new_hosts: list[HostRecord] = field(default_factory=list)
@@ -27,8 +29,11 @@ class Discoveries:
     nearer: list[tuple[int, int]] = field(default_factory=list)
     followed: list[int] = field(default_factory=list)
     localised: list[int] = field(default_factory=list)
+    handed_over: list[HandedOver] = field(default_factory=list)
     urls_left_out: int = 0
 
     def record(self) -> DiscoveriesRecord:
         """For the store, where no record of a visit has them."""
-        return DiscoveriesRecord(self.new_hosts, self.new_pages, self.readmitted, self.localised, self.nearer)
+        return DiscoveriesRecord(
+            self.new_hosts, self.new_pages, self.readmitted, self.localised, self.nearer, self.handed_over
+        )

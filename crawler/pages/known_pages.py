@@ -80,6 +80,10 @@ class KnownPages:
         """Whether no second page of this run was seen to link to one that this run found."""
         return not self._linked_again[page]
 
+    def is_admitted(self, page: int) -> bool:
+        """Whether it waits, is visited or was, here or in another part of the crawl."""
+        return bool(self._flags[page] & _ADMITTED)
+
     def is_local(self, page: int) -> bool:
         return bool(self._flags[page] & _LOCAL)
 
@@ -193,6 +197,11 @@ class KnownPages:
         self._depths.frombytes(np.minimum(depths, _MAX_DEPTH).astype(np.uint16).tobytes())
         self.local_count += int(((flags & ~np.uint8(_ADMITTED)) == _LOCAL).sum())
 
+    def restore_handed_over(self, pages: Sequence[int]) -> None:
+        """These wait, or were visited, in other parts of the crawl."""
+        for page in pages:
+            self._flags[page] |= _ADMITTED
+
     # ---------------------------------------------------------------- discovery
 
     def add_seeds(self, urls: Sequence[str], discoveries: Discoveries) -> None:
@@ -206,6 +215,18 @@ class KnownPages:
         """A page of which an archive tells, though perhaps no link leads there: as deep as if a seed had one."""
         number = self._table.find(url)
         return number if number >= 0 else self._meet(url, discoveries, 1, None)
+
+    def add_handed_over(self, url: str, depth: int, redirects: int, discoveries: Discoveries) -> int:
+        """A page of the domain that another part of the crawl has found; one of depth 0 draws the scope like a seed.
+        There the domain may have grown already."""
+        if not depth:
+            self._widen_scope(url, discoveries)
+        number = self._meet(url, discoveries, depth, None, redirects)
+        if depth and not self.is_local(number):
+            self._take_in(number, discoveries)
+            if self._flags[number] == _LOCAL:
+                self._admit_known(number, url, discoveries)
+        return number
 
     def add_redirect(self, url: str, source: int, redirects: int, discoveries: Discoveries) -> int:
         """The target of a redirect is as deep as its source; a seed's is a seed, so the domain follows it.

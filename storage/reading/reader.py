@@ -16,6 +16,7 @@ from storage.reading.pages import Pages
 from storage.reading.pages_of_hosts import PagesOfHosts
 from storage.reading.ranks import Ranks
 from storage.reading.runs import Runs
+from storage.reading.shards import ShardPart
 from storage.reading.topics import Topics
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class StoreReader:
         self.lists = Lists(connection)
         self.hosts = Hosts(connection)
         self.history = History(connection)
+        self.shards = ShardPart(connection)
         self.topics = Topics(connection)
         self.extractions = Extractions(connection)
         self.pages_of_hosts = PagesOfHosts(connection, self.pages, self.ranks)

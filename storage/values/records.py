@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from storage.values.extraction import ExtractedRecord
 from storage.values.history import ChangeRecord, LookRecord
 from storage.values.hosts import HostStateRecord, SlowedShape
+from storage.values.shards import AcknowledgedRecord, HandedOver
 from storage.values.sitemaps import SitemapsRecord
 from storage.values.soft_404 import ProbedDirectory
 from storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
@@ -121,6 +122,7 @@ class VisitRecord:
     admitted: Sequence[tuple[int, int, int]] = ()  # (page, depth, 1 if local) known before, waiting from now on
     localised: Sequence[int] = ()  # pages that waited, or were visited, as outside ones and turn out to be local
     nearer: Sequence[tuple[int, int]] = ()  # (page, depth) found on a shorter way
+    handed_over: Sequence[HandedOver] = ()  # to other parts of the crawl
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,7 @@ class DiscoveriesRecord:
     admitted: Sequence[tuple[int, int, int]] = ()
     localised: Sequence[int] = ()
     nearer: Sequence[tuple[int, int]] = ()
+    handed_over: Sequence[HandedOver] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +190,7 @@ Record = (
     | DrawRecord
     | SettledRecord
     | DiscoveriesRecord
+    | AcknowledgedRecord
     | RobotsRecord
     | HostStateRecord
     | EstimateRecord

@@ -29,18 +29,21 @@ def next_commands(
     is_recrawl: bool = False,
     warc: str | None = None,
     failures: Sequence[FailureReport] = (),
+    cluster: str | None = None,
 ) -> list[str]:
     """Commands to copy, the most likely first.
 
     store: what was fetched is in it; None if it is lost. is_gone: its files were deleted, moved or replaced
     under the crawl. command, seeds: what was given. is_estimated: the crawl had a hinterland. is_recrawl: stored
     pages were looked at again. warc: the folder of its archive. failures: those in the store.
+    cluster: in how many parts it was crawled.
     """
     again = f"{RUN} {shlex.join(_without_secrets(command))}"
     if store is None:
         return [again]
     file = shlex.quote(store)
     resume = f"{RUN} crawl --resume --store {file}" + (f" --warc {shlex.quote(warc)}" if warc else "")
+    resume += f" --cluster {shlex.quote(cluster)}" if cluster else ""
     status, rank = f"{RUN} status {file}", f"{RUN} rank {file}   # what the web makes of the site"
     index = f"{RUN} index {file}   # a search engine of the pages"
     serve = f"{RUN} serve {file}   # all of it in a browser"

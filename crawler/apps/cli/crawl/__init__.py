@@ -62,6 +62,12 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--log-json", action="store_true", help="progress, warnings and the end as JSON lines on stdout"
     )
+    command.add_argument(
+        "--cluster",
+        metavar="local:N",
+        help="crawl in N parts, each with a process and a store of its own, and join them in the end: for more hosts"
+        " than one processor can serve, see docs/scale.md",
+    )
     add_plugin_option(command)
     add_settings_options(command)
 
@@ -160,8 +166,7 @@ def _add_resuming(command: CommandParser) -> None:
     command.add_argument(
         "--resume",
         action="store_true",
-        help="go on with the crawl in the store; its scope, urls, policy and politeness hold unless given"
-        " anew",
+        help="go on with the crawl in the store; its scope, urls, policy and politeness hold unless given anew",
     )
     command.add_argument(
         "--retry",

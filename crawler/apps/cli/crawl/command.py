@@ -15,6 +15,7 @@ import uvloop
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
 from crawler.apps.cli.crawl.display import Display, choose_display
 from crawler.apps.cli.crawl.lines import JsonLines
+from crawler.apps.cli.crawl.summary import Ending
 from crawler.apps.cli.crawl.topic_choice import chosen_topic
 from crawler.apps.cli.exit_codes import BUG, USAGE, CommandError
 from crawler.apps.cli.output import Output
@@ -100,6 +101,7 @@ def planned(arguments: Namespace) -> CrawlPlan:
         topic=topic,
         plugins=[str(Path(file).absolute()) for file in arguments.plugins],
         wanted=wanted(arguments.extract, arguments.plugins, arguments.hooks),
+        cluster=arguments.cluster,
     )
 
 
@@ -117,12 +119,20 @@ def show(plan: CrawlPlan, display: Display) -> int:
     handler = _WarningsToDisplay(display)
     logging.getLogger().addHandler(handler)
     try:
-        ending = uvloop.run(crawl(plan, display))
+        ending = uvloop.run(_crawled(plan, display))
         display.ended(ending)
         return ending.reason.exit_code
     finally:
         display.close()
         logging.getLogger().removeHandler(handler)
+
+
+async def _crawled(plan: CrawlPlan, display: Display) -> Ending:
+    if plan.cluster is None:
+        return await crawl(plan, display)
+    from crawler.apps.cli.crawl.cluster_run import ClusterRun, shards_of  # most crawls do without
+
+    return await ClusterRun(plan, display, shards_of(plan.cluster)).run()
 
 
 class _WarningsToDisplay(logging.Handler):

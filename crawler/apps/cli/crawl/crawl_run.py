@@ -52,7 +52,8 @@ _MANY_ASSUMPTIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class CrawlPlan:
-    """What the user asks for. store: the path as given; command: the arguments to record; warc: a folder."""
+    """What the user asks for. store: the path as given; command: the arguments to record; warc: a folder.
+    cluster: in how many parts, as given."""
 
     settings: EffectiveSettings
     seeds: Sequence[GivenSeed]
@@ -68,11 +69,12 @@ class CrawlPlan:
     walk: WalkRequest | None = None
     wanted: Wanted = NOTHING
     revisiting: Revisiting | None = None
+    cluster: str | None = None
 
 
 async def crawl(plan: CrawlPlan, display: Display, interruption: Interruption | None = None) -> Ending:
     """Carry out a plan. Raises CommandError if it cannot begin; any other exception is a bug."""
-    return await _CrawlRun(plan, display, interruption).run()
+    return await CrawlRun(plan, display, interruption).run()
 
 
 _NO_BODIES = (
@@ -82,7 +84,9 @@ _NO_BODIES = (
 """Said before the crawl, since they cannot be added afterwards."""
 
 
-class _CrawlRun:
+class CrawlRun:
+    """Carries out one plan."""
+
     def __init__(self, plan: CrawlPlan, display: Display, interruption: Interruption | None = None) -> None:
         self._plan = plan
         self._display = display
@@ -116,6 +120,7 @@ class _CrawlRun:
             is_recrawl=self._plan.revisiting is not None,
             warc=self._plan.warc,
             failures=() if content is None else content.failures,
+            cluster=self._plan.cluster,
         )
         return Ending(reason, progress, store or self._plan.store, content, following, problem)
 
@@ -162,11 +167,7 @@ class _CrawlRun:
         path = Path(plan.store)
         seeds: Sequence[str] | None = None
         if not plan.resume:  # what is wrong with the command comes before what is wrong with the store
-            if plan.retry:
-                raise CommandError("--retry tries pages of a store again, so it goes with --resume")
-            seeds = self._seeds(plan.settings)
-            addresses = await self._addresses(plan.settings, seeds)
-            require_open(addresses, plan.settings.settings.fetching, plan.command, self._display.warn)
+            seeds = await self._new_seeds()
         else:
             _check_names(plan.settings.settings)
             meant_by(plan.retry)
@@ -182,6 +183,16 @@ class _CrawlRun:
             request = await self._prepare(store, seeds)
             result = await run_crawl(request, store, self._watch, self._told)
         return result.reason
+
+    async def _new_seeds(self) -> Sequence[str]:
+        """Those of a crawl that begins. Raises CommandError if it may not."""
+        plan = self._plan
+        if plan.retry:
+            raise CommandError("--retry tries pages of a store again, so it goes with --resume")
+        seeds = self._seeds(plan.settings)
+        addresses = await self._addresses(plan.settings, seeds)
+        require_open(addresses, plan.settings.settings.fetching, plan.command, self._display.warn)
+        return seeds
 
     async def _prepare(self, store: LinkStore, seeds: Sequence[str] | None) -> CrawlRequest:
         plan, settings = self._plan, self._plan.settings
@@ -333,9 +344,7 @@ async def _led_nowhere(store: LinkStore) -> bool:
     """Whether the crawl in it ended by itself without a page. One that was stopped or killed may have pages waiting,
     and hosts that must be left alone for a while."""
     return await store.ask(
-        lambda stored: (
-            stored.runs.last_reason() == EndReason.NOTHING_FETCHED.label and not stored.pages.has_fetched()
-        )
+        lambda stored: stored.runs.last_reason() == EndReason.NOTHING_FETCHED.label and not stored.pages.has_fetched()
     )
 
 

@@ -7,13 +7,21 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from crawler.apps.cli.crawl.display import Display
 from crawler.apps.text.wording import counted
 from crawler.decisions.endings import EndReason
-from crawler.engine.crawl import Crawl
+from crawler.decisions.statistics import CrawlStatistics
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stoppable(Protocol):
+    """A crawl, or several that are one."""
+
+    def stop(self) -> None: ...
+    def statistics(self) -> CrawlStatistics: ...
 
 
 class Interruption:
@@ -23,7 +31,7 @@ class Interruption:
         self._display = display
         self._task: asyncio.Task[object] | None = None
         self._presses = 0
-        self.crawl: Crawl | None = None
+        self.crawl: Stoppable | None = None
         self.is_abort = False
         self.is_indexing = False
         """Whether the crawl is over and indexes are being built."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.apps.cli.crawl.crawl_run import CrawlPlan, _CrawlRun
+from crawler.apps.cli.crawl.crawl_run import CrawlPlan, CrawlRun
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import summary
 from crawler.apps.cli.crawl.topic_choice import chosen_topic
@@ -74,10 +74,10 @@ async def test_without_a_usable_seed_no_store_is_made(tmp_path: Path) -> None:
     assert files_in(tmp_path) == []
 
 
-def run_of(*seeds: str, display: Memory, settings: Sequence[str] = ()) -> _CrawlRun:
+def run_of(*seeds: str, display: Memory, settings: Sequence[str] = ()) -> CrawlRun:
     """A crawl that does not begin."""
     effective = load_settings(None, "settings.toml", {}, settings, {})
-    return _CrawlRun(CrawlPlan(effective, [GivenSeed(seed, "a seed") for seed in seeds], "s.db", ["crawl"]), display)
+    return CrawlRun(CrawlPlan(effective, [GivenSeed(seed, "a seed") for seed in seeds], "s.db", ["crawl"]), display)
 
 
 def test_of_many_bad_seeds_some_are_named_and_the_others_counted() -> None:
@@ -127,7 +127,7 @@ async def test_an_archive_that_cannot_be_begun_is_refused_with_the_way_out(tmp_p
         seeds = [GivenSeed(chain(web), "a seed")]
         plan = CrawlPlan(settings, seeds, str(tmp_path / "s.db"), ["crawl"], warc=str(tmp_path / "warc"))
         with pytest.raises(CommandError, match="choose another folder for --warc") as refusal:
-            await _CrawlRun(plan, Memory()).run()
+            await CrawlRun(plan, Memory()).run()
     assert refusal.value.exit_code == 3
 
 
@@ -141,7 +141,7 @@ async def test_who_seeks_something_else_is_told_that_earlier_visits_stay_as_they
             seeds = [] if resume else [GivenSeed(seed, "a seed")]
             topic = chosen_topic(None, types)
             plan = CrawlPlan(settings, seeds, str(tmp_path / "s.db"), ["crawl"], resume=resume, topic=topic)
-            await _CrawlRun(plan, display).run()
+            await CrawlRun(plan, display).run()
             told.append(display.warnings)
     assert told == [[], [], ["what was visited before was judged by another topic, and that stays in the store"]]
 

@@ -10,7 +10,7 @@ from unittest.mock import create_autospec
 
 import pytest
 
-from crawler.apps.cli.crawl.crawl_run import CrawlPlan, _CrawlRun
+from crawler.apps.cli.crawl.crawl_run import CrawlPlan, CrawlRun
 from crawler.apps.cli.crawl.display import Display
 from crawler.apps.cli.crawl.interruption import Interruption
 from crawler.apps.cli.exit_codes import CommandError
@@ -50,7 +50,7 @@ async def test_who_presses_on_and_on_stops_the_crawl_once() -> None:
 
 
 async def test_ctrl_c_before_the_first_visit_ends_without_a_crawl(tmp_path: Path) -> None:
-    class Pressing(_CrawlRun):
+    class Pressing(CrawlRun):
         async def _open_store_and_crawl(self) -> EndReason:
             self._interruption.press()
             await asyncio.sleep(60)
@@ -64,7 +64,7 @@ async def test_ctrl_c_before_the_first_visit_ends_without_a_crawl(tmp_path: Path
 
 
 async def test_a_crawl_that_somebody_else_cancels_is_not_taken_for_one_that_was_stopped(tmp_path: Path) -> None:
-    class Waiting(_CrawlRun):
+    class Waiting(CrawlRun):
         async def _open_store_and_crawl(self) -> EndReason:
             await asyncio.sleep(60)
             raise AssertionError
@@ -77,7 +77,7 @@ async def test_a_crawl_that_somebody_else_cancels_is_not_taken_for_one_that_was_
 
 
 async def test_ctrl_c_while_the_store_is_indexed_leaves_the_crawl_ended_as_it_was(tmp_path: Path) -> None:
-    class Pressing(_CrawlRun):
+    class Pressing(CrawlRun):
         def _told(self, phase: Phase) -> None:
             super()._told(phase)
             if phase.doing == INDEXING:

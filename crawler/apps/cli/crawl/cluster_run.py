@@ -1,0 +1,191 @@
+"""One crawl in several processes of this machine, each with a part of the sites, and a store of all in the end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from crawler.apps.cli.crawl.crawl_run import CrawlPlan, CrawlRun
+from crawler.apps.cli.crawl.display import Display
+from crawler.apps.cli.exit_codes import STORE, CommandError
+from crawler.apps.cluster.driver import Driver
+from crawler.apps.cluster.folder import FolderUnusable, ShardsFolder
+from crawler.apps.cluster.places import Failed, ShardOrder
+from crawler.apps.cluster.processes import LocalProcesses
+from crawler.decisions.endings import EndReason
+from crawler.decisions.phases import Phase
+from crawler.decisions.progress_record import ProgressRecord
+from crawler.engine.assembly import CrawlRequest
+from crawler.parsing.pool.config import parser_processes
+from crawler.settings import HinterlandBudget, Settings, to_json
+from crawler.settings.rules import Complaint
+from crawler.settings.sections.rendering import NEVER
+from crawler.sharding.assignment import Shards
+from crawler.sharding.share import share_of
+from storage.failures import SqliteError
+from storage.joining import JoinedRun, join
+from storage.link_store import LinkStore
+from storage.reading.opening import NoStore, reading
+from storage.values.shards import ShardMark
+from storage.values.topics import TopicRecord
+
+MOST_SHARDS: Final = 64
+
+
+def shards_of(text: str) -> int:
+    """What --cluster asks for: "local:4", or "local" for one shard a processor. Raises CommandError."""
+    where, _, count = text.partition(":")
+    number = count or str(os.cpu_count() or 1)
+    if where != "local" or not number.isdecimal() or not 1 <= int(number) <= MOST_SHARDS or text.endswith(":"):
+        raise CommandError(f"--cluster {text}: expected local:N, with N parts from 1 to {MOST_SHARDS}")
+    return int(number)
+
+
+class ClusterRun(CrawlRun):
+    """See CrawlRun."""
+
+    def __init__(self, plan: CrawlPlan, display: Display, shards: int) -> None:
+        super().__init__(plan, display)
+        self._shards = shards
+        self._folder = ShardsFolder(Path(plan.store))
+
+    async def _until_it_ends(self) -> tuple[EndReason, str]:
+        try:
+            return await super()._until_it_ends()
+        except Failed as error:
+            if not error.of_store:
+                raise
+            if self._interruption.crawl is None:
+                raise CommandError(str(error), STORE) from error
+            return EndReason.STORE_FAILED, f"{error}; the parts in {self._folder.path} hold all that was fetched"
+
+    async def _open_store_and_crawl(self) -> EndReason:
+        plan, folder = self._plan, self._folder
+        self._check(plan.settings.settings, plan.topic)
+        if plan.resume and not folder.exists:
+            raise CommandError(f"there is nothing to resume: {folder.path} holds no parts of a crawl", STORE)
+        if not plan.resume and folder.exists:
+            raise CommandError(
+                f"{folder.path} holds the parts of a crawl already. To go on with it, add --resume; to begin another,"
+                " choose another --store",
+                STORE,
+            )
+        self._check_joined(Path(plan.store))
+        seeds = None if plan.resume else await self._new_seeds()
+        try:
+            with folder.opened(self._shards):
+                return await self._crawl(seeds)
+        except (FolderUnusable, OSError) as error:
+            raise CommandError(str(error), STORE) from error
+
+    def _check_joined(self, store: Path) -> None:
+        """Raises CommandError if the parts are not the last word."""
+        if not store.exists():
+            return
+        if not self._plan.resume:
+            raise CommandError(f"{store} is there already; choose another --store", STORE)
+        try:
+            with reading(store) as stored:
+                runs = stored.runs.all()
+        except NoStore as error:
+            raise CommandError(str(error), STORE) from error
+        joined = json.loads((self._folder.path / "crawl.json").read_text("utf-8")).get("joined")
+        if runs and runs[-1].started_at != joined:
+            raise CommandError(
+                f"{store} was crawled further since its parts were joined: go on with it without --cluster, or move it"
+                f" away to go on with the parts in {self._folder.path}",
+                STORE,
+            )
+
+    async def _crawl(self, seeds: Sequence[str] | None) -> EndReason:
+        plan, folder, began = self._plan, self._folder, time.time()
+        request = await self._prepared(seeds)
+        driver = Driver(
+            LocalProcesses(f"{__package__}.shard_process"),
+            self._orders(request),
+            folder.next_epoch,
+            self._display.warn,
+            plan.max_pages,
+        )
+        self._interruption.crawl = driver
+        watching = asyncio.create_task(self._show(driver))
+        try:
+            reason = await driver.run()
+        finally:
+            watching.cancel()
+            await asyncio.wait([watching])
+        statistics = driver.statistics()
+        progress = json.dumps(ProgressRecord().as_json(statistics))
+        settings = to_json(request.settings)
+        run = JoinedRun(
+            began, time.time(), reason.label, json.dumps(list(plan.command)), settings, progress, time.time()
+        )
+        await self._join(run)
+        return reason
+
+    async def _prepared(self, seeds: Sequence[str] | None) -> CrawlRequest:
+        """What each shard is asked for, by what the store of the first says; all of them have been opened."""
+        request: CrawlRequest | None = None
+        for path in self._folder.stores:
+            async with LinkStore(path) as store:
+                if request is None:
+                    request = await self._prepare(store, seeds)
+                elif self._plan.retry:
+                    await self._reopen(store, request.settings)
+        assert request is not None
+        self._check(request.settings, request.topic)
+        return request
+
+    def _check(self, settings: Settings, topic: TopicRecord | None) -> None:
+        """Raises CommandError if a part alone could not do what the whole crawl is to do."""
+        plan = self._plan
+        try:
+            share_of(settings, self._shards, self._shards)
+        except Complaint as complaint:
+            raise CommandError(str(complaint)) from None
+        for is_asked, what in (
+            (not HinterlandBudget.parse(settings.hinterland.budget).is_none, "a hinterland"),
+            (topic is not None, "a topic"),
+            (plan.warc is not None, "a WARC archive"),
+            (plan.walk is not None, "a random walk"),
+            (plan.revisiting is not None, "looking again"),
+            (settings.rendering.pages != NEVER, "rendering"),
+            (settings.sitemaps.use == "always", "reading sitemaps"),
+        ):
+            if is_asked:
+                raise CommandError(f"--cluster does not go with {what} yet: crawl without --cluster for that")
+
+    def _orders(self, request: CrawlRequest) -> list[ShardOrder]:
+        of, name = self._shards, self._folder.crawl
+        own = replace(request, max_pages=None if self._plan.max_pages is None else 0)
+        processes = parser_processes(request.settings)
+        return [
+            ShardOrder(own, ShardMark(name, number, of, 0), self._folder.store(number), processes)
+            for number in range(of)
+        ]
+
+    async def _show(self, driver: Driver) -> None:
+        try:
+            while True:
+                await asyncio.sleep(self._display.interval_seconds)
+                self._display.progress(self._pace.progress(driver.statistics()))
+        finally:
+            self._display.close()
+
+    async def _join(self, run: JoinedRun) -> None:
+        loop, store, folder = asyncio.get_running_loop(), Path(self._plan.store), self._folder
+
+        def told(done: int, of: int) -> None:
+            loop.call_soon_threadsafe(self._told, Phase("joining the parts", "step", done, of))
+
+        try:
+            await asyncio.to_thread(join, folder.stores, store, Shards(self._shards).owner, run, told)
+        except (SqliteError, OSError) as error:
+            raise Failed(f"{store} cannot be written: {error}", of_store=True) from error
+        folder.joined = run.started_at

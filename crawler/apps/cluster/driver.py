@@ -1,0 +1,187 @@
+"""Starts the shards of a crawl, carries what they say to each other, and sees when all of them are done.
+
+    start ──► crawling ──► all are idle and nothing is under way between them ──► finish ──► ended
+      ▲           │
+      └── lost ◄──┘
+
+A shard that is lost is started again under the next epoch: what its store holds is true, and what was sent to it and
+not acknowledged is sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from crawler.apps.cluster.budget import BudgetShares
+from crawler.apps.cluster.places import Failed, Lost, Places, Shard, ShardOrder
+from crawler.apps.cluster.summing import summed
+from crawler.decisions.endings import EndReason
+from crawler.decisions.standing import Standing, Watch
+from crawler.decisions.statistics import CrawlStatistics
+from crawler.engine.exchanging import Away
+from crawler.engine.running import CrawlResult
+from storage.values.shards import FoundPage
+
+_LOOK_SECONDS: Final = 0.2
+_MOST_LOSSES, _WITHIN_SECONDS = 5, 60.0
+"""A shard that is lost more often than that is not started again."""
+_BY_PRECEDENCE: Final = (
+    *(EndReason.NETWORK_DOWN, EndReason.ABORTED, EndReason.STOPPED, EndReason.MAX_PAGES, EndReason.HOSTS_GIVEN_UP),
+    *(EndReason.RETRIES_LEFT, EndReason.SPACES_LEFT, EndReason.EXHAUSTED, EndReason.NOTHING_FETCHED),
+)
+"""Why a crawl ended whose shards ended for several reasons."""
+
+
+class Driver:
+    """One run of a crawl over its shards. Mutable: who runs, how they stand, how they ended."""
+
+    def __init__(
+        self,
+        places: Places,
+        orders: Sequence[ShardOrder],
+        next_epoch: Callable[[int], int],
+        warn: Callable[[str], None],
+        max_pages: int | None = None,
+    ) -> None:
+        """next_epoch: of a shard, never given before. max_pages: HTML pages over all stores."""
+        self._places = places
+        self._orders = orders
+        self._next_epoch = next_epoch
+        self._warn = warn
+        self._warned = set[str]()
+        self._shards: dict[int, Shard] = {}
+        self._standings: dict[int, Standing] = {}
+        self._results: dict[int, CrawlResult] = {}
+        self._watch = Watch()
+        self._budget = None if max_pages is None else BudgetShares(max_pages)
+        self._is_finishing = False
+        self._is_stopping = False
+        self._stopping: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> EndReason:
+        """Until all shards have ended. Raises Failed if one cannot go on; then the others have stopped."""
+        watching = asyncio.create_task(self._look())
+        try:
+            async with asyncio.TaskGroup() as scope:
+                for order in self._orders:
+                    scope.create_task(self._keep(order))
+        except ExceptionGroup as group:
+            raise next((error for error in group.exceptions if isinstance(error, Failed)), group) from group
+        finally:
+            watching.cancel()
+            await asyncio.wait([watching])
+            await self._places.close()
+        return self._reason()
+
+    def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
+        """Begin no more visits; `run` returns when those under way are done and written."""
+        self._is_stopping = True
+        for shard in self._shards.values():
+            task = asyncio.create_task(_told(shard.stop()))
+            self._stopping.add(task)
+            task.add_done_callback(self._stopping.discard)
+
+    def statistics(self) -> CrawlStatistics:
+        """As far as is known."""
+        of_each = {number: standing.statistics for number, standing in self._standings.items()}
+        of_each |= {number: result.statistics for number, result in self._results.items()}
+        unowned = sum(standing.handed_over for standing in self._standings.values())
+        return summed(list(of_each.values()), unowned, self._budget.max_pages if self._budget is not None else None)
+
+    def warn(self, text: str) -> None:
+        """Of several shards that complain alike, the first is heard."""
+        if text not in self._warned:
+            self._warned.add(text)
+            self._warn(text)
+
+    async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
+        """From one shard to another. Raises Away."""
+        receiver = self._shards.get(shard)
+        if receiver is None:
+            raise Away
+        await receiver.deliver(found)
+
+    # ---------------------------------------------------------------- each shard
+
+    async def _keep(self, order: ShardOrder) -> None:
+        """Have a shard run until it has ended."""
+        number, losses = order.mark.number, deque[float](maxlen=_MOST_LOSSES)
+        while True:
+            mark = replace(order.mark, epoch=self._next_epoch(number))
+            shard = self._shards[number] = await self._places.start(replace(order, mark=mark), self)
+            if self._is_stopping:
+                await _told(shard.stop())
+            try:
+                result = self._results[number] = await shard.ended
+            except Lost as error:
+                del self._shards[number]
+                losses.append(time.monotonic())
+                if self._is_stopping:
+                    self._warn(f"{error}; what it had fetched is in its store")
+                    return
+                if len(losses) == _MOST_LOSSES and losses[-1] - losses[0] < _WITHIN_SECONDS:
+                    raise Failed(f"{error}, for the {_MOST_LOSSES}th time within a minute") from error
+                self._warn(f"{error}; it is started again")
+                continue
+            del self._shards[number]
+            if not self._is_finishing and not self._is_stopping:
+                self.stop(result.reason)  # it can do no more, so the others have nobody to hand over to
+            return
+
+    # ---------------------------------------------------------------- all of them
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            if self._is_finishing:
+                await asyncio.gather(*(_told(shard.finish()) for shard in self._shards.values()))
+                continue
+            standings = await asyncio.gather(*(self._standing(order.mark.number) for order in self._orders))
+            if self._is_stopping:
+                continue
+            if await self._share_out(standings):
+                continue
+            self._is_finishing = self._watch.is_over(standings)
+
+    async def _standing(self, number: int) -> Standing | None:
+        shard = self._shards.get(number)
+        if shard is None:
+            return None
+        try:
+            standing = self._standings[number] = await shard.standing()
+        except Away:
+            return None
+        return standing
+
+    async def _share_out(self, standings: Sequence[Standing | None]) -> bool:
+        """Whether a shard may fetch more, or fewer, pages than before."""
+        if self._budget is None:
+            return False
+        grants = self._budget.grants(standings)
+        for number, limit in grants.items():
+            with suppress(Away, KeyError):
+                self._budget.granted(number, await self._shards[number].allow(limit))
+        return bool(grants)
+
+    def _reason(self) -> EndReason:
+        reasons = {result.reason for result in self._results.values()}
+        if self._budget is not None and self.statistics().fetched_before + self.statistics().pages_fetched < (
+            self._budget.max_pages
+        ):
+            reasons -= {EndReason.MAX_PAGES}
+        if self._is_stopping and not reasons & {EndReason.NETWORK_DOWN, EndReason.ABORTED}:
+            return EndReason.STOPPED
+        if reasons <= {EndReason.NOTHING_FETCHED}:
+            return EndReason.NOTHING_FETCHED if reasons else EndReason.EXHAUSTED
+        return next(reason for reason in _BY_PRECEDENCE if reason in reasons)
+
+
+async def _told(telling: Awaitable[None]) -> None:
+    with suppress(Away):
+        await telling

@@ -1,0 +1,99 @@
+"""The folder beside a store in which the parts of its crawl are."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from storage.lock import StoreLock
+
+
+class FolderUnusable(Exception):
+    """The message says why, and what to do."""
+
+
+@dataclass(slots=True)
+class _State:
+    """crawl: its name; shards: how many; epochs: the last of each; joined: when the last run began whose parts were
+    joined, epoch seconds; None if none was."""
+
+    crawl: str
+    shards: int
+    epochs: list[int] = field(default_factory=list)
+    joined: float | None = None
+
+
+class ShardsFolder:
+    """Of the store FILE it is FILE.shards. Mutable; what is changed is on disk at once."""
+
+    def __init__(self, store: Path) -> None:
+        self.path = store.with_name(f"{store.name}.shards")
+        self._file = self.path / "crawl.json"
+        self._state: _State
+
+    @property
+    def exists(self) -> bool:
+        return self._file.exists()
+
+    @contextmanager
+    def opened(self, shards: int) -> Iterator[ShardsFolder]:
+        """To be used by nobody else in the block. Raises FolderUnusable, StoreInUse and OSError."""
+        self.path.mkdir(exist_ok=True)
+        lock = StoreLock(self._file)
+        lock.acquire()
+        try:
+            self._state = self._read() if self.exists else _State(secrets.token_hex(8), shards, [0] * shards)
+            if self._state.shards != shards:
+                raise FolderUnusable(
+                    f"{self.path} holds a crawl in {self._state.shards} parts, so go on with --cluster"
+                    f" local:{self._state.shards}"
+                )
+            self._write()
+            yield self
+        finally:
+            lock.release()
+
+    def store(self, number: int) -> Path:
+        return self.path / f"{number}.db"
+
+    @property
+    def stores(self) -> list[Path]:
+        return [self.store(number) for number in range(self._state.shards)]
+
+    @property
+    def crawl(self) -> str:
+        return self._state.crawl
+
+    def next_epoch(self, number: int) -> int:
+        """Of a shard; none is given twice, whatever happens."""
+        self._state.epochs[number] += 1
+        self._write()
+        return self._state.epochs[number]
+
+    @property
+    def joined(self) -> float | None:
+        return self._state.joined
+
+    @joined.setter
+    def joined(self, began: float) -> None:
+        self._state.joined = began
+        self._write()
+
+    def _read(self) -> _State:
+        try:
+            return _State(**json.loads(self._file.read_text("utf-8")))
+        except (ValueError, TypeError) as error:
+            raise FolderUnusable(f"{self._file} is damaged: {error}; the stores beside it are whole") from error
+
+    def _write(self) -> None:
+        new = self._file.with_suffix(".new")
+        with new.open("w", encoding="utf-8") as file:
+            json.dump(asdict(self._state), file)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(self._file)

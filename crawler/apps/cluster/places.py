@@ -1,0 +1,64 @@
+"""Where shards run, as those see it who watch them: any kind of machinery that starts them and carries messages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from crawler.decisions.standing import Standing
+from crawler.engine.assembly import CrawlRequest
+from crawler.engine.running import CrawlResult
+from storage.values.shards import FoundPage, ShardMark
+
+
+@dataclass(frozen=True, slots=True)
+class ShardOrder:
+    """What a shard is to do. processes: that may parse pages, over all shards on its machine."""
+
+    request: CrawlRequest
+    mark: ShardMark
+    store: Path
+    processes: int
+
+
+class Lost(Exception):
+    """A shard is gone without having said how its crawl ended: it was killed, or its machine."""
+
+
+class Failed(Exception):
+    """The crawl of a shard failed: to start it again would not help. of_store: if its store is to blame."""
+
+    def __init__(self, problem: str, *, of_store: bool = False) -> None:
+        super().__init__(problem)
+        self.of_store = of_store
+
+
+class Shard(Protocol):
+    """A shard that was started. The calls raise Away if it does not answer."""
+
+    ended: asyncio.Future[CrawlResult]
+    """Raises Lost or Failed."""
+
+    async def deliver(self, found: Sequence[FoundPage]) -> None: ...
+    async def standing(self) -> Standing: ...
+    async def allow(self, max_pages: int) -> int: ...
+    async def finish(self) -> None: ...
+    async def stop(self) -> None: ...
+
+
+class Others(Protocol):
+    """By whom messages reach the other shards, and people. deliver raises Away."""
+
+    async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None: ...
+    def warn(self, text: str) -> None: ...
+
+
+class Places(Protocol):
+    async def start(self, order: ShardOrder, others: Others) -> Shard:
+        """Raises OSError."""
+
+    async def close(self) -> None:
+        """End at once what still runs."""

@@ -1,0 +1,106 @@
+"""Shards as processes of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from crawler.apps.cluster.line import Line
+from crawler.apps.cluster.places import Failed, Lost, Others, ShardOrder
+from crawler.decisions.standing import Standing
+from crawler.engine.exchanging import Away
+from crawler.engine.running import CrawlResult
+from crawler.installation import import_path
+from storage.values.shards import FoundPage
+
+
+class LocalProcesses:
+    """See Places. module: what a process runs; it answers calls over the socket whose descriptor it is given."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+        self._processes: list[asyncio.subprocess.Process] = []
+
+    async def start(self, order: ShardOrder, others: Others) -> ShardProcess:
+        ours, theirs = socket.socketpair()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", self._module, str(theirs.fileno())),
+                pass_fds=[theirs.fileno()],
+                stdin=asyncio.subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for whoever started the shards
+                env={**os.environ, "PYTHONPATH": import_path()},
+            )
+        finally:
+            theirs.close()
+        self._processes.append(process)
+        reader, writer = await asyncio.open_connection(sock=ours)
+        return ShardProcess(process, reader, writer, order, others)
+
+    async def close(self) -> None:
+        for process in self._processes:
+            if process.returncode is None:
+                process.kill()
+        for process in self._processes:
+            await process.wait()
+
+
+class ShardProcess:
+    """See Shard."""
+
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        order: ShardOrder,
+        others: Others,
+    ) -> None:
+        self._others = others
+        self._line = Line(reader, writer, self._answer)
+        self._running = asyncio.create_task(self._line.run())
+        self.process = process
+        self.ended: asyncio.Future[CrawlResult] = asyncio.ensure_future(self._crawled(order))
+
+    async def deliver(self, found: Sequence[FoundPage]) -> None:
+        await self._line.call("deliver", found)
+
+    async def standing(self) -> Standing:
+        standing: Standing = await self._line.call("standing")
+        return standing
+
+    async def allow(self, max_pages: int) -> int:
+        allowed: int = await self._line.call("allow", max_pages)
+        return allowed
+
+    async def finish(self) -> None:
+        await self._line.call("finish")
+
+    async def stop(self) -> None:
+        await self._line.call("stop")
+
+    async def _crawled(self, order: ShardOrder) -> CrawlResult:
+        name = f"shard {order.mark.number + 1} of {order.mark.of}"
+        try:
+            result: CrawlResult = await self._line.call("crawl", order)
+        except Away:
+            code = await self.process.wait()
+            how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+            raise Lost(f"the process of {name} is gone ({how})") from None
+        except Failed:
+            raise
+        except Exception as error:
+            raise Failed(f"{name}: {error!r}") from error
+        finally:
+            self._running.cancel()
+        return result
+
+    async def _answer(self, what: str, about: Any) -> Any:
+        if what == "deliver":
+            await self._others.deliver(*about)
+        else:
+            self._others.warn(about)

@@ -1,0 +1,36 @@
+"""What one of several shards may do at once, so that all of them together keep to the settings. Pure.
+
+Hosts need no sharing out: each belongs to one shard. An IP address may have hosts of many: each shard has its share of
+the address's connections, and waits so many times longer between two of them. That holds whatever happens to the
+other shards, and costs nothing where hosts rest longer than that anyway.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from crawler.settings import Settings
+from crawler.settings.rules import Complaint
+
+
+def share_of(settings: Settings, shards: int, processes: int) -> Settings:
+    """The settings of each of so many shards. processes: that may parse pages, over all shards.
+
+    Raises Complaint if there is something that cannot be shared out."""
+    politeness, fetching = settings.politeness, settings.fetching
+    connections = politeness.address_connections
+    if 0 < connections < shards:
+        raise Complaint(
+            f"politeness.address_connections = {connections}: {shards} shards cannot share so few connections to one"
+            f" address; take at most {connections} shards, or set it to {shards} or more"
+        )
+    return replace(
+        settings,
+        politeness=replace(
+            politeness,
+            address_connections=connections // shards,
+            address_delay_seconds=politeness.address_delay_seconds * shards,
+        ),
+        fetching=replace(fetching, max_in_flight=max(1, fetching.max_in_flight // shards)),
+        parsing=replace(settings.parsing, processes=max(1, processes // shards)),
+    )

@@ -1,0 +1,44 @@
+"""What shards of one crawl know of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+@dataclass(frozen=True, slots=True)
+class ShardMark:
+    """Which part of which crawl a store is. crawl: its name, chosen by lot; number: from 0; epoch: of its owner, who
+    may write to it as long as there is none with a higher one."""
+
+    crawl: str
+    number: int
+    of: int
+    epoch: int
+
+
+class HandedOver(NamedTuple):
+    """A page that belongs to another shard, or that another has to know of, in the columns of its table."""
+
+    page: int
+    shard: int
+    depth: int
+    redirects: int  # length of the redirect chain that led there
+
+
+class FoundPage(NamedTuple):
+    """The same, as the other shard is told. page: its number with the one that found it."""
+
+    page: int
+    url: str
+    depth: int
+    redirects: int
+
+
+@dataclass(frozen=True, slots=True)
+class AcknowledgedRecord:
+    """These pages, each with its depth then, are in the store of that shard."""
+
+    shard: int
+    pages: Sequence[tuple[int, int]]

@@ -1,0 +1,146 @@
+"""Whole crawls in parts: the same as in one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from crawler.decisions.endings import EndReason
+from crawler.sharding.assignment import Shards
+from tests.support.crawling import Change, crawl, is_sound, rows, wait_until
+from tests.support.shards import ShardedCrawl
+from tests.support.web import Answer, LoopbackWeb
+
+WEB_WIDE: Change = {"kind": "web", "exclude": ("outside",)}
+NAMES = [f"s{number}.test" for number in range(10)]
+SAME = (
+    "SELECT url, state, is_local FROM page",
+    "SELECT url, outcome, status, detail, title, attempt, retry_at IS NULL FROM fetch JOIN page ON page.id = page",
+    "SELECT url, redirect_target, canonical, referrer IS NULL FROM pages WHERE visit NOT NULL",
+    "SELECT source, target, kind, nofollow, anchor FROM links",
+    "SELECT url, site, is_given_up, pages_fetched FROM host",
+    "SELECT host.url, status, text FROM robots JOIN host ON host.id = host",
+)
+
+
+def ring(web: LoopbackWeb) -> list[str]:
+    """Sites that lead to each other by links, redirects and nowhere; the first one's front page has moved."""
+    for place, name in enumerate(NAMES):
+        following, after = NAMES[(place + 1) % len(NAMES)], NAMES[(place + 2) % len(NAMES)]
+        web.page(name, "/", ["/a", "/b", (following, "/a"), "http://outside.example/"])
+        web.page(name, "/a", ["/", "/gone", (after, "/moved"), (following, "/secret/x")])
+        web.page(name, "/b", [(following, "/deep1")], html=None)
+        web.page(name, "/deep1", [(after, "/deep2")])
+        web.page(name, "/deep2", [])
+        web.redirect(name, "/moved", (following, "/moved2"))
+        web.redirect(name, "/moved2", (after, "/end"))
+        web.page(name, "/end", [])
+        web.robots(name, "User-agent: *\nDisallow: /secret/")
+    web.redirect(NAMES[0], "/", (NAMES[3], "/"))
+    return [web.url(NAMES[0])]
+
+
+def same(one: Path, other: Path) -> None:
+    for sql in SAME:
+        assert Counter(rows(one, sql)) == Counter(rows(other, sql)), sql
+
+
+async def log_has(web: LoopbackWeb, requests: int) -> None:
+    await wait_until(lambda: len(web.log) > requests, at_most=10.0)
+
+
+def test_the_names_of_these_tests_are_in_several_shards() -> None:
+    assert len({Shards(4).owner(f"http://{name}") for name in NAMES}) == 4
+
+
+@pytest.mark.parametrize("count", [2, 4])
+async def test_a_crawl_in_parts_finds_what_one_crawl_finds(tmp_path: Path, count: int) -> None:
+    async with LoopbackWeb() as web:
+        seeds = ring(web)
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, count, {"scope": WEB_WIDE})
+        assert await parts.run() is alone.reason is EndReason.EXHAUSTED
+    joined = parts.joined()
+    assert is_sound(joined)
+    same(alone.store, joined)
+    assert len(parts.places.sent) == len(set(parts.places.sent))
+    assert not parts.warnings
+
+
+async def test_where_a_seed_redirects_to_is_local_in_every_shard(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        ring(web)
+        seeds = [web.url(NAMES[0]), web.url(NAMES[5])]
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db")
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 4)
+        assert await parts.run() is EndReason.EXHAUSTED
+    same(alone.store, parts.joined())
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+async def test_pages_within_the_depth_limit_are_the_same_whoever_finds_them(tmp_path: Path, depth: int) -> None:
+    limited = {**WEB_WIDE, "max_depth": depth}
+    async with LoopbackWeb() as web:
+        seeds = [*ring(web), web.url(NAMES[5])]
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=limited)
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 3, {"scope": limited})
+        await parts.run()
+    joined = parts.joined()
+    same(alone.store, joined)
+    depths = "SELECT url, depth FROM page WHERE state NOT IN ('known')"
+    assert set(rows(alone.store, depths)) == set(rows(joined, depths))
+
+
+async def test_shards_that_are_lost_go_on_and_nothing_is_fetched_twice_that_was_written(tmp_path: Path) -> None:
+    async with LoopbackWeb(latency=0.005) as web:
+        seeds = ring(web)
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
+        web.log.clear()
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, {"scope": WEB_WIDE, "fetching": {"max_in_flight": 4}})
+        running = asyncio.create_task(parts.run())
+        for count in (10, 20, 30):
+            await log_has(web, count)
+            parts.places.shards[count % 20 // 10].lose()
+        assert await running is EndReason.EXHAUSTED
+        again = sum(count - 1 for (host, path), count in web.fetches().items())
+    same(alone.store, parts.joined())
+    assert len(parts.warnings) == 3
+    assert again <= 3 * 2
+
+
+async def test_a_budget_is_used_up_and_not_exceeded(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 3, {"scope": WEB_WIDE})
+        assert await parts.run(max_pages=17) is EndReason.MAX_PAGES
+        fetched = "SELECT count(*) FROM page WHERE state = 'fetched'"
+        assert rows(parts.joined(), fetched) == [(17,)]
+        assert await parts.run(max_pages=1000) is EndReason.EXHAUSTED
+
+
+async def test_a_store_joined_of_parts_that_were_stopped_can_be_crawled_on_as_one(tmp_path: Path) -> None:
+    async with LoopbackWeb(latency=0.002) as web:
+        seeds = ring(web)
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
+        web.log.clear()
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, {"scope": WEB_WIDE})
+        driver = parts.driver()
+        running = asyncio.create_task(driver.run())
+        await log_has(web, 12)
+        driver.stop()
+        assert await running is EndReason.STOPPED
+        joined = await crawl(web.addresses, seeds, parts.joined(), scope=WEB_WIDE)
+        assert joined.reason is EndReason.EXHAUSTED
+        assert max(web.fetches().values()) == 1
+    same(alone.store, joined.store)
+
+
+async def test_hosts_that_were_given_up_by_one_shard_are_why_all_of_them_end(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seeds = [web.page(NAMES[0], "/", [(NAMES[1], "/")]), web.page(NAMES[2], "/")]
+        web.answer(NAMES[1], "*", Answer(b"", 503))
+        changes: dict[str, Change] = {"scope": {"kind": "web"}, "politeness": {"give_up_unheard_after_failures": 1}}
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 3, changes)
+        assert await parts.run() is EndReason.HOSTS_GIVEN_UP

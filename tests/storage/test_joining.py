@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from storage.joining import JOINED, MADE_HERE, OF_A_PART, join
+from storage.link_store import LinkStore
+from storage.reading.opening import reading
+from tests.support.crawling import rows
+from tests.support.shards import RUN
+from tests.support.stored_pages import Page, write_store
+
+
+async def test_every_table_of_a_store_is_joined_or_said_not_to_be(tmp_path: Path) -> None:
+    async with LinkStore(tmp_path / "new.db"):
+        pass
+    tables = {name for (name,) in rows(tmp_path / "new.db", "SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    assert tables == JOINED | OF_A_PART | MADE_HERE
+
+
+def test_whoever_reads_the_joined_store_sees_the_old_one_until_the_new_one_is_there(tmp_path: Path) -> None:
+    part, joined = write_store(tmp_path / "0.db", [Page("One"), Page("Two")]), tmp_path / "joined.db"
+    join([part], joined, lambda _: 0, RUN)
+    with reading(joined) as old:
+        assert old.pages.count() == 2
+        more = write_store(tmp_path / "more.db", [Page("One"), Page("Two"), Page("Three")])
+        join([more], joined, lambda _: 0, RUN)
+        assert old.pages.count() == 3
+
+
+def test_a_part_that_cannot_be_read_leaves_what_was_joined_as_it_was(tmp_path: Path) -> None:
+    part, joined = write_store(tmp_path / "0.db", [Page("One"), Page("Two")]), tmp_path / "joined.db"
+    join([part], joined, lambda _: 0, RUN)
+    (tmp_path / "1.db").write_bytes(b"no database" * 1000)
+    with pytest.raises(sqlite3.DatabaseError):
+        join([part, tmp_path / "1.db"], joined, lambda _: 0, RUN)
+    with closing(sqlite3.connect(joined)) as connection:
+        assert connection.execute("SELECT count(*) FROM page").fetchone() == (2,)
+    assert not joined.with_name("joined.db.joining").exists()

@@ -1,0 +1,134 @@
+"""Crawls in several parts, all of them in the event loop of the test."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from crawler.apps.cluster.driver import Driver
+from crawler.apps.cluster.places import Lost, Others, ShardOrder
+from crawler.apps.cluster.shard_host import ShardHost
+from crawler.decisions.endings import EndReason
+from crawler.decisions.standing import Standing
+from crawler.engine.assembly import CrawlRequest
+from crawler.engine.exchanging import Away
+from crawler.engine.running import CrawlResult
+from crawler.sharding.assignment import Shards
+from crawler.urls.canonical import Canonicaliser
+from storage.joining import JoinedRun, join
+from storage.values.shards import FoundPage, ShardMark
+from tests.support.crawling import Change, InlineParsers, quick_retries, quick_settings
+
+RUN = JoinedRun(2e9, 2e9, "exhausted", '["crawl"]', "{}", "{}", 2e9)
+
+
+@dataclass
+class _Peers:
+    """The other shards, as one sees them."""
+
+    number: int
+    others: Others
+    sent: list[tuple[int, int, str]]
+
+    async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
+        self.sent += [(self.number, shard, each.url) for each in found]
+        await self.others.deliver(shard, found)
+
+
+class HostedShard:
+    """See Shard. `lose` is what a kill is to whoever watches."""
+
+    def __init__(self, order: ShardOrder, peers: _Peers) -> None:
+        self._host = ShardHost(InlineParsers)
+        self._crawling = asyncio.create_task(self._host.crawl(order, peers))
+        self.ended: asyncio.Future[CrawlResult] = asyncio.ensure_future(self._ended())
+
+    async def _ended(self) -> CrawlResult:
+        await asyncio.wait([self._crawling])
+        if self._crawling.cancelled():
+            raise Lost("a shard is gone")
+        return self._crawling.result()
+
+    def lose(self) -> None:
+        self._crawling.cancel()
+
+    async def deliver(self, found: Sequence[FoundPage]) -> None:
+        """What is cut short by a kill has no answer."""
+        delivering = asyncio.ensure_future(self._host.deliver(found))
+        await asyncio.wait([delivering, self._crawling], return_when=asyncio.FIRST_COMPLETED)
+        if not delivering.done():
+            delivering.cancel()
+            raise Away
+        await delivering
+
+    async def standing(self) -> Standing:
+        return self._host.standing()
+
+    async def allow(self, max_pages: int) -> int:
+        return self._host.allow(max_pages)
+
+    async def finish(self) -> None:
+        self._host.finish()
+
+    async def stop(self) -> None:
+        self._host.stop()
+
+
+@dataclass
+class InOneLoop:
+    """See Places. sent: sender, receiver and URL of all that shards sent each other."""
+
+    sent: list[tuple[int, int, str]] = field(default_factory=list)
+    shards: dict[int, HostedShard] = field(default_factory=dict)
+
+    async def start(self, order: ShardOrder, others: Others) -> HostedShard:
+        shard = self.shards[order.mark.number] = HostedShard(
+            order, _Peers(order.mark.number, others, self.sent)
+        )
+        return shard
+
+    async def close(self) -> None:
+        for shard in self.shards.values():
+            shard.lose()
+
+
+@dataclass
+class ShardedCrawl:
+    """A crawl in so many parts, in files of a folder. What it needs to go on is kept from run to run."""
+
+    addresses: Mapping[str, str]
+    seeds: Sequence[str]
+    folder: Path
+    count: int
+    changes: Mapping[str, Change] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    places: InOneLoop = field(default_factory=InOneLoop)
+    epoch: int = 0
+
+    def driver(self, max_pages: int | None = None) -> Driver:
+        settings = quick_settings(self.addresses, **self.changes)
+        canonical = Canonicaliser.under(settings.urls).canonical
+        urls = [canonical(seed) or seed for seed in self.seeds]
+        limit = None if max_pages is None else 0
+        request = CrawlRequest(settings, urls, ["crawl"], limit, retry_rules=quick_retries(0.001))
+        marks = [ShardMark("a crawl", number, self.count, 0) for number in range(self.count)]
+        orders = [ShardOrder(request, mark, self.path(mark.number), 1) for mark in marks]
+        return Driver(self.places, orders, self._next_epoch, self.warnings.append, max_pages)
+
+    def path(self, number: int) -> Path:
+        return self.folder / f"{number}.db"
+
+    async def run(self, max_pages: int | None = None) -> EndReason:
+        return await self.driver(max_pages).run()
+
+    def joined(self) -> Path:
+        """One store of all parts."""
+        store = self.folder / "joined.db"
+        join([self.path(number) for number in range(self.count)], store, Shards(self.count).owner, RUN)
+        return store
+
+    def _next_epoch(self, shard: int) -> int:
+        self.epoch += 1
+        return self.epoch
