@@ -1,0 +1,132 @@
+"""One crawl in 1, 2 and 4 parts: are pages, outcomes, links and PageRank the same as in one process?
+
+    python -m benchmarks.shards small --shards 1 2 4
+
+Crawls a set of the webfarm once in one process and once in each number of parts, as fast as it goes, and compares the
+stores. Prints of each the pages, the seconds, the CPU and what was handed over from shard to shard. The exit code is 0
+if all stores are the same and PageRank differs by no more than 1e-9 (L1).
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from analysis.graph import Graph
+from analysis.pagerank import pagerank
+from benchmarks.contestants import DEFAULT_PROGRAM, Task, crawl_command
+from benchmarks.farm import SETS, Farm, add_farm_options, farm_of
+from benchmarks.store_reading import opened
+
+_SAME: Final = {
+    "pages": "SELECT url, state, is_local FROM page",
+    "outcomes": "SELECT url, outcome, status, body_hash FROM pages WHERE visit NOT NULL",
+    "redirects": "SELECT url, redirect_target, canonical FROM pages WHERE visit NOT NULL",
+    "links": "SELECT source, target, kind, nofollow, anchor FROM links",
+}
+_MOST_DIFFERENT: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    store: Path
+    pages: int
+    seconds: float
+    cpu_seconds: float
+
+
+def main() -> None:
+    """Crawl, crawl in parts, compare."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("set", choices=SETS)
+    parser.add_argument("--shards", type=int, nargs="+", default=[1, 2, 4])
+    add_farm_options(parser)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="shards-") as name:
+        sys.exit(0 if _are_same(farm_of(arguments), arguments, Path(name)) else 1)
+
+
+def _are_same(farm: Farm, arguments: argparse.Namespace, folder: Path) -> bool:
+    with farm.serving(arguments.set):
+        seeds = folder / "seeds.txt"
+        seeds.write_text("\n".join(farm.seeds(arguments.set)) + "\n", encoding="utf-8")
+        alone = _crawled(folder, seeds, 0)
+        _tell("one process", alone)
+        return all(_is_same(alone, _crawled(folder, seeds, shards), shards) for shards in arguments.shards)
+
+
+def _crawled(folder: Path, seeds: Path, shards: int) -> Measured:
+    """shards: 0 for one process without any."""
+    own = folder / f"in-{shards}"
+    own.mkdir()
+    task = Task(DEFAULT_PROGRAM, seeds, None, spread=False, folder=own)
+    command = [*crawl_command(task), *(["--cluster", f"local:{shards}"] if shards else [])]
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    with opened(task.store) as connection:
+        [(pages,)] = connection.execute("SELECT count(*) FROM fetch WHERE outcome = 'fetched'")
+    return Measured(task.store, pages, time.monotonic() - started, cpu)
+
+
+def _tell(name: str, measured: Measured) -> None:
+    milliseconds = 1000 * measured.cpu_seconds / max(1, measured.pages)
+    print(f"{name}: {measured.pages} pages in {measured.seconds:.1f} s, {milliseconds:.2f} ms CPU a page")
+
+
+def _is_same(alone: Measured, measured: Measured, shards: int) -> bool:
+    _tell(f"{shards} shards", measured)
+    is_same = True
+    for name, sql in _SAME.items():
+        one, other = _rows(alone.store, sql), _rows(measured.store, sql)
+        different = (one - other) + (other - one)
+        print(f"  {name}: {one.total()} and {other.total()}, {different.total()} differ")
+        for row in list(different)[:3]:
+            print(f"    {row}")
+        is_same &= not different
+    distance = _rank_distance(alone.store, measured.store)
+    print(f"  PageRank differs by {distance:.1e} (L1); {_exchanged(measured.store)}")
+    return is_same and distance <= _MOST_DIFFERENT
+
+
+def _rows(store: Path, sql: str) -> Counter[tuple[object, ...]]:
+    with opened(store) as connection:
+        return Counter(connection.execute(sql))
+
+
+def _rank_distance(one: Path, other: Path) -> float:
+    ranks, others = _ranks(one), _ranks(other)
+    return float(sum(abs(ranks.get(url, 0.0) - others.get(url, 0.0)) for url in ranks.keys() | others.keys()))
+
+
+def _ranks(store: Path) -> dict[str, float]:
+    with opened(store) as connection:
+        urls = [url for (url,) in connection.execute("SELECT url FROM page ORDER BY id")]
+        links = np.array(connection.execute("SELECT DISTINCT source, target FROM link").fetchall(), np.int32)
+    graph = Graph.from_links(links[:, 0], links[:, 1], len(urls))
+    return dict(zip(urls, pagerank(graph, tolerance=1e-12).tolist(), strict=True))
+
+
+def _exchanged(store: Path) -> str:
+    sent, urls = 0, set[str]()
+    for part in store.with_name(f"{store.name}.shards").glob("*.db"):
+        with opened(part) as connection:
+            rows = connection.execute("SELECT url FROM handed_over JOIN page ON page.id = page").fetchall()
+        sent += len(rows)
+        urls |= {url for (url,) in rows}
+    return f"{sent} pages handed over, {len(urls)} distinct"
+
+
+if __name__ == "__main__":
+    main()
