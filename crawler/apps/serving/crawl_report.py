@@ -16,6 +16,7 @@ from storage.values.pages import FailureReport, NamedPage, PageCounts
 from storage.values.ranks import EstimateReport
 from storage.values.runs import RunReport, RunState
 
+_DAY = 86_400.0
 _RECENT_SECONDS = 10.0
 
 
@@ -62,21 +63,27 @@ class CrawlReport:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """The course of a run. points: (seconds, pages a second, bytes a second), each of the time since the one before;
-    *_now: of the last ten seconds of the run."""
+    """The course of a run. points: (seconds, pages, bytes a second), each of the time since the one before; *_now: of
+    the last ten seconds of the run. counted: "pages" by the second, or "visits", where pages are looked at again, which
+    is by the day under a budget: per is its name, and per_seconds its length."""
 
     points: Sequence[tuple[float, float, float]]
     pages_now: float
     bytes_now: float
     pages: LinePlot | None
     received: LinePlot | None
+    counted: str = "pages"
+    per: str = "second"
+    per_seconds: float = 1.0
 
 
 def rates_of(progress: Mapping[str, Any]) -> Rates | None:
     """None if the run is too young, or was made by a version that kept no course."""
-    course = progress.get("course") or []
+    course, revisits = progress.get("course") or [], progress.get("revisits")
+    counted, column = ("visits", 2) if revisits else ("pages", 1)
+    per, unit = ("day", _DAY) if revisits and revisits.get("outlook") else ("second", 1.0)
     points = [
-        (float(later[0]), (later[1] - earlier[1]) / span, (later[3] - earlier[3]) / span)
+        (float(later[0]), unit * (later[column] - earlier[column]) / span, (later[3] - earlier[3]) / span)
         for earlier, later in pairwise(course)
         if (span := later[0] - earlier[0]) > 0
     ]
@@ -88,10 +95,13 @@ def rates_of(progress: Mapping[str, Any]) -> Rates | None:
     seconds = [each[0] for each in points]
     return Rates(
         points,
-        (last[1] - since[1]) / span,
+        unit * (last[column] - since[column]) / span,
         (last[3] - since[3]) / span,
         line_plot(seconds, [each[1] for each in points]),
         line_plot(seconds, [each[2] for each in points]),
+        counted,
+        per,
+        unit,
     )
 
 
@@ -102,7 +112,7 @@ def seconds_left(report: CrawlReport, rates: Rates | None) -> float | None:
     if not report.is_running or rates is None or rates.pages_now <= 0 or not waiting:
         return None
     queues = [report.waiting.get(host.number, 0) * host.rest_seconds for host in report.hosts_shown]
-    return float(max(waiting / rates.pages_now, *queues, 0.0))
+    return float(max(waiting * rates.per_seconds / rates.pages_now, *queues, 0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ def rate(per_second: float) -> str:
 
 def size(count: float) -> str:
     """Bytes, in thousands: "12.3 MB"."""
+    if f"{count:.0f}" == "1":
+        return "1 byte"
     for unit in ("bytes", "KB", "MB", "GB"):
         if count < 1000:
             return f"{count:.0f} {unit}" if unit == "bytes" or count >= 100 else f"{count:.1f} {unit}"

@@ -51,7 +51,19 @@ async def test_changes_are_listed_with_what_can_be_asked_of_them(store: Path) ->
         gone = await tree(client, "/changes?kind=gone")
         assert len(gone.css("table.stack tbody tr")) == 1
         assert "Nothing was found" in shown(await get(client, "/changes?since=2099-01-01"))
-        assert "is no time" in (await get(client, "/changes?since=soon", status=400))
+        assert "is not a time" in (await get(client, "/changes?since=soon", status=400))
+
+
+async def test_the_dashboard_tells_of_looks_where_pages_were_looked_at_again(store: Path) -> None:
+    async with client_of(store) as client:
+        page = await tree(client, "/crawl")
+        names, values = ([each.text() for each in page.css(f".cards > div > {tag}")] for tag in ("dt", "dd"))
+        cards = dict(zip(names, values, strict=True))
+        assert {name: cards[name] for name in ("looks", "still to be looked at", "changed", "new", "gone")} == {
+            "looks": "4", "still to be looked at": "0", "changed": "2", "new": "1", "gone": "1",
+        }  # fmt: skip
+        assert "pages a second" not in cards
+        assert page.css_first("a[href='/changes']") is not None
 
 
 async def test_a_page_is_shown_before_and_after(store: Path) -> None:

@@ -13,6 +13,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page
 
 from tests.crawler.apps.serving.test_changes import changed
+from tests.crawler.apps.serving.test_records import make_shop
 from tests.support.browsing import BrowserLoop, visiting
 
 FEED = """async () => {
@@ -71,6 +72,20 @@ def test_axe_finds_no_serious_fault_in_changes_which_fit_a_phone(browser_loop: B
             async with visiting(browser, store, color_scheme=scheme, **phone) as visitor:
                 await visitor.go(path)
                 assert await faults(visitor.page) == [], path
+                assert await visitor.page.evaluate("document.documentElement.scrollWidth") <= 390, path
+
+    browser_loop.run(scenario)
+
+
+def test_columns_of_records_stay_wide_enough_to_be_read_on_a_phone(browser_loop: BrowserLoop, tmp_path: Path) -> None:
+    uvloop.run(make_shop(tmp_path / "shop.db"))
+    widths = "() => [...document.querySelectorAll('.records th')].map((each) => each.offsetWidth)"
+
+    async def scenario(browser: Browser) -> None:
+        async with visiting(browser, tmp_path / "shop.db", viewport={"width": 390, "height": 800}) as visitor:
+            for path in ("/records/item", "/page/1"):
+                await visitor.go(path)
+                assert min(await visitor.page.evaluate(widths)) >= 140, path
                 assert await visitor.page.evaluate("document.documentElement.scrollWidth") <= 390, path
 
     browser_loop.run(scenario)

@@ -43,6 +43,19 @@ def test_what_waits_takes_as_long_as_its_rate_and_the_longest_queue_have_it(host
     assert seconds_left(report_of(RunState.RUNNING, {**progress, "frontier": {"waiting": 0}}, [], {}), rates) is None
 
 
+def test_where_pages_are_looked_at_again_the_rates_are_of_visits_and_under_a_budget_by_the_day() -> None:
+    progress = {"course": [(0.0, 0, 0, 0), (43_200.0, 0, 6, 0), (86_400.0, 1, 24, 0)]}
+    kinds: list[dict[str, Any]] = [{}, {"revisits": {"outlook": None}}, {"revisits": {"outlook": {"age": 1}}}]
+    found = [rates for each in kinds if (rates := rates_of(progress | each)) is not None]
+    read, once, paced = found
+    assert (read.counted, once.counted, paced.counted) == ("pages", "visits", "visits")
+    assert (read.per, once.per, paced.per) == ("second", "second", "day")
+    assert [visits for _, visits, _ in paced.points] == [12.0, 36.0]
+    assert [visits for _, visits, _ in once.points] == pytest.approx([6 / 43_200, 18 / 43_200])
+    waiting = report_of(RunState.RUNNING, {"frontier": {"waiting": 36}}, [], {})
+    assert seconds_left(waiting, paced) == 86_400.0
+
+
 async def test_the_latest_errors_are_listed_and_no_refusal_by_robots_txt(crawled_store: Path) -> None:
     wanted = rows(
         crawled_store,

@@ -23,7 +23,8 @@ def test_durations_are_worded(seconds: float, words: str) -> None:
 
 
 def test_sizes_and_rates_have_few_digits() -> None:
-    assert [size(count) for count in (999, 1000, 123_456, 9_990_000, 2.5e15)] == [
+    assert [size(count) for count in (0.9, 999, 1000, 123_456, 9_990_000, 2.5e15)] == [
+        "1 byte",
         "999 bytes",
         "1.0 KB",
         "123 KB",
