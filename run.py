@@ -3,10 +3,10 @@
 
 import sys
 
-from crawler.environment import ensure_environment
+from crawler.environment import ensure_environment, requirements_of
 
 if __name__ == "__main__":
-    ensure_environment()
+    ensure_environment(requirements_of(sys.argv[1:]))
     try:
         from crawler.installation import compute_on_one_thread
 

@@ -31,6 +31,7 @@ BUILDER = "crawler.parsing.compiled"
 RUN = "requirements.txt"
 DEVELOP = "requirements-dev.txt"  # holds all of RUN at the same versions
 BENCHMARK = "requirements-bench.txt"  # so does this
+CLUSTER = "requirements-cluster.txt"  # and this
 
 
 class SetUpError(Exception):
@@ -39,6 +40,14 @@ class SetUpError(Exception):
     def __init__(self, message: str, output: str = "") -> None:
         super().__init__(message)
         self.output = output
+
+
+def requirements_of(command: list[str]) -> str:
+    """What a command line needs."""
+    for place, word in enumerate(command):
+        if word.startswith("--cluster=ray") or (word.startswith("ray") and command[place - 1] == "--cluster"):
+            return CLUSTER
+    return RUN
 
 
 def ensure_environment(requirements: str = RUN, root: Path = ROOT) -> None:

@@ -30,7 +30,7 @@ from storage.values.records import (
     SlowedShapes,
     VisitRecord,
 )
-from storage.values.shards import AcknowledgedRecord
+from storage.values.shards import AcknowledgedRecord, UnacknowledgedRecord
 from storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
 
 
@@ -81,6 +81,7 @@ _HAND_OVER = (
     " SET depth = excluded.depth, redirects = excluded.redirects, is_acknowledged = 0"
 )
 _ACKNOWLEDGE = "UPDATE handed_over SET is_acknowledged = 1 WHERE shard = ? AND page = ? AND depth = ?"
+_UNACKNOWLEDGE = "UPDATE handed_over SET is_acknowledged = 0 WHERE shard = ?"
 _DELETE_LINKS = "DELETE FROM link WHERE source = ?"
 _LINK_COLUMNS = ("source", "target", "kind", "nofollow", "anchor")
 _INSERT_LINK = _insert("link", _LINK_COLUMNS)
@@ -132,6 +133,7 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
             (_UPDATE_LOCAL, [(page,) for each in found for page in each.localised]),
             (_UPDATE_DEPTH, [(depth, page) for each in found for page, depth in each.nearer]),
             (_HAND_OVER, [page for each in found for page in each.handed_over]),
+            (_UNACKNOWLEDGE, [(each.shard,) for each in batch.of(UnacknowledgedRecord)]),
             (_ACKNOWLEDGE, [(each.shard, *page) for each in batch.of(AcknowledgedRecord) for page in each.pages]),
             (_UPDATE_STATE, [(visit.state, visit.page) for visit in visits if visit.retry_at is None]),
             (_REPLACE_FETCH, [(*_fetched(visit), _cut(visit)) for visit in visits]),

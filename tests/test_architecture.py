@@ -107,6 +107,7 @@ SOLE_IMPORTERS = {
     "numba": ("analysis.machine_code",),
     "prometheus_client": ("crawler.apps.serving.metrics_text",),
     "pebble": ("crawler.apps.search.index.extraction",),
+    "ray": ("crawler.apps.cluster.ray_places",),
     "resiliparse": ("crawler.apps.search.main_content",),
     "scipy": ("crawler.topics.page_rows", "crawler.apps.library.web_graph", "analysis.structure.*"),
     "sklearn": ("crawler.topics.training",),

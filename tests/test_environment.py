@@ -15,10 +15,13 @@ from pathlib import Path
 import pytest
 
 from crawler import environment
-from crawler.environment import BUILDER, Environment, all_installed
+from crawler.environment import BUILDER, CLUSTER, RUN, Environment, all_installed, requirements_of
 
 ROOT = Path(__file__).parents[1]
-REQUIREMENTS = ["requirements.txt", "requirements-dev.txt", "requirements-bench.txt", "requirements-plots.txt"]
+REQUIREMENTS = [
+    *("requirements.txt", "requirements-dev.txt", "requirements-bench.txt", "requirements-plots.txt"),
+    "requirements-cluster.txt",
+]
 
 COMMAND = """
 import sys
@@ -27,6 +30,20 @@ ensure_environment()
 import needed
 print(sys.prefix, *sys.argv[1:])
 """
+
+
+@pytest.mark.parametrize(
+    "command, needed",
+    [
+        ("crawl a.test --cluster ray:4", CLUSTER),
+        ("crawl a.test --cluster=ray:4@head:6379", CLUSTER),
+        ("crawl a.test --cluster local:4", RUN),
+        ("crawl ray.test", RUN),
+        ("", RUN),
+    ],
+)
+def test_ray_is_installed_for_a_command_that_asks_for_it(command: str, needed: str) -> None:
+    assert requirements_of(command.split()) == needed
 
 
 @pytest.fixture

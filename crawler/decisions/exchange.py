@@ -26,9 +26,19 @@ NONE: Final[frozenset[int]] = frozenset()
 
 class Exchange:
     """Of one shard with the others; mutable. handed_over, received: pages so far. wish: why the crawl would end here,
-    None while it has something to do. is_closed: nothing comes from others any more."""
+    None while it has something to do. is_closed: nothing comes from others any more.
 
-    def __init__(self, shards: Shards, number: int, known: KnownPages, *, has_depth_limit: bool) -> None:
+    owns: asked before each visit; it does not return if the shard is another's now."""
+
+    def __init__(
+        self,
+        shards: Shards,
+        number: int,
+        known: KnownPages,
+        *,
+        has_depth_limit: bool,
+        owns: Callable[[], object] = lambda: None,
+    ) -> None:
         self.number = number
         self.handed_over = 0
         self.received = 0
@@ -37,15 +47,17 @@ class Exchange:
         self._shards = shards
         self._known = known
         self._has_depth_limit = has_depth_limit
+        self._owns = owns
         self._owners = array("i")
         self._unsent: dict[int, dict[int, int]] = {}
 
     # ---------------------------------------------------------------- what goes to others
 
     def restore(self, unsent: Sequence[HandedOver]) -> None:
-        """What a store says is still to be sent."""
+        """What a store says is still to be sent, or is to be sent again."""
         for page, shard, depth, _ in unsent:
             self._unsent.setdefault(shard, {})[page] = depth
+        self.handed_over += len(unsent)
 
     def take_out(
         self, discoveries: Discoveries, redirects_to: Callable[[int], int], given: Collection[int] = NONE
@@ -128,6 +140,7 @@ class Exchange:
 
     def goes_on(self) -> None:
         """There may be something to do again."""
+        self._owns()
         self.wish = None
 
     def may_end(self, reason: EndReason) -> bool:

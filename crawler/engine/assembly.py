@@ -299,7 +299,9 @@ async def _exchange(request: CrawlRequest, store: LinkStore, known: KnownPages) 
         return NoExchange()
     mark = request.shard.mark
     has_limit = request.settings.scope.depth_limit is not None
-    exchange = Exchange(Shards(mark.of), mark.number, known, has_depth_limit=has_limit)
+    exchange = Exchange(
+        Shards(mark.of), mark.number, known, has_depth_limit=has_limit, owns=request.shard.owns
+    )
     known.restore_handed_over(await store.ask(lambda stored: stored.shards.handed_over()))
     exchange.restore(await store.ask(lambda stored: stored.shards.unsent()))
     return exchange

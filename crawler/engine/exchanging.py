@@ -17,7 +17,7 @@ from crawler.decisions.standing import Standing
 from crawler.engine.crawl import Crawl
 from crawler.visiting.shell import Shell
 from storage.link_store import LinkStore
-from storage.values.shards import AcknowledgedRecord, FoundPage, ShardMark
+from storage.values.shards import AcknowledgedRecord, FoundPage, ShardMark, UnacknowledgedRecord
 
 _AT_ONCE: Final = 1000
 """Pages in one message."""
@@ -77,6 +77,13 @@ class Exchanging:
             raise Away
         await self._crawl.take_up(lambda: self._ledger.received(found))
 
+    async def send_again(self, shard: int) -> None:
+        """Another shard may have lost what it had acknowledged; returns once that is to be sent again. Raises Away."""
+        if self._crawl.has_ended:
+            raise Away
+        await self._writer.submit(UnacknowledgedRecord(shard))
+        self._exchange.restore(await self._store.ask(lambda stored: stored.shards.all_for(shard)))
+
     def standing(self) -> Standing:
         exchange = self._exchange
         return Standing(
@@ -101,9 +108,10 @@ class Exchanging:
 @dataclass(frozen=True, slots=True)
 class Membership:
     """Which part of a crawl this is. processes: that may parse pages, over all parts on this machine; opened: told once
-    this part can receive."""
+    this part can receive; owns: see Exchange."""
 
     mark: ShardMark
     peers: Peers
     opened: Callable[[Exchanging], None]
     processes: int
+    owns: Callable[[], object] = lambda: None

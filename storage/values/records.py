@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from storage.values.extraction import ExtractedRecord
 from storage.values.history import ChangeRecord, LookRecord
 from storage.values.hosts import HostStateRecord, SlowedShape
-from storage.values.shards import AcknowledgedRecord, HandedOver
+from storage.values.shards import AcknowledgedRecord, HandedOver, UnacknowledgedRecord
 from storage.values.sitemaps import SitemapsRecord
 from storage.values.soft_404 import ProbedDirectory
 from storage.values.topics import DrawRecord, JudgementRecord, LearntRecord, RelevanceRecord, TopicRecord
@@ -191,6 +191,7 @@ Record = (
     | SettledRecord
     | DiscoveriesRecord
     | AcknowledgedRecord
+    | UnacknowledgedRecord
     | RobotsRecord
     | HostStateRecord
     | EstimateRecord

@@ -37,6 +37,13 @@ class FoundPage(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class UnacknowledgedRecord:
+    """That shard may have lost what it had acknowledged."""
+
+    shard: int
+
+
+@dataclass(frozen=True, slots=True)
 class AcknowledgedRecord:
     """These pages, each with its depth then, are in the store of that shard."""
 

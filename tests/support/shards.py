@@ -75,6 +75,9 @@ class HostedShard:
     async def stop(self) -> None:
         self._host.stop()
 
+    async def send_again(self, shard: int) -> None:
+        await self._host.send_again(shard)
+
 
 @dataclass
 class InOneLoop:
@@ -84,9 +87,7 @@ class InOneLoop:
     shards: dict[int, HostedShard] = field(default_factory=dict)
 
     async def start(self, order: ShardOrder, others: Others) -> HostedShard:
-        shard = self.shards[order.mark.number] = HostedShard(
-            order, _Peers(order.mark.number, others, self.sent)
-        )
+        shard = self.shards[order.mark.number] = HostedShard(order, _Peers(order.mark.number, others, self.sent))
         return shard
 
     async def close(self) -> None:

@@ -29,6 +29,7 @@ from crawler.engine.running import CrawlResult
 from storage.values.shards import FoundPage
 
 _LOOK_SECONDS: Final = 0.2
+_PATIENCE_SECONDS: Final = 2.0
 _MOST_LOSSES, _WITHIN_SECONDS = 5, 60.0
 """A shard that is lost more often than that is not started again."""
 _BY_PRECEDENCE: Final = (
@@ -63,6 +64,7 @@ class Driver:
         self._is_finishing = False
         self._is_stopping = False
         self._stopping: set[asyncio.Task[None]] = set()
+        self._sending_again: set[asyncio.Task[None]] = set()
 
     async def run(self) -> EndReason:
         """Until all shards have ended. Raises Failed if one cannot go on; then the others have stopped."""
@@ -75,7 +77,9 @@ class Driver:
             raise next((error for error in group.exceptions if isinstance(error, Failed)), group) from group
         finally:
             watching.cancel()
-            await asyncio.wait([watching])
+            for task in self._sending_again:
+                task.cancel()
+            await asyncio.wait([watching, *self._sending_again])
             await self._places.close()
         return self._reason()
 
@@ -106,6 +110,21 @@ class Driver:
         if receiver is None:
             raise Away
         await receiver.deliver(found)
+
+    def has_lost(self, shard: int) -> None:
+        """That shard goes on with a copy of its store: all others send it again what it had acknowledged."""
+        task = asyncio.create_task(self._send_again(shard))
+        self._sending_again.add(task)
+        task.add_done_callback(self._sending_again.discard)
+
+    async def _send_again(self, shard: int) -> None:
+        for order in self._orders:
+            number = order.mark.number
+            while number != shard and number not in self._results:
+                with suppress(Away, KeyError):
+                    await self._shards[number].send_again(shard)
+                    break
+                await asyncio.sleep(_LOOK_SECONDS)
 
     # ---------------------------------------------------------------- each shard
 
@@ -139,13 +158,12 @@ class Driver:
     async def _look(self) -> None:
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
+            standings = await asyncio.gather(*(self._standing(order.mark.number) for order in self._orders))
             if self._is_finishing:
                 await asyncio.gather(*(_told(shard.finish()) for shard in self._shards.values()))
+            if self._is_stopping or self._is_finishing:
                 continue
-            standings = await asyncio.gather(*(self._standing(order.mark.number) for order in self._orders))
-            if self._is_stopping:
-                continue
-            if await self._share_out(standings):
+            if await self._share_out(standings) or self._sending_again:
                 continue
             self._is_finishing = self._watch.is_over(standings)
 
@@ -154,8 +172,9 @@ class Driver:
         if shard is None:
             return None
         try:
-            standing = self._standings[number] = await shard.standing()
-        except Away:
+            async with asyncio.timeout(_PATIENCE_SECONDS):  # the others are to be asked, too
+                standing = self._standings[number] = await shard.standing()
+        except (Away, TimeoutError):
             return None
         return standing
 

@@ -50,8 +50,8 @@ class ShardsFolder:
             self._state = self._read() if self.exists else _State(secrets.token_hex(8), shards, [0] * shards)
             if self._state.shards != shards:
                 raise FolderUnusable(
-                    f"{self.path} holds a crawl in {self._state.shards} parts, so go on with --cluster"
-                    f" local:{self._state.shards}"
+                    f"{self.path} holds a crawl in {self._state.shards} parts, so go on with that many:"
+                    f" --cluster local:{self._state.shards}"
                 )
             self._write()
             yield self

@@ -83,6 +83,9 @@ class ShardProcess:
     async def stop(self) -> None:
         await self._line.call("stop")
 
+    async def send_again(self, shard: int) -> None:
+        await self._line.call("send_again", shard)
+
     async def _crawled(self, order: ShardOrder) -> CrawlResult:
         name = f"shard {order.mark.number + 1} of {order.mark.of}"
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -26,16 +26,17 @@ _AGAIN_SECONDS: Final = 0.2
 
 class ShardHost:
     """Mutable: the crawl, once it can receive. Calls before and after that raise Away. pool: makes what parses
-    pages."""
+    pages. owns: see Exchange."""
 
-    def __init__(self, pool: MakesParsers = ParserPool) -> None:
+    def __init__(self, pool: MakesParsers = ParserPool, owns: Callable[[], object] = lambda: None) -> None:
         self._pool = pool
+        self._owns = owns
         self._exchanging: Exchanging | None = None
         self._is_stopped = False
 
     async def crawl(self, order: ShardOrder, peers: Peers) -> CrawlResult:
         """Raises Failed; all else is a bug."""
-        shard = Membership(order.mark, peers, self._opened, order.processes)
+        shard = Membership(order.mark, peers, self._opened, order.processes, self._owns)
         try:
             async with AsyncExitStack() as stack:
                 store = await stack.enter_async_context(await _free(order.store))
@@ -57,6 +58,9 @@ class ShardHost:
 
     async def deliver(self, found: Sequence[FoundPage]) -> None:
         await self._open.receive(found)
+
+    async def send_again(self, shard: int) -> None:
+        await self._open.send_again(shard)
 
     def standing(self) -> Standing:
         return self._open.standing()

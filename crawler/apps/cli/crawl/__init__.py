@@ -64,9 +64,9 @@ def add_arguments(command: CommandParser) -> None:
     )
     command.add_argument(
         "--cluster",
-        metavar="local:N",
-        help="crawl in N parts, each with a process and a store of its own, and join them in the end: for more hosts"
-        " than one processor can serve, see docs/scale.md",
+        metavar="WHERE:N",
+        help="crawl in N parts, each with a process and a store of its own, and join them in the end: local:N here, or"
+        " ray:N@HOST:PORT on the machines of a Ray cluster; see docs/scale.md",
     )
     add_plugin_option(command)
     add_settings_options(command)

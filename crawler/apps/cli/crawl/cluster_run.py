@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
+from crawler.apps.cli.crawl.cluster_choice import ClusterChoice, places_of
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan, CrawlRun
 from crawler.apps.cli.crawl.display import Display
 from crawler.apps.cli.exit_codes import STORE, CommandError
 from crawler.apps.cluster.driver import Driver
 from crawler.apps.cluster.folder import FolderUnusable, ShardsFolder
 from crawler.apps.cluster.places import Failed, ShardOrder
-from crawler.apps.cluster.processes import LocalProcesses
 from crawler.decisions.endings import EndReason
 from crawler.decisions.phases import Phase
 from crawler.decisions.progress_record import ProgressRecord
@@ -35,24 +33,14 @@ from storage.reading.opening import NoStore, reading
 from storage.values.shards import ShardMark
 from storage.values.topics import TopicRecord
 
-MOST_SHARDS: Final = 64
-
-
-def shards_of(text: str) -> int:
-    """What --cluster asks for: "local:4", or "local" for one shard a processor. Raises CommandError."""
-    where, _, count = text.partition(":")
-    number = count or str(os.cpu_count() or 1)
-    if where != "local" or not number.isdecimal() or not 1 <= int(number) <= MOST_SHARDS or text.endswith(":"):
-        raise CommandError(f"--cluster {text}: expected local:N, with N parts from 1 to {MOST_SHARDS}")
-    return int(number)
-
 
 class ClusterRun(CrawlRun):
     """See CrawlRun."""
 
-    def __init__(self, plan: CrawlPlan, display: Display, shards: int) -> None:
+    def __init__(self, plan: CrawlPlan, display: Display, choice: ClusterChoice) -> None:
         super().__init__(plan, display)
-        self._shards = shards
+        self._choice = choice
+        self._shards = choice.shards
         self._folder = ShardsFolder(Path(plan.store))
 
     async def _until_it_ends(self) -> tuple[EndReason, str]:
@@ -107,7 +95,7 @@ class ClusterRun(CrawlRun):
         plan, folder, began = self._plan, self._folder, time.time()
         request = await self._prepared(seeds)
         driver = Driver(
-            LocalProcesses(f"{__package__}.shard_process"),
+            await places_of(self._choice, folder.crawl, f"{__package__}.shard_process"),
             self._orders(request),
             folder.next_epoch,
             self._display.warn,
@@ -157,6 +145,8 @@ class ClusterRun(CrawlRun):
             (plan.revisiting is not None, "looking again"),
             (settings.rendering.pages != NEVER, "rendering"),
             (settings.sitemaps.use == "always", "reading sitemaps"),
+            (self._choice.is_ray and bool(plan.plugins), "plug-ins on Ray"),
+            (self._choice.is_ray and bool(plan.retry), "--retry on Ray"),
         ):
             if is_asked:
                 raise CommandError(f"--cluster does not go with {what} yet: crawl without --cluster for that")
@@ -164,9 +154,9 @@ class ClusterRun(CrawlRun):
     def _orders(self, request: CrawlRequest) -> list[ShardOrder]:
         of, name = self._shards, self._folder.crawl
         own = replace(request, max_pages=None if self._plan.max_pages is None else 0)
-        processes = parser_processes(request.settings)
+        processes = parser_processes(request.settings) if not self._choice.is_ray else of
         return [
-            ShardOrder(own, ShardMark(name, number, of, 0), self._folder.store(number), processes)
+            ShardOrder(own, ShardMark(name, number, of, 0), self._folder.store(number).absolute(), processes)
             for number in range(of)
         ]
 

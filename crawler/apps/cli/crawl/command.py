@@ -130,9 +130,10 @@ def show(plan: CrawlPlan, display: Display) -> int:
 async def _crawled(plan: CrawlPlan, display: Display) -> Ending:
     if plan.cluster is None:
         return await crawl(plan, display)
-    from crawler.apps.cli.crawl.cluster_run import ClusterRun, shards_of  # most crawls do without
+    from crawler.apps.cli.crawl.cluster_choice import cluster_of  # most crawls do without
+    from crawler.apps.cli.crawl.cluster_run import ClusterRun
 
-    return await ClusterRun(plan, display, shards_of(plan.cluster)).run()
+    return await ClusterRun(plan, display, cluster_of(plan.cluster)).run()
 
 
 class _WarningsToDisplay(logging.Handler):

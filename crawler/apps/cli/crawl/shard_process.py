@@ -54,6 +54,8 @@ class _Process:
                 return host.standing()
             case "allow":
                 return host.allow(about)
+            case "send_again":
+                return await host.send_again(about)
             case "finish":
                 return host.finish()
             case "stop":

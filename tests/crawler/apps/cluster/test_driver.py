@@ -10,6 +10,7 @@ import pytest
 
 from crawler.decisions.endings import EndReason
 from crawler.sharding.assignment import Shards
+from storage.copying import copy_store, take_copy
 from tests.support.crawling import Change, crawl, is_sound, rows, wait_until
 from tests.support.shards import ShardedCrawl
 from tests.support.web import Answer, LoopbackWeb
@@ -144,3 +145,21 @@ async def test_hosts_that_were_given_up_by_one_shard_are_why_all_of_them_end(tmp
         changes: dict[str, Change] = {"scope": {"kind": "web"}, "politeness": {"give_up_unheard_after_failures": 1}}
         parts = ShardedCrawl(web.addresses, seeds, tmp_path, 3, changes)
         assert await parts.run() is EndReason.HOSTS_GIVEN_UP
+
+
+async def test_a_shard_that_goes_on_with_an_old_copy_is_sent_again_what_it_had_acknowledged(tmp_path: Path) -> None:
+    async with LoopbackWeb(latency=0.002) as web:
+        seeds = ring(web)
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, {"scope": WEB_WIDE})
+        empty, received = tmp_path / "copy.db", parts.path(1)
+        driver = parts.driver(max_pages=1)
+        assert await driver.run() is EndReason.MAX_PAGES
+        copy_store(received, empty)
+        assert await parts.run() is EndReason.EXHAUSTED
+        take_copy(empty, received)  # as when the disk was lost
+        driver = parts.driver()
+        running = asyncio.create_task(driver.run())
+        driver.has_lost(1)
+        assert await running is EndReason.EXHAUSTED
+    same(alone.store, parts.joined())

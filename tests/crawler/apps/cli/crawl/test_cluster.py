@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from crawler.apps.cli.crawl.cluster_run import ClusterRun, shards_of
+from crawler.apps.cli.crawl.cluster_choice import ClusterChoice, cluster_of
+from crawler.apps.cli.crawl.cluster_run import ClusterRun
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan
 from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.cli.seeds import GivenSeed
@@ -31,7 +33,7 @@ def run_of(web: LoopbackWeb, seeds: list[str], store: Path) -> tuple[ClusterRun,
     given = [GivenSeed(seed, "a seed") for seed in seeds]
     display = Memory()
     plan = CrawlPlan(EffectiveSettings(settings, {}), given, str(store), ["crawl"], cluster="local:2")
-    return ClusterRun(plan, display, 2), display
+    return ClusterRun(plan, display, ClusterChoice(2)), display
 
 
 async def test_a_process_that_is_killed_is_started_again_and_the_store_is_whole(
@@ -63,10 +65,29 @@ async def test_a_process_that_is_killed_is_started_again_and_the_store_is_whole(
     assert ending.content.pages.of("waiting") == 0
 
 
-@pytest.mark.parametrize("text", ["remote", "local:0", "local:x", "local:", "local:65", ""])
+@pytest.mark.parametrize("text", ["remote", "local:0", "local:x", "local:", "local:65", "", "local:2@a:1", "ray:2@a"])
 def test_a_cluster_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(CommandError, match="expected local:N"):
-        shards_of(text)
+        cluster_of(text)
+
+
+def test_a_cluster_is_of_processes_here_or_of_ray() -> None:
+    assert cluster_of("local:3") == ClusterChoice(3)
+    assert cluster_of("ray:3") == ClusterChoice(3, is_ray=True)
+    assert cluster_of("ray:16@10.0.0.1:6379") == ClusterChoice(16, True, "10.0.0.1:6379")
+    assert cluster_of("local").shards == os.cpu_count()
+
+
+def test_the_ray_client_is_refused_with_the_way_to_go() -> None:
+    with pytest.raises(CommandError, match="a machine that has joined the cluster"):
+        cluster_of("ray://10.0.0.1:10001")
+
+
+@pytest.mark.skipif(find_spec("ray") is not None, reason="Ray is installed")
+def test_without_ray_it_is_said_how_to_get_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    opened = ("--set", "fetching.allow_networks=127.0.0.1", "--set", 'fetching.addresses={"a.test" = "127.0.0.1"}')
+    new = ("crawl", "http://a.test", "--store", tmp_path / "s.db", "--cluster", "ray:2", *opened)
+    assert "--cluster ray needs the package ray" in complaint(capsys, *new)
 
 
 def test_what_a_part_alone_cannot_do_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -85,7 +106,7 @@ def test_parts_are_gone_on_with_as_they_are(capsys: pytest.CaptureFixture[str], 
     folder = tmp_path / "s.db.shards"
     folder.mkdir()
     (folder / "crawl.json").write_text('{"crawl": "x", "shards": 3, "epochs": [0, 0, 0], "joined": null}')
-    assert "holds a crawl in 3 parts, so go on with --cluster local:3" in complaint(capsys, *again, exit_code=3)
+    assert "in 3 parts, so go on with that many: --cluster local:3" in complaint(capsys, *again, exit_code=3)
     new = ("crawl", "http://a.test", "--store", store, "--cluster", "local:3")
     assert "holds the parts of a crawl already" in complaint(capsys, *new, exit_code=3)
     (folder / "crawl.json").write_text("{")

@@ -1,0 +1,56 @@
+"""What --cluster asks for, and whether it can be had."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.apps.cli.exit_codes import CommandError
+from crawler.apps.cluster.places import Places
+from crawler.apps.cluster.processes import LocalProcesses
+from crawler.installation import how_to_add
+
+MOST_SHARDS: Final = 64
+_FORM: Final = re.compile(r"(local|ray)(?::([0-9]+))?(?:@(.+:[0-9]+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterChoice:
+    """is_ray: on the machines of a Ray cluster, whose head is at `address`; None: one that is begun here."""
+
+    shards: int
+    is_ray: bool = False
+    address: str | None = None
+
+
+def cluster_of(text: str) -> ClusterChoice:
+    """ "local:4", "ray:4", "ray:4@HOST:PORT"; without a number one shard a processor. Raises CommandError."""
+    if "ray://" in text:
+        raise CommandError(
+            f"--cluster {text}: a crawl is not watched by the Ray Client. Run this on a machine that has joined the"
+            " cluster (`ray start --address HOST:6379`), with --cluster ray:N@HOST:6379"
+        )
+    found = _FORM.fullmatch(text)
+    number = int((found and found[2]) or os.cpu_count() or 1)
+    if found is None or not 1 <= number <= MOST_SHARDS or (found[1] == "local" and found[3]):
+        raise CommandError(
+            f"--cluster {text}: expected local:N, ray:N or ray:N@HOST:PORT, with N parts from 1 to {MOST_SHARDS}"
+        )
+    return ClusterChoice(number, found[1] == "ray", found[3])
+
+
+async def places_of(choice: ClusterChoice, crawl: str, module: str) -> Places:
+    """Where the shards of a crawl of that name will run; module: of their processes. Raises CommandError."""
+    if not choice.is_ray:
+        return LocalProcesses(module)
+    try:
+        from crawler.apps.cluster import ray_places  # which costs a second, and is not installed everywhere
+    except ImportError as error:
+        raise CommandError(f"--cluster ray needs the package ray ({error}): {how_to_add('cluster', 'ray')}") from None
+    try:
+        return await asyncio.to_thread(ray_places.connected, choice.address, crawl, choice.shards)
+    except ray_places.ClusterUnusable as error:
+        raise CommandError(str(error)) from error

@@ -1,0 +1,170 @@
+"""A shard as an actor of Ray: its crawl in a thread with an event loop of its own, on the disk of its machine.
+
+The store is copied to the folder of the crawl, which all machines see, now and then and in the end. Whoever starts the
+shard next goes on with what is on its own disk, unless the copy had a later owner.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import tempfile
+import threading
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import uvloop
+
+from crawler import __version__
+from crawler.apps.cluster.lease import EXIT_LEASE_OVER, Lease
+from crawler.apps.cluster.places import Failed, ShardOrder
+from crawler.apps.cluster.shard_host import ShardHost
+from crawler.decisions.standing import Standing
+from crawler.engine.exchanging import Away, Peers
+from crawler.engine.running import CrawlResult
+from storage.copying import copy_store, mark_of, remove_store, take_copy
+from storage.failures import SqliteError
+from storage.values.shards import FoundPage, ShardMark
+
+T = TypeVar("T")
+
+_FIRST_COPY_SECONDS: Final = 2.0
+_COPY_SECONDS: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class ActorStanding:
+    """number: of this answer; standing: None while the crawl is not open; warnings: since the last one; has_lost: the
+    store has become a copy, and may lack what others were told it had."""
+
+    number: int
+    standing: Standing | None
+    warnings: list[str]
+    has_lost: bool
+
+
+class ShardActor:
+    """All methods are for whoever has its handle. peers: makes what reaches the other shards."""
+
+    def __init__(self, peers: Callable[[], Peers], lease: Callable[[], Lease] = Lease) -> None:
+        self._peers = peers
+        self._lease = lease()
+        self._host = ShardHost(owns=self._lease.holds)
+        self._warnings: list[str] = []
+        self._has_lost = False
+        self._loop = uvloop.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, daemon=True, name="crawl").start()
+
+    def version(self) -> str:
+        """Of Hinterland on this machine."""
+        return __version__
+
+    async def crawl(self, order: ShardOrder) -> CrawlResult:
+        handler = _WarningsTo(self._warnings)
+        logging.getLogger().addHandler(handler)
+        try:
+            return await self._there(self._crawl(order))
+        finally:
+            self._lease.give_up()
+            logging.getLogger().removeHandler(handler)
+
+    async def deliver(self, found: Sequence[FoundPage]) -> None:
+        await self._there(self._host.deliver(found))
+
+    async def send_again(self, shard: int) -> None:
+        await self._there(self._host.send_again(shard))
+
+    async def standing(self, arrived: int) -> ActorStanding:
+        """arrived: number of the last answer that did; it renews the lease."""
+        number = self._lease.asked(arrived)
+        standing = None
+        with suppress(Away):
+            standing = await self._there(_called(self._host.standing))
+        warnings, self._warnings[:] = self._warnings[:], []
+        has_lost = self._has_lost and standing is not None
+        self._has_lost = self._has_lost and not has_lost
+        return ActorStanding(number, standing, warnings, has_lost=has_lost)
+
+    async def allow(self, max_pages: int) -> int:
+        return await self._there(_called(lambda: self._host.allow(max_pages)))
+
+    async def finish(self) -> None:
+        await self._there(_called(self._host.finish))
+
+    async def stop(self) -> None:
+        await self._there(_called(self._host.stop))
+
+    async def _there(self, work: Coroutine[Any, Any, T]) -> T:
+        """Something done in the thread of the crawl."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
+    # ---------------------------------------------------------------- the store
+
+    async def _crawl(self, order: ShardOrder) -> CrawlResult:
+        await asyncio.to_thread(self._lease.begun.wait)
+        try:
+            own, self._has_lost = await asyncio.to_thread(_taken_up, order.store, order.mark)
+        except OSError as error:
+            raise Failed(f"{order.store} cannot be read on {socket.gethostname()}: {error}", of_store=True) from error
+        copying = asyncio.create_task(self._copy_now_and_then(own, order))
+        try:
+            result = await self._host.crawl(replace(order, store=own), self._peers())
+        finally:
+            copying.cancel()
+            await asyncio.wait([copying])
+        try:
+            await asyncio.to_thread(_copied, own, order.store, order.mark)
+        except (SqliteError, OSError) as error:
+            where = f"the store is whole in {own} on {socket.gethostname()}"
+            raise Failed(f"{order.store} cannot be written: {error}; {where}", of_store=True) from error
+        await asyncio.to_thread(remove_store, own)
+        return result
+
+    async def _copy_now_and_then(self, own: Path, order: ShardOrder) -> None:
+        """The first time soon: then there is something to go on from, whatever becomes of this machine."""
+        wait = _FIRST_COPY_SECONDS
+        while True:
+            await asyncio.sleep(wait)
+            wait = _COPY_SECONDS
+            try:
+                await asyncio.to_thread(_copied, own, order.store, order.mark)
+            except (SqliteError, OSError) as error:
+                self._warnings.append(f"{order.store} cannot be written: {error}; it is tried again, the crawl goes on")
+
+
+def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
+    """The file of a shard on this machine, with the newest of what there is of it, and whether that was the copy.
+    Raises OSError."""
+    folder = Path(tempfile.gettempdir(), f"hinterland-{mark.crawl}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    own = folder / f"{mark.number}.db"
+    here, there = mark_of(own), mark_of(copy)
+    if there is None or (here is not None and here.epoch >= there.epoch):
+        return own, False
+    take_copy(copy, own)
+    return own, True
+
+
+def _copied(own: Path, copy: Path, mark: ShardMark) -> None:
+    there = mark_of(copy)
+    if there is not None and there.epoch > mark.epoch:
+        os._exit(EXIT_LEASE_OVER)  # another owns the shard, and nothing of this one counts any more
+    copy_store(own, copy)
+
+
+async def _called(question: Callable[[], T]) -> T:
+    return question()
+
+
+class _WarningsTo(logging.Handler):
+    def __init__(self, warnings: list[str]) -> None:
+        super().__init__(logging.WARNING)
+        self._warnings = warnings
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._warnings.append(self.format(record))
