@@ -87,17 +87,23 @@ def _tell(name: str, measured: Measured) -> None:
 
 def _is_same(alone: Measured, measured: Measured, shards: int) -> bool:
     _tell(f"{shards} shards", measured)
-    is_same = True
-    for name, sql in _SAME.items():
-        one, other = _rows(alone.store, sql), _rows(measured.store, sql)
-        different = (one - other) + (other - one)
-        print(f"  {name}: {one.total()} and {other.total()}, {different.total()} differ")
-        for row in list(different)[:3]:
-            print(f"    {row}")
-        is_same &= not different
+    different = differences(alone.store, measured.store)
     distance = _rank_distance(alone.store, measured.store)
     print(f"  PageRank differs by {distance:.1e} (L1); {_exchanged(measured.store)}")
-    return is_same and distance <= _MOST_DIFFERENT
+    return not different and distance <= _MOST_DIFFERENT
+
+
+def differences(alone: Path, other: Path) -> int:
+    """How many rows of two stores differ, numbers apart; prints of what."""
+    total = 0
+    for name, sql in _SAME.items():
+        one, two = _rows(alone, sql), _rows(other, sql)
+        different = (one - two) + (two - one)
+        print(f"  {name}: {one.total()} and {two.total()}, {different.total()} differ")
+        for row in list(different)[:3]:
+            print(f"    {row}")
+        total += different.total()
+    return total
 
 
 def _rows(store: Path, sql: str) -> Counter[tuple[object, ...]]:

@@ -1,0 +1,141 @@
+"""A crawl on a Ray cluster of four nodes on this machine, with actors and nodes killed at random.
+
+    python -m pip install -r requirements-cluster.txt
+    python -m benchmarks.ray_cluster small --shards 4 --actors 10 --nodes 2
+
+Crawls a set of the webfarm once in one process and once on the cluster, in which kills are spread over the crawl.
+Prints how long it took until all shards had a process again, and how many requests were made again. The exit code is 0
+if pages, outcomes and links are the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.contestants import DEFAULT_PROGRAM, Task, crawl_command
+from benchmarks.farm import SETS, Farm, add_farm_options, farm_of
+from benchmarks.shards import differences
+
+_NODES: Final = 4
+_TITLE: Final = b"ray::ShardActor"
+_RECOVERY_SECONDS: Final = 60.0
+
+
+def main() -> None:
+    """Crawl, crawl with kills, compare."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("set", choices=SETS)
+    parser.add_argument("--shards", type=int, default=4)
+    parser.add_argument("--actors", type=int, default=10, help="how many of them are killed (default: 10)")
+    parser.add_argument("--nodes", type=int, default=2, help="how many of these (default: 2)")
+    parser.add_argument("--delay", type=float, default=0.0, help="politeness.delay_seconds, to slow the crawl down")
+    parser.add_argument("--seed", type=int, default=1, help="of the order and the moments of the kills")
+    add_farm_options(parser)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="ray-cluster-") as name:
+        sys.exit(0 if _survives(farm_of(arguments), arguments, Path(name)) else 1)
+
+
+def _survives(farm: Farm, arguments: argparse.Namespace, folder: Path) -> bool:
+    log = folder / "requests.log"
+    with farm.serving(arguments.set, log=log):
+        seeds = folder / "seeds.txt"
+        seeds.write_text("\n".join(farm.seeds(arguments.set)) + "\n", encoding="utf-8")
+        calm, killed = (_task(seeds, folder / name) for name in ("calm", "killed"))
+        subprocess.run(_command(calm, arguments), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        seconds = _crawl_on_ray(killed, arguments)
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    asked = Counter(line.partition(" ")[0] for line in lines if killed.contact in line)
+    calmly = Counter(line.partition(" ")[0] for line in lines if calm.contact in line)
+    print(f"{arguments.set}: {seconds:.0f} s; {asked.total() - calmly.total()} requests more than undisturbed")
+    return differences(calm.store, killed.store) == 0
+
+
+def _task(seeds: Path, folder: Path) -> Task:
+    folder.mkdir()
+    return Task(DEFAULT_PROGRAM, seeds, None, spread=False, folder=folder)
+
+
+def _command(task: Task, arguments: argparse.Namespace) -> list[str]:
+    return [*crawl_command(task), "--set", f"politeness.delay_seconds={arguments.delay}"]
+
+
+def _crawl_on_ray(task: Task, arguments: argparse.Namespace) -> float:
+    """Returns seconds."""
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+    try:
+        nodes = [cluster.add_node(num_cpus=arguments.shards) for _ in range(_NODES - 1)]
+        command = [*_command(task, arguments), "--cluster", f"ray:{arguments.shards}@{cluster.address}"]
+        started = time.monotonic()
+        env = {**os.environ, "HINTERLAND_NO_SETUP": "1"}
+        quiet, pipe = subprocess.DEVNULL, subprocess.PIPE
+        process = subprocess.Popen(command, env=env, stdout=quiet, stderr=pipe, text=True)
+        killing = threading.Thread(target=_kill, args=(cluster, nodes, process, arguments), daemon=True)
+        killing.start()
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "warning" in line or "gone" in line:
+                print(f"  {line.strip()[:150]}")
+        process.wait()
+        return time.monotonic() - started
+    finally:
+        cluster.shutdown()
+
+
+def _kill(cluster: Any, nodes: list[Any], process: subprocess.Popen[str], arguments: argparse.Namespace) -> None:
+    draw = random.Random(arguments.seed)
+    kinds = ["actor"] * arguments.actors + ["node"] * arguments.nodes
+    draw.shuffle(kinds)
+    _wait_for(arguments.shards)
+    for kind in kinds:
+        time.sleep(1.0 + 2.0 * draw.random())
+        if process.poll() is not None:
+            print(f"  the crawl had ended before the last {len(kinds)} kills: give it a longer --delay")
+            return
+        killed = time.monotonic()
+        if kind == "node":
+            node = draw.choice(nodes)
+            cluster.remove_node(node, allow_graceful=False)
+            nodes.remove(node)
+            nodes.append(cluster.add_node(num_cpus=arguments.shards))
+        else:
+            os.kill(draw.choice(list(_actors())), signal.SIGKILL)
+            time.sleep(0.1)
+        _wait_for(arguments.shards)
+        print(f"  {kind} killed; all {arguments.shards} shards have a process after {time.monotonic() - killed:.1f} s")
+
+
+def _wait_for(shards: int) -> None:
+    deadline = time.monotonic() + _RECOVERY_SECONDS
+    while len(list(_actors())) < shards and time.monotonic() < deadline:
+        time.sleep(0.1)
+
+
+def _actors() -> Iterator[int]:
+    """The processes of shards."""
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            try:
+                title = (folder / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if title.startswith(_TITLE):
+                yield int(folder.name)
+
+
+if __name__ == "__main__":
+    main()
