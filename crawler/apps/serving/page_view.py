@@ -119,9 +119,10 @@ async def show_page(request: web.Request) -> web.Response:
         ranking = await _ranking_soon(site, number)
     if ranking is not None:
         whole = replace(whole, ranks=ranking[0], history=ranking[1], refreshes=ranking[2])
-    in_index = None
+    in_index, alike = None, (copies or ())[:_COPIES]
     if ranking is not None and whole.ranks is None and whole.page.is_local and whole.page.outcome == "fetched":
-        in_index = await site.queries.in_thread(lambda: _rank_in_index(site, number))
+        standing = [number, *(each.number for each in alike)]
+        in_index = await site.queries.in_thread(lambda: _rank_in_index(site, standing))
     known = [(point.created_at, point.share) for point in whole.history if point.share is not None]
     return site.page(
         "page.html",
@@ -129,7 +130,7 @@ async def show_page(request: web.Request) -> web.Response:
         page=whole.page,
         words=in_words(whole.ranks) if whole.ranks else "",
         plot=line_plot(range(len(known)), [share for _, share in known]),
-        copies=(copies or ())[:_COPIES],
+        copies=alike,
         more_copies=len(copies or ()) > _COPIES,
         are_copies_unknown=copies is None,
         is_kept=is_kept,
@@ -141,9 +142,10 @@ async def show_page(request: web.Request) -> web.Response:
     )
 
 
-def _rank_in_index(site: Site, number: int) -> IndexedRank | None:
+def _rank_in_index(site: Site, alike: Sequence[int]) -> IndexedRank | None:
+    """That of the first of these pages that has one: of pages with one body a single document is in the index."""
     try:
-        return site.searches.rank_of(number)
+        return next((rank for number in alike if (rank := site.searches.rank_of(number)) is not None), None)
     except NoIndex:
         return None
 

@@ -115,7 +115,7 @@ async def test_other_spellings_and_wider_queries_are_links_and_hostile_ones_harm
 
     class Rescuing(FakeIndex):
         def search(self, query: str, **options: Any) -> SearchAnswer:
-            return replace(super().search(query, **options), rescue=rescue)
+            return replace(super().search(query, **options), rescue=rescue, notes=("pages that lack some follow",))
 
     async with client_of(crawled_store, Rescuing(crawled_store)) as client:
         html = await get(client, "/", params={"q": "fery", "verbatim": "1"})
@@ -128,6 +128,7 @@ async def test_other_spellings_and_wider_queries_are_links_and_hostile_ones_harm
         f"/?q={quote(hostile)}": hostile,
     }
     assert "<script>" not in html + asked
+    assert html.index("search as it was written") < html.index("pages that lack some follow")
     assert json.loads(asked)["rescue"]["corrections"] == [{"query": "fairy & lamp", "pages": 3}]
 
 
@@ -377,6 +378,23 @@ async def test_a_page_shows_the_rank_that_only_the_index_has(crawled_store: Path
         text = shown(await get(client, "/page/0"))
     assert "3. of 38 documents of the search index, with 7.25 times the average weight" in text
     assert "no rank" not in text
+
+
+async def test_a_copy_shows_the_rank_of_the_document_that_stands_for_it_in_the_index(
+    crawled_store: Path, tmp_path: Path
+) -> None:
+    store = tmp_path / "store.db"
+    shutil.copy(crawled_store, store)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("DELETE FROM estimate")
+        connection.execute("DELETE FROM rank")
+    index = FakeIndex(store)
+    async with client_of(store, index) as client:
+        [(copy,)] = rows(store, "SELECT id FROM page WHERE url LIKE '%/copy'")
+        standing = first(await get(client, f"/page/{copy}"), ".notice a").attributes["href"] or ""
+        index.ranks[int(standing.rpartition("/")[2])] = IndexedRank(3, 38, 7.25, True, "outside-model")
+        text = shown(await get(client, f"/page/{copy}"))
+    assert "3. of 38 documents of the search index" in text
 
 
 async def test_a_query_without_an_answer_is_told_in_one_sentence(crawled_store: Path) -> None:
