@@ -19,9 +19,10 @@ _BROKEN = f"(({DEAD} AND outcome NOT IN {_OUR_LIMITS}) OR (retry_at IS NULL AND 
 _ON_LOST_HOSTS = f"""
 SELECT page.id AS page, coalesce(outcome, '{HOST_GIVEN_UP}') AS outcome, status
 FROM host CROSS JOIN page ON page.url >= host.url || '/' AND page.url < host.url || '0'
-LEFT JOIN fetch ON fetch.page = page.id WHERE host.is_given_up AND page.state = 'waiting'
+LEFT JOIN fetch ON fetch.page = page.id WHERE host.is_given_up AND +page.state = 'waiting'
 """
-"""As ever, the pages of a host are found by their URLs; "0" is the character after "/"."""
+"""As ever, the pages of a host are found by their URLs; "0" is the character after "/". Without the plus SQLite makes
+an index of all that wait, each time, and looks all of them through for each host."""
 _REDIRECT = LINK_KINDS.index("redirect")
 _WHY = "coalesce(detail, host.last_error, '')"
 _Kind = tuple[str, int | None]

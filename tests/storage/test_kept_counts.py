@@ -283,6 +283,29 @@ def test_a_page_and_its_copies_are_looked_up_and_not_looked_for(few_and_many: tu
     assert many == few
 
 
+async def test_pages_that_wait_for_hosts_given_up_are_looked_up_and_not_looked_for(tmp_path: Path) -> None:
+    """A report of broken links at a million pages took more than ten seconds, which is when it is broken off."""
+    steps = []
+    for waiting in (100, 1000):
+        path = tmp_path / f"{waiting}.db"
+        async with LinkStore(path) as store:
+            hosts = [HostRecord(number, f"http://h{number}.test", "test") for number in range(20)]
+            host_of = [page if page < 20 else 0 for page in range(waiting)]
+            pages = [
+                PageRecord(page, f"http://h{host}.test/{page}", host, "waiting", 1, 0, None, 0)
+                for page, host in enumerate(host_of)
+            ]
+            await store.write([DiscoveriesRecord(hosts, pages)])
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("UPDATE host SET is_given_up = 1 WHERE id > 0")
+        steps.append(steps_of_questions(path, lambda reports: _assert_broken(reports, 19)))
+    assert steps[0] == steps[1]
+
+
+def _assert_broken(reports: StoreReader, count: int) -> None:
+    assert len(reports.broken_links.targets().pages) == count
+
+
 @pytest.fixture(scope="module")
 def few_and_many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Stores of a hundred pages and of a thousand, each page a copy of one other."""
