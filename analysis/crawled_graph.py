@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.graph import BoolArray, Graph, IntArray, OffsetArray, occurrences
+from analysis.in_parts import gathered, parts, places_where
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +33,7 @@ class CrawledGraph:
     def of(cls, links: Graph, crawled: IntArray, is_local: BoolArray, hosts: IntArray) -> CrawledGraph:
         """From the links of all n known pages and the numbers of those that were crawled, ascending, shape (ℓ,): as if
         they had been crawled in that order. The links are not copied."""
-        found = cls(crawled, links.offsets[crawled + 1], links.targets, is_local, hosts)
+        found = cls(crawled, gathered(links.offsets[1:], crawled, links.zeros), links.targets, is_local, hosts)
         vars(found)["links"] = links
         return found
 
@@ -58,14 +61,15 @@ class CrawledGraph:
     @cached_property
     def is_crawled(self) -> BoolArray:
         """Shape (n,)."""
-        mask = np.zeros(self.page_count, np.bool_)
-        mask[self.order] = True
+        mask: BoolArray = self._zeros(self.page_count, np.bool_)
+        for part in parts(len(self.order)):
+            mask[self.order[part]] = True
         return mask
 
     @cached_property
     def crawled(self) -> IntArray:
         """The crawled pages, ascending, shape (ℓ,)."""
-        return np.flatnonzero(self.is_crawled).astype(np.int32)
+        return places_where(self.page_count, lambda part: self.is_crawled[part], self._zeros)
 
     @cached_property
     def inner(self) -> Graph:
@@ -75,4 +79,11 @@ class CrawledGraph:
     @cached_property
     def local(self) -> IntArray:
         """The crawled pages of the local domain, ascending."""
-        return np.flatnonzero(self.is_crawled & self.is_local).astype(np.int32)
+        return places_where(
+            self.page_count, lambda part: self.is_crawled[part] & self.is_local[part], self._zeros
+        )
+
+    def _zeros(self, size: int, kind: type[np.generic]) -> NDArray[Any]:
+        """Room where the links are; in memory as long as nobody has asked for these."""
+        links = vars(self).get("links")
+        return np.zeros(size, kind) if links is None else links.zeros(size, kind)

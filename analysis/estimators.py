@@ -7,6 +7,7 @@ from typing import Protocol
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import FloatArray
+from analysis.in_parts import gathered, places_where
 from analysis.outside_model import outside_model
 from analysis.pagerank import pagerank
 from analysis.warm_start import WarmStart
@@ -30,9 +31,10 @@ class CrawledGraphEstimator:
         self._last = WarmStart(TOLERANCE)
 
     def estimate(self, crawled: CrawledGraph) -> FloatArray:
-        ranks = self.ranks(crawled)
-        local = ranks[crawled.is_local[crawled.crawled]]
-        return local / local.sum() if len(local) else local
+        ranks, zeros = self.ranks(crawled), crawled.links.zeros
+        is_local = gathered(crawled.is_local, crawled.crawled, zeros)
+        places = places_where(len(ranks), lambda part: is_local[part], zeros)
+        return _shares(gathered(ranks, places, zeros))
 
     def ranks(self, crawled: CrawledGraph) -> FloatArray:
         """The PageRank of crawled.inner, shape (ℓ,)."""
@@ -47,8 +49,14 @@ class OutsideModelEstimator:
 
     def estimate(self, crawled: CrawledGraph) -> FloatArray:
         self._ranks = outside_model(crawled, start=self._ranks).ranks
-        local = self._ranks[crawled.local]
-        return local / local.sum() if len(local) else local
+        return _shares(gathered(self._ranks, crawled.local, crawled.links.zeros))
+
+
+def _shares(ranks: FloatArray) -> FloatArray:
+    """In place; their sum is 1."""
+    if len(ranks):
+        ranks /= ranks.sum()
+    return ranks
 
 
 def local_ranks(crawled: CrawledGraph) -> FloatArray:

@@ -32,9 +32,10 @@ from numpy.typing import NDArray
 from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import BoolArray, ByteArray, FloatArray, IntArray, OffsetArray, Rows
+from analysis.in_parts import gathered, parts, places_where
 from analysis.pagerank import DAMPING, DidNotConverge, pagerank
 from analysis.return_probability import return_probabilities
-from analysis.sampling import is_sampled
+from analysis.sampling import last_sampled, sampling_numbers
 from analysis.similarity import KINDS, Columns, Similarity
 from analysis.similarity_weights import interpolation_weights, prediction_likelihoods, prior_weights
 
@@ -53,7 +54,6 @@ _BY_SIBLINGS: Final = 4
 _BY_NEIGHBOURS: Final = 8
 """Kinds of similarity as bits, in the order of their weights."""
 _MAX_ITERATIONS: Final = 1000
-_AT_ONCE: Final = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,8 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
     links, n = crawled.links, crawled.page_count
     if not n:
         return OutsideModel(np.empty(0), np.empty(0), np.zeros(KINDS), tolerance)
-    is_model = crawled.is_crawled & ~crawled.is_local
+    is_model: BoolArray = links.zeros(n, np.bool_)
+    np.greater(crawled.is_crawled, crawled.is_local, out=is_model)
     if not is_model.any():
         alone = pagerank(links, start=None if start is None else _start(start, n), tolerance=tolerance)
         return OutsideModel(alone, np.zeros(n), prior_weights(), tolerance)
@@ -114,15 +115,17 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
 
 def _model_weights(crawled: CrawledGraph) -> ByteArray:
     """Shape (n,): what each model counts, less if it was chosen where others were drawn at random; 0 of other pages."""
-    models = crawled.order[~crawled.is_local[crawled.order]]
-    weights = np.zeros(crawled.page_count, np.uint8)
-    weights[models] = np.where(is_sampled(models), _DRAWN, _CHOSEN)
+    order, zeros = crawled.order, crawled.links.zeros
+    models = gathered(order, places_where(len(order), lambda part: ~crawled.is_local[order[part]], zeros), zeros)
+    weights: ByteArray = zeros(crawled.page_count, np.uint8)
+    last_drawn = last_sampled(models, zeros)
+    for part in parts(len(models)):
+        weights[models[part]] = np.where(sampling_numbers(models[part]) <= last_drawn, _DRAWN, _CHOSEN)
     return weights
 
 
 def _classes_of(probabilities: FloatArray, classes: ByteArray) -> ByteArray:
-    for begin in range(0, len(classes), _AT_ONCE):
-        part = slice(begin, begin + _AT_ONCE)
+    for part in parts(len(classes)):
         classes[part] = np.searchsorted(_CLASS_BOUNDS, probabilities[part])
     return classes
 

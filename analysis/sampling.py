@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.graph import BoolArray, FloatArray, IntArray
+from analysis.in_parts import Zeros, parts
 
 _SEED: Final = 0
 _CHANCE: Final = 1.0
@@ -32,14 +33,24 @@ def is_sampled(pages: IntArray) -> BoolArray:
     at the distance D⁺ of Kolmogorov and Smirnov: below it, numbers are denser than chance has them. None, if D⁺ is
     no larger than chance makes it.
     """
-    count = len(pages)
-    numbers = sampling_numbers(pages)
-    ascending = np.sort(numbers)
-    excess = np.arange(1, count + 1) / max(count, 1) - ascending
-    if not count or excess.max() * np.sqrt(count) <= _CHANCE:
-        return np.zeros(count, np.bool_)
-    in_sample: BoolArray = numbers <= ascending[np.argmax(excess)]
+    in_sample: BoolArray = sampling_numbers(pages) <= last_sampled(pages)
     return in_sample
+
+
+def last_sampled(pages: IntArray, zeros: Zeros = np.zeros) -> float:
+    """The greatest number of those pages, 0 if there are none. zeros: makes room for 8 bytes a page."""
+    count = len(pages)
+    ascending: FloatArray = zeros(count, np.float64)
+    for part in parts(count):
+        ascending[part] = sampling_numbers(pages[part])
+    ascending.sort()
+    most, last = 0.0, 0.0
+    for part in parts(count):
+        excess = np.arange(part.start + 1, part.stop + 1) / count - ascending[part]
+        farthest = int(np.argmax(excess))
+        if excess[farthest] > most:
+            most, last = float(excess[farthest]), float(ascending[part][farthest])
+    return last if most * np.sqrt(count) > _CHANCE else 0.0
 
 
 def permanent_random_numbers(pages: IntArray, seed: int) -> FloatArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.graph import FloatArray, Graph, IntArray
+from analysis.in_parts import parts
 from analysis.pagerank import pagerank
 
 
@@ -19,11 +20,12 @@ class WarmStart:
         """The PageRank of a graph whose page i is pages[i] of page_count known ones; both only grow."""
         start = None
         if self._ranks.any():
-            known = np.zeros(page_count)
+            known: FloatArray = graph.zeros(page_count, np.float64)
             known[: len(self._ranks)] = self._ranks
             start = known[pages]
             start[start == 0] = self._ranks[self._ranks > 0].min()  # what a page has that nobody links to
         ranks = pagerank(graph, start=start, tolerance=self._tolerance)
-        self._ranks = np.zeros(page_count)
-        self._ranks[pages] = ranks
+        self._ranks = graph.zeros(page_count, np.float64)
+        for part in parts(len(pages)):
+            self._ranks[pages[part]] = ranks[part]
         return ranks

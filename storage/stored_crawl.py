@@ -10,18 +10,16 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from storage.schema import DEAD, LINKING_OUTCOMES
 from storage.values.links import StoredCrawl
+from storage.values.room import Zeros
 
 _ROWS = 50_000
 
-Zeros = Callable[[int, type[np.generic]], NDArray[Any]]
-"""Room for so many numbers of a kind, all 0."""
 _Read = Callable[[str, int], Iterator[NDArray[np.int32]]]
 """The rows of a statement, of so many columns, in parts."""
 
@@ -41,7 +39,7 @@ def stored_crawl(
     try:
         hosts, is_local = _pages(read, _number(connection, "SELECT coalesce(max(id) + 1, 0) FROM page"), zeros)
         if least_relevance > 0:
-            is_local = is_local & _relevant(connection, len(hosts), least_relevance)
+            is_local &= _relevant(read, len(hosts), least_relevance, zeros)
         visits, is_crawled, is_fetched, is_dead = _visited(read, len(hosts), zeros)
         room: NDArray[np.int32] = zeros(_number(connection, "SELECT count(*) FROM link"), np.int32)
         outdegrees, targets = _links(read, is_crawled, zeros(len(hosts), np.int32), room)
@@ -65,10 +63,10 @@ def _pages(read: _Read, count: int, zeros: Zeros) -> tuple[NDArray[np.int32], ND
     return hosts, is_local
 
 
-def _relevant(connection: sqlite3.Connection, size: int, least: float) -> NDArray[np.bool_]:
-    found = np.zeros(size, np.bool_)
-    rows = connection.execute("SELECT page FROM relevance WHERE probability >= ?", (least,))
-    found[np.fromiter(chain.from_iterable(rows), np.int64)] = True
+def _relevant(read: _Read, size: int, least: float, zeros: Zeros) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = zeros(size, np.bool_)
+    for rows in read(f"SELECT page FROM relevance WHERE probability >= {float(least)!r}", 1):
+        found[rows[:, 0]] = True
     return found
 
 

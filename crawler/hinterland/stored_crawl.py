@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import Graph, IntArray, OffsetArray, frozen
+from analysis.in_parts import Zeros, places_where
 from storage.values.links import StoredCrawl
 
 
 def crawled_graph(
     stored: StoredCrawl,
-    zeros: Callable[[int, type[np.generic]], NDArray[Any]] = np.zeros,
+    zeros: Zeros = np.zeros,
     graph_of: Callable[[OffsetArray, IntArray], Graph] = Graph,
 ) -> tuple[CrawledGraph, NDArray[np.bool_]]:
     """The graph, and which pages were fetched and are HTML; shape (n,). Its pages stand in the order of their numbers,
@@ -23,6 +23,6 @@ def crawled_graph(
     (`FiledGraph`); the links stay where they are."""
     offsets: OffsetArray = zeros(len(stored.outdegrees) + 1, np.int64)
     np.cumsum(stored.outdegrees, out=offsets[1:])
-    crawled = np.flatnonzero(stored.is_crawled).astype(np.int32)
+    crawled = places_where(len(stored.is_crawled), lambda part: stored.is_crawled[part], zeros)
     links = graph_of(frozen(offsets), frozen(stored.targets))
     return CrawledGraph.of(links, crawled, stored.is_local, stored.hosts), stored.is_fetched

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from storage.reading.part import select_list
 from storage.reading.reader import StoreReader
 from storage.search_index.values.documents import NO_PAGE, IndexablePages, PageFacts, RawContent, Redirects
 from storage.values.compression import unpacked
+from storage.values.room import Zeros
 
 _DIGESTED: Final = (
     "fetch.body_hash, fetch.charset, fetch.language, length(content.text), length(content.body), host.url"
@@ -27,6 +30,21 @@ _SHOWN: Final = (
 )
 _SHOWN_COLUMNS: Final = 9
 """What a hit shows or is filtered by, besides what is read out of the content."""
+
+_COLUMNS: Final[dict[str, type[np.generic]]] = {
+    "pages": np.int64,
+    "hosts": np.int32,
+    "canonicals": np.int32,
+    "url_lengths": np.int32,
+    "is_noindex": np.bool_,
+    "url_languages": np.uint16,
+    "url_rests": np.uint32,
+    "shown": np.uint64,
+    "contents": np.uint64,
+    "digest_keys": np.uint64,
+}
+"""Of IndexablePages."""
+_ROWS: Final = 5_000
 
 _FACTS: Final = select_list(
     (field.name for field in fields(PageFacts)),
@@ -59,6 +77,7 @@ class CrawledPages:
         *,
         with_outside: bool,
         least_relevance: float = 0.0,
+        zeros: Zeros = np.zeros,
     ) -> IndexablePages:
         """Every fetched HTML page; of the local domain, or also of its hinterland. least_relevance: of those only that
         are at least as likely about the topic of the crawl.
@@ -66,56 +85,45 @@ class CrawledPages:
         extractor: what makes digests; another one has other keys for the same content. named_language: the number of
         the language that a URL names, and a hash of the rest of the URL.
         """
-        rows = self._connection.execute(
+        sql = (
             "SELECT page.id, page.host, coalesce(fetch.canonical, ?), length(page.url), fetch.is_noindex,"
             f" {_SHOWN}, {_DIGESTED} FROM fetch JOIN page ON page.id = fetch.page"
             " JOIN host ON host.id = page.host LEFT JOIN content ON content.page = fetch.page"
             " WHERE fetch.outcome = 'fetched' AND (page.is_local OR ?)"
-            " AND (? <= 0 OR page.id IN (SELECT page FROM relevance WHERE probability >= ?)) ORDER BY page.id",
-            (NO_PAGE, with_outside, least_relevance, least_relevance),
-        )
-        pages, hosts, canonicals, url_lengths, flags = array("q"), array("i"), array("i"), array("i"), bytearray()
-        shown, contents, keys = array("Q"), array("Q"), array("Q")
-        languages, rests = array("H"), array("I")
-        for page, host, canonical, url_length, is_noindex, *known in rows:
-            visible, (body_hash, *how) = known[:_SHOWN_COLUMNS], known[_SHOWN_COLUMNS:]
-            pages.append(page)
-            hosts.append(host)
-            canonicals.append(canonical)
-            url_lengths.append(url_length)
-            flags.append(is_noindex)
-            language, rest = named_language(visible[0])
-            languages.append(language)
-            rests.append(rest)
-            shown.append(_hashed(tuple(visible)))
-            contents.append(int.from_bytes((body_hash or b"")[:8], "little"))
-            keys.append(_hashed((extractor, body_hash, *how)))
-        return IndexablePages(
-            pages=np.frombuffer(pages, np.int64),
-            shown=np.frombuffer(shown, np.uint64),
-            hosts=np.frombuffer(hosts, np.int32),
-            canonicals=np.frombuffer(canonicals, np.int32),
-            contents=np.frombuffer(contents, np.uint64),
-            digest_keys=np.frombuffer(keys, np.uint64),
-            url_lengths=np.frombuffer(url_lengths, np.int32),
-            url_languages=np.frombuffer(languages, np.uint16),
-            url_rests=np.frombuffer(rests, np.uint32),
-            is_noindex=np.frombuffer(flags, np.bool_),
+            " AND (? <= 0 OR page.id IN (SELECT page FROM relevance WHERE probability >= ?)) ORDER BY page.id"
         )
 
-    def redirects(self) -> Redirects:
-        """All of them, one hop each."""
-        sources, targets, urls = array("q"), array("q"), array("Q")
-        for source, target, url in self._connection.execute(
-            "SELECT fetch.page, redirect_target, page.url FROM fetch JOIN page ON page.id = fetch.page"
-            " WHERE redirect_target IS NOT NULL ORDER BY fetch.page"
-        ):
-            sources.append(source)
-            targets.append(target)
-            urls.append(_hashed(url))
-        return Redirects(
-            np.frombuffer(sources, np.int64), np.frombuffer(targets, np.int64), np.frombuffer(urls, np.uint64)
-        )
+        def row(page: int, host: int, canonical: int, length: int, is_noindex: bool, *known: Any) -> tuple[int, ...]:
+            visible, (body_hash, *how) = known[:_SHOWN_COLUMNS], known[_SHOWN_COLUMNS:]
+            content = int.from_bytes((body_hash or b"")[:8], "little")
+            key = _hashed((extractor, body_hash, *how))
+            named = named_language(visible[0])
+            return page, host, canonical, length, is_noindex, *named, _hashed(tuple(visible)), content, key
+
+        with self._of_one_moment() as visits:
+            asked = self._connection.execute(sql, (NO_PAGE, with_outside, least_relevance, least_relevance))
+            return IndexablePages(**_columns((row(*each) for each in asked), _COLUMNS, visits, zeros))
+
+    def redirects(self, zeros: Zeros = np.zeros) -> Redirects:
+        """All of them, one hop each; the sources ascend."""
+        columns = {"sources": np.int64, "ends": np.int64, "urls": np.uint64}
+        with self._of_one_moment() as visits:
+            asked = self._connection.execute(
+                "SELECT fetch.page, redirect_target, page.url FROM fetch JOIN page ON page.id = fetch.page"
+                " WHERE redirect_target IS NOT NULL ORDER BY fetch.page"
+            )
+            rows = ((source, target, _hashed(url)) for source, target, url in asked)
+            return Redirects(**_columns(rows, columns, visits, zeros))
+
+    @contextmanager
+    def _of_one_moment(self) -> Iterator[int]:
+        """In the block nobody is seen to write to the store; how many pages have been visited."""
+        self._connection.execute("BEGIN")
+        try:
+            [(visits,)] = self._connection.execute("SELECT count(*) FROM fetch")
+            yield visits
+        finally:
+            self._connection.execute("ROLLBACK")
 
     def contents(self, pages: Sequence[int], extractor: str) -> list[RawContent]:
         """What digests of these pages are made from, in the order of the pages. extractor: as for `indexable`."""
@@ -159,6 +167,19 @@ class CrawledPages:
         """Page -> its row; the page is in the first column."""
         marks = ",".join(map(str, map(int, pages)))
         return {row[0]: row for row in self._connection.execute(f"{select} ({marks})")}
+
+
+def _columns(
+    rows: Iterator[tuple[int, ...]], kinds: Mapping[str, type[np.generic]], most: int, zeros: Zeros
+) -> dict[str, NDArray[Any]]:
+    """What each of the columns has, by its name. most: rows there are at most."""
+    found = {name: zeros(most, kind) for name, kind in kinds.items()}
+    size = 0
+    while part := list(islice(rows, _ROWS)):
+        for (name, kind), numbers in zip(kinds.items(), zip(*part, strict=True), strict=True):
+            found[name][size : size + len(part)] = np.array(numbers, kind)
+        size += len(part)
+    return {name: column[:size] for name, column in found.items()}
 
 
 def _raw_content(row: Sequence[Any], extractor: str) -> RawContent:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -101,6 +100,11 @@ class DocumentStore:
         self._crawled = crawled
 
     @property
+    def folder(self) -> Path:
+        """Of the index."""
+        return self._folder
+
+    @property
     def crawled(self) -> CrawledPages:
         """What the link store knows; only there to build an index."""
         assert self._crawled is not None, "opened to search"
@@ -144,13 +148,18 @@ class DocumentStore:
 
     # ---------------------------------------------------------------- digests
 
-    def digested(self) -> tuple[IntArray, NDArray[np.uint64]]:
-        """The pages with a digest, ascending, and its key."""
-        pages, keys = array("q"), array("q")
-        for page, key in self._connection.execute("SELECT page, content FROM digest ORDER BY page"):
-            pages.append(page)
-            keys.append(key)
-        return np.frombuffer(pages, np.int64), np.frombuffer(keys, np.int64).view(np.uint64)
+    def digest_keys(self, pages: IntArray) -> NDArray[np.uint64]:
+        """The keys of the digests of some pages, ascending; 0 of those that have none."""
+        keys = np.zeros(len(pages), np.uint64)
+        for start in range(0, len(pages), _BATCH):
+            part = pages[start : start + _BATCH]
+            rows = self._connection.execute(
+                "SELECT page, content FROM digest WHERE page BETWEEN ? AND ?", (int(part[0]), int(part[-1]))
+            )
+            known = np.array(rows.fetchall(), np.int64).reshape(-1, 2)
+            is_wanted = np.isin(known[:, 0], part)
+            keys[start + np.searchsorted(part, known[is_wanted, 0])] = known[is_wanted, 1].view(np.uint64)
+        return keys
 
     def write_digests(self, digests: Iterable[Digest]) -> None:
         with self._transaction() as connection:
@@ -164,10 +173,9 @@ class DocumentStore:
                 ),
             )
 
-    def forget_digests(self, pages: Iterable[int]) -> None:
-        """Of pages that are no indexable any more."""
-        with self._transaction() as connection:
-            connection.executemany("DELETE FROM digest WHERE page = ?", ((page,) for page in pages))
+    def forget_other_digests(self, pages: IntArray) -> None:
+        """Keep only those of these pages, ascending: others are not indexable any more."""
+        self._forget_others("digest", pages)
 
     def forget_failed_digests(self) -> None:
         """What brought the extraction down may have been the machine, and not the page."""
@@ -233,10 +241,7 @@ class DocumentStore:
 
     def forget_other_documents(self, pages: IntArray) -> None:
         """Keep only those of these pages, ascending: of a build that was killed there may be others, too."""
-        known = np.fromiter((page for (page,) in self._connection.execute("SELECT page FROM document")), np.int64)
-        gone = np.setdiff1d(known, pages, assume_unique=True).tolist()
-        with self._transaction() as connection:
-            connection.executemany("DELETE FROM document WHERE page = ?", ((page,) for page in gone))
+        self._forget_others("document", pages)
 
     def titles(self) -> Iterator[tuple[int, str, str]]:
         """(page, host, title) of all that have one."""
@@ -279,6 +284,20 @@ class DocumentStore:
     def _by_page(self, select: str, pages: Sequence[int]) -> dict[int, Any]:
         marks = ",".join(map(str, map(int, pages)))
         return {row[0]: row for row in self._connection.execute(f"{select} ({marks})")}
+
+    def _forget_others(self, table: str, pages: IntArray) -> None:
+        """pages: ascending."""
+        last = -1
+        while rows := self._connection.execute(
+            f"SELECT page FROM {table} WHERE page > ? ORDER BY page LIMIT {_BATCH}", (last,)
+        ).fetchall():
+            known = np.array(rows, np.int64)[:, 0]
+            begin, end = np.searchsorted(pages, [known[0], known[-1] + 1])
+            gone = np.setdiff1d(known, pages[begin:end], assume_unique=True)
+            if len(gone):
+                with self._transaction() as connection:
+                    connection.executemany(f"DELETE FROM {table} WHERE page = ?", ((page,) for page in gone.tolist()))
+            last = int(known[-1])
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

@@ -1,8 +1,9 @@
-"""The signatures of many pages on disk, one band of all of them after the other: who looks for near-duplicates holds
-one band in memory at a time."""
+"""The signatures of many pages on disk, one band of all of them after the other, as who looks for near-duplicates reads
+them."""
 
 from __future__ import annotations
 
+import mmap
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -48,12 +49,12 @@ class SignatureFile:
             self._pwrite(part.tobytes(), 2 * self._depth * (band * self._rows + start))
 
     def band(self, number: int) -> NDArray[np.uint16]:
-        """Shape (rows, depth)."""
-        size = 2 * self._depth * self._rows
-        parts = bytearray()
-        while len(parts) < size:
-            parts += os.pread(self._file.fileno(), size - len(parts), number * size + len(parts))
-        return np.frombuffer(parts, np.uint16).reshape(self._rows, self._depth)
+        """Shape (rows, depth); read from the file where it is looked at, once all rows are written."""
+        if not self._rows:
+            return np.empty((0, self._depth), np.uint16)
+        mapped = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
+        count = self._depth * self._rows
+        return np.frombuffer(mapped, np.uint16, count, 2 * number * count).reshape(self._rows, self._depth)
 
     def _pwrite(self, content: bytes, offset: int) -> None:
         written = 0

@@ -18,6 +18,7 @@ from storage.search_index.indexed_text import IndexedText, as_document
 from storage.search_index.marking import Pieces, marked
 from storage.search_index.queries import Queries, inverse_frequency
 from storage.search_index.values.term_query import TEXT_FIELDS, Boosts, FieldCounts, TermQuery, TextHits, Words
+from storage.values.room import Zeros
 
 _WRITER_BYTES: Final = 256 << 20
 _MOST_THREADS: Final = 8
@@ -120,9 +121,9 @@ class SearchTerms:
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
 
-    def known(self) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """The pages of all documents, ascending, and their fingerprints: 16 bytes of memory each."""
-        pages, prints = [np.empty(0, np.int64)], [np.empty(0, np.uint64)]
+    def known(self, zeros: Zeros = np.zeros) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """The pages of all documents, ascending, and their fingerprints: 16 bytes each."""
+        pages, prints = zeros(len(self), np.int64), zeros(len(self), np.uint64)
         known = 0
         for start in range(0, _MOST_PAGES, _PAGES_AT_ONCE):
             if known >= len(self):
@@ -130,11 +131,13 @@ class SearchTerms:
             query = self._queries.between(start, start + _PAGES_AT_ONCE)
             hits = self._searcher.search(query, _PAGES_AT_ONCE, count=False)
             addresses = [address for _, address in hits.hits]
-            known += len(addresses)
-            pages.append(np.array(self._searcher.fast_field_values("page", addresses), np.int64))
-            prints.append(np.array(self._searcher.fast_field_values("fingerprint", addresses), np.uint64))
-        order = np.argsort(found := np.concatenate(pages))
-        return found[order], np.concatenate(prints)[order]
+            found = np.array(self._searcher.fast_field_values("page", addresses), np.int64)
+            order = np.argsort(found)
+            part = slice(known, known + len(found))
+            pages[part] = found[order]
+            prints[part] = np.array(self._searcher.fast_field_values("fingerprint", addresses), np.uint64)[order]
+            known = part.stop
+        return pages[:known], prints[:known]
 
     def best(self, query: TermQuery, boosts: Boosts, limit: int) -> TextHits:
         """The `limit` documents with the best text scores: the sum of boosted BM25 scores over fields and words."""

@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 from unittest.mock import patch
 
-from crawler.apps.search.index import building, corpus
+from crawler.apps.search.index import building, digesting
 from crawler.apps.search.index.index_folder import IndexFolder
 from crawler.settings import SearchSettings
 
@@ -25,7 +25,8 @@ def main(store: str, folder: str, what: str, times: int) -> None:
         if seen[what] == times:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    with patch.object(building, "_BATCH", 4), patch.object(building, "_COMMIT", 8), patch.object(corpus, "_BATCH", 8):
+    small = patch.object(building, "_BATCH", 4), patch.object(building, "_COMMIT", 8)
+    with small[0], small[1], patch.object(digesting, "_BATCH", 8):
         building.build(Path(store), IndexFolder(Path(folder)), SearchSettings(), progress=progress)
 
 

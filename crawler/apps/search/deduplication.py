@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.in_parts import Places, Zeros, gathered, parts, places_where
+from analysis.ordering import neighbours_alike, numbered
 from crawler.apps.search.near_duplicates import SignatureBands, has_signature, near_pairs, resemblances
 from storage.search_index.values.documents import NO_PAGE, IndexablePages
 
@@ -46,12 +47,14 @@ def deduplicate(
     inlinks: IntArray,
     languages: NDArray[np.uint16],
     rules: DeduplicationRules,
+    zeros: Zeros = np.zeros,
 ) -> Deduplicated:
     """Which pages are one document.
 
     signatures: n, see crawler.apps.search.near_duplicates. titles: a hash of each title without its digits,
     shape (n,); of pages without a title, a number of their own. inlinks: links to each page, shape (n,).
-    languages: of the contents, numbered as indexable.url_languages, 0 if unknown, shape (n,).
+    languages: of the contents, numbered as indexable.url_languages, 0 if unknown, shape (n,). zeros: room for what is
+    computed of all of them, about 60 bytes a page.
 
     Pages are one if their bodies are the same, if one names the other as canonical and resembles it, or if they
     have the same title and are near-duplicates. What is one with a page that is one with a third is one with that,
@@ -61,60 +64,103 @@ def deduplicate(
     not that of its content: what is not translated is often served under all languages of a site. Pages marked noindex
     are left out, and so is nothing else.
     """
-    groups = _Groups(len(indexable.pages))
-    shown = np.flatnonzero(~indexable.is_noindex)
-    counts = {"noindex": int(indexable.is_noindex.sum())}
-    named = np.zeros(len(indexable.pages), np.int64)
+    size = len(indexable.pages)
+    groups = _Groups(zeros(size, np.int32))
+    is_shown: NDArray[np.bool_] = zeros(size, np.bool_)
+    np.logical_not(indexable.is_noindex, out=is_shown)
+    counts = {"noindex": int(np.count_nonzero(indexable.is_noindex))}
+    named: NDArray[np.int32] = zeros(size, np.int32)
+    has_text = has_signature(signatures, zeros)
     counts["canonical"], counts["canonical not believed"] = _join_canonicals(
-        groups, indexable, signatures, shown, named, rules.canonical_resemblance
+        groups, indexable, signatures, has_text, named, rules.canonical_resemblance
     )
-    counts["same content"] = _join_equal(groups, indexable.contents, shown)
-    counts["near-duplicate"] = _join_near(groups, signatures, titles, shown, rules.near_duplicates)
-    representative = np.full(len(indexable.pages), NO_PAGE, np.int64)
-    if len(shown):
-        roots = groups.roots()[shown]
-        is_for_others = _is_for_others(indexable, languages, groups)
-        keys = (indexable.pages, indexable.url_lengths, -inlinks, is_for_others, -named)
-        best_first = np.lexsort((*(key[shown] for key in keys), roots))
-        ordered = roots[best_first]
-        begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-        best = shown[best_first][begins]
-        representative[shown[best_first]] = np.repeat(best, np.diff(np.append(begins, len(ordered))))
+    counts["same content"] = _join_equal(groups, indexable.contents, is_shown, zeros)
+    counts["near-duplicate"] = _join_near(groups, signatures, titles, is_shown, rules.near_duplicates, zeros)
+    roots = groups.roots()
+    is_for_others = _is_for_others(indexable, languages, roots, zeros)
+    best = _best(
+        roots,
+        is_shown,
+        (
+            lambda places: -named[places],
+            lambda places: is_for_others[places],
+            lambda places: -inlinks[places],
+            lambda places: indexable.url_lengths[places],
+            lambda places: places,
+        ),
+        zeros,
+    )
+    representative: IntArray = zeros(size, np.int64)
+    for part in parts(size):
+        representative[part] = np.where(is_shown[part], best[roots[part]], NO_PAGE)
     return Deduplicated(representative, counts)
 
 
+def _best(
+    roots: Places,
+    is_shown: NDArray[np.bool_],
+    keys: Sequence[Callable[[IntArray], NDArray[Any]]],
+    zeros: Zeros,
+) -> IntArray:
+    """The place of the best of each group at the place of its root, shape (n,): the least by the first key, of those by
+    the second, and so on; the last is the place itself. Of those that are not shown none is."""
+    is_left: NDArray[np.bool_] = zeros(len(roots), np.bool_)
+    is_left[:] = is_shown
+    least: IntArray = zeros(len(roots), np.int64)
+    for key in keys:
+        least[:] = np.iinfo(np.int64).max
+        for part in parts(len(roots)):
+            left = part.start + np.flatnonzero(is_left[part])
+            np.minimum.at(least, roots[left], key(left).astype(np.int64))
+        for part in parts(len(roots)):
+            left = part.start + np.flatnonzero(is_left[part])
+            is_left[left] = key(left) == least[roots[left]]
+    return least
+
+
 def _is_for_others(
-    indexable: IndexablePages, languages: NDArray[np.uint16], groups: _Groups
+    indexable: IndexablePages, languages: NDArray[np.uint16], roots: Places, zeros: Zeros
 ) -> NDArray[np.bool_]:
     """Which pages are copies for another language than that of their content, shape (n,)."""
-    is_for_others = np.zeros(len(languages), np.bool_)
+    is_for_others: NDArray[np.bool_] = zeros(len(languages), np.bool_)
     named = indexable.url_languages
-    places = np.flatnonzero(named)
-    order = places[np.lexsort((indexable.url_rests[places], groups.roots()[places]))]
-    if not len(order):
-        return is_for_others
-    family = np.stack((groups.roots()[order].astype(np.int64), indexable.url_rests[order].astype(np.int64)), axis=1)
-    begins = np.flatnonzero(np.concatenate(([True], (family[1:] != family[:-1]).any(axis=1))))
-    has_versions = np.minimum.reduceat(named[order], begins) != np.maximum.reduceat(named[order], begins)
-    is_version = np.repeat(has_versions, np.diff(np.append(begins, len(order))))
-    is_other = (languages[order] != 0) & (languages[order] != named[order])
-    is_for_others[order[is_version & is_other]] = True
+    rows = places_where(len(named), lambda part: named[part] != 0, zeros)
+    families: NDArray[np.uint64] = zeros(len(rows), np.uint64)
+    for part in parts(len(rows)):
+        families[part] = roots[rows[part]].astype(np.uint64) << np.uint64(32) | indexable.url_rests[rows[part]]
+    family, count = numbered(families, zeros)
+    least, most = zeros(count, np.uint16), zeros(count, np.uint16)
+    least[:] = np.iinfo(np.uint16).max
+    for part in parts(len(rows)):
+        np.minimum.at(least, family[part], named[rows[part]])
+        np.maximum.at(most, family[part], named[rows[part]])
+    for part in parts(len(rows)):
+        places = rows[part]
+        is_version = least[family[part]] != most[family[part]]
+        is_other = (languages[places] != 0) & (languages[places] != named[places])
+        is_for_others[places[is_version & is_other]] = True
     return is_for_others
 
 
-def redirect_ends(sources: IntArray, targets: IntArray, pages: IntArray) -> tuple[IntArray, IntArray]:
-    """Pages whose redirects end at one of `pages` (ascending), and where: (sources, ends)."""
-    order = np.argsort(sources)
-    sources, targets = sources[order], targets[order]
-    here = sources
-    for _ in range(_MOST_HOPS):  # a loop ends nowhere
-        places, moves = places_in(sources, here)
-        moves &= ~places_in(pages, here)[1]
-        if not moves.any():
-            break
-        here = np.where(moves, targets[places], here)
-    is_end = places_in(pages, here)[1] & (here != sources)
-    return sources[is_end], here[is_end]
+def redirect_ends(
+    sources: IntArray, targets: IntArray, pages: IntArray, zeros: Zeros = np.zeros
+) -> tuple[IntArray, IntArray]:
+    """Pages whose redirects end at one of `pages`, and where: (sources, ends). Sources and pages ascend."""
+    found: tuple[IntArray, IntArray] = zeros(len(sources), np.int64), zeros(len(sources), np.int64)
+    size = 0
+    for part in parts(len(sources)):
+        here = sources[part]
+        for _ in range(_MOST_HOPS):  # a loop ends nowhere
+            places, moves = places_in(sources, here)
+            moves &= ~places_in(pages, here)[1]
+            if not moves.any():
+                break
+            here = np.where(moves, targets[places], here)
+        is_end = places_in(pages, here)[1] & (here != sources[part])
+        end = size + int(is_end.sum())
+        found[0][size:end], found[1][size:end] = sources[part][is_end], here[is_end]
+        size = end
+    return found[0][:size], found[1][:size]
 
 
 def places_in(ascending: IntArray, wanted: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
@@ -128,8 +174,12 @@ def places_in(ascending: IntArray, wanted: IntArray) -> tuple[IntArray, NDArray[
 class _Groups:
     """Disjoint sets of places, joined step by step; 4 bytes each."""
 
-    def __init__(self, size: int) -> None:
-        self._parent = array("i", range(size))
+    def __init__(self, room: Places) -> None:
+        """room: of zeros, shape (n,)."""
+        for part in parts(len(room)):
+            room[part] = np.arange(part.start, part.stop)
+        self._nearer = room
+        self._parent = room.data
 
     def join(self, a: int, b: int) -> bool:
         """Whether they were two."""
@@ -139,11 +189,13 @@ class _Groups:
         self._parent[max(a, b)] = min(a, b)
         return True
 
-    def roots(self) -> NDArray[np.int32]:
-        roots = np.array(self._parent, np.int32)
-        while (nearer := roots[roots]).tobytes() != roots.tobytes():
-            roots = nearer
-        return roots
+    def roots(self) -> Places:
+        """The least place of the set of each, shape (n,); good until more are joined."""
+        for part in parts(len(self._nearer)):
+            roots = self._nearer[part]
+            while not np.array_equal(nearer := self._nearer[roots], roots):
+                roots[:] = nearer
+        return self._nearer
 
     def _root(self, place: int) -> int:
         parent = self._parent
@@ -157,43 +209,50 @@ def _join_canonicals(
     groups: _Groups,
     indexable: IndexablePages,
     signatures: SignatureBands,
-    shown: IntArray,
-    named: IntArray,
+    has_text: NDArray[np.bool_],
+    named: NDArray[np.int32],
     least: float,
 ) -> tuple[int, int]:
-    """Folded, and not believed. Counts in `named` who is named as canonical."""
-    canonicals = indexable.canonicals[shown]
-    points = shown[(canonicals != NO_PAGE) & (canonicals != indexable.pages[shown])]
-    if not len(points):
-        return 0, 0
-    targets = np.searchsorted(indexable.pages, indexable.canonicals[points])
-    targets = np.minimum(targets, len(indexable.pages) - 1)
-    is_there = (indexable.pages[targets] == indexable.canonicals[points]) & ~indexable.is_noindex[targets]
-    points, targets = points[is_there], targets[is_there]
-    is_like = resemblances(signatures, points, targets) >= least
-    is_like |= indexable.contents[points] == indexable.contents[targets]
-    is_short = ~has_signature(signatures)
-    is_like |= is_short[points] & is_short[targets]  # too short to tell
+    """Folded, and not believed. Counts in `named` who is named as canonical. has_text: enough for a signature."""
+    folded = not_believed = 0
+    for part in parts(len(indexable.pages)):
+        canonicals = indexable.canonicals[part]
+        is_wanted = (canonicals != NO_PAGE) & (canonicals != indexable.pages[part]) & ~indexable.is_noindex[part]
+        targets, is_there = places_in(indexable.pages, canonicals[is_wanted])
+        is_there &= ~indexable.is_noindex[targets]
+        points, targets = part.start + np.flatnonzero(is_wanted)[is_there], targets[is_there]
+        is_like = resemblances(signatures, points, targets) >= least
+        is_like |= indexable.contents[points] == indexable.contents[targets]
+        is_like |= ~has_text[points] & ~has_text[targets]  # too short to tell
+        np.add.at(named, targets[is_like], 1)
+        pairs = zip(points[is_like].tolist(), targets[is_like].tolist(), strict=True)
+        folded += sum(groups.join(page, target) for page, target in pairs)
+        not_believed += int((~is_like).sum())
+    return folded, not_believed
+
+
+def _join_equal(
+    groups: _Groups, contents: NDArray[np.uint64], is_shown: NDArray[np.bool_], zeros: Zeros
+) -> int:
+    rows = places_where(len(contents), lambda part: is_shown[part] & (contents[part] != 0), zeros)
     folded = 0
-    for page, target in zip(points[is_like].tolist(), targets[is_like].tolist(), strict=True):
-        named[target] += 1
-        folded += groups.join(page, target)
-    return folded, int((~is_like).sum())
-
-
-def _join_equal(groups: _Groups, contents: NDArray[np.uint64], shown: IntArray) -> int:
-    order = shown[np.argsort(contents[shown], kind="stable")]
-    is_same = (contents[order][1:] == contents[order][:-1]) & (contents[order][1:] != 0)
-    pairs = zip(order[:-1][is_same].tolist(), order[1:][is_same].tolist(), strict=True)
-    return sum(groups.join(a, b) for a, b in pairs)
+    for before, later, _ in neighbours_alike(gathered(contents, rows, zeros), zeros):
+        pairs = zip(rows[before].tolist(), rows[later].tolist(), strict=True)
+        folded += sum(groups.join(a, b) for a, b in pairs)
+    return folded
 
 
 def _join_near(
-    groups: _Groups, signatures: SignatureBands, titles: NDArray[np.uint64], shown: IntArray, threshold: float
+    groups: _Groups,
+    signatures: SignatureBands,
+    titles: NDArray[np.uint64],
+    is_shown: NDArray[np.bool_],
+    threshold: float,
+    zeros: Zeros,
 ) -> int:
-    if threshold > 1 or not len(shown):
+    if threshold > 1:
         return 0
-    is_shown = np.zeros(len(titles), np.bool_)
-    is_shown[shown] = True
-    first, second = near_pairs(signatures, threshold, titles, is_shown)
-    return sum(groups.join(a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True))
+    folded = 0
+    for first, second in near_pairs(signatures, threshold, titles, is_shown, zeros):
+        folded += sum(groups.join(a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True))
+    return folded

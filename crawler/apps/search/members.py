@@ -7,19 +7,19 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.in_parts import Zeros
+from analysis.ordering import sorted_pairs
+
 IntArray = NDArray[np.int64]
 
 
 class Members(Mapping[int, tuple[int, ...]]):
     """Page -> the further pages folded into it, ascending; only of pages that have such. 16 bytes a page folded in."""
 
-    def __init__(self, owners: IntArray, members: IntArray) -> None:
-        """Parallel, in any order: each member with the page that stands for it."""
-        order = np.lexsort((members, owners))
-        self.owners = owners[order]
-        """Ascending."""
-        self.members = members[order]
-        """Parallel to `owners`."""
+    def __init__(self, owners: IntArray, members: IntArray, zeros: Zeros = np.zeros) -> None:
+        """Parallel, in any order: each member with the page that stands for it. zeros: makes their room."""
+        self.owners, self.members = sorted_pairs(owners, members, zeros)
+        """Parallel; the owners ascend."""
 
     def __getitem__(self, page: int) -> tuple[int, ...]:
         begin, end = np.searchsorted(self.owners, [page, page + 1])

@@ -8,12 +8,15 @@ is then judged by its whole signatures.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.compiled import compiled
+from analysis.in_parts import Places, Zeros, parts, places_where
+from analysis.ordering import distinct, neighbours_alike
 
 BINS: Final = 128
 EMPTY: Final = 0xFFFF
@@ -25,8 +28,6 @@ LEAST_SHINGLES: Final = 64
 
 _WORDS: Final = 4
 _BANDS: Final = BINS // BAND
-_AT_ONCE: Final = 100_000
-
 Signatures = NDArray[np.uint16]
 IntArray = NDArray[np.int64]
 
@@ -63,11 +64,13 @@ class BandsInMemory:
         return self._signatures[:, number * BAND : (number + 1) * BAND]
 
 
-def has_signature(signatures: SignatureBands) -> NDArray[np.bool_]:
+def has_signature(signatures: SignatureBands, zeros: Zeros = np.zeros) -> NDArray[np.bool_]:
     """Which texts are long enough to resemble any, shape (n,)."""
-    is_filled = np.zeros(len(signatures), np.bool_)
+    is_filled: NDArray[np.bool_] = zeros(len(signatures), np.bool_)
     for number in range(_BANDS):
-        is_filled |= (signatures.band(number) != EMPTY).any(axis=1)
+        band = signatures.band(number)
+        for part in parts(len(band)):
+            is_filled[part] |= (band[part] != EMPTY).any(axis=1)
     return is_filled
 
 
@@ -79,12 +82,10 @@ def resemblances(signatures: SignatureBands, first: IntArray, second: IntArray) 
     same, filled = np.zeros(len(first), np.int16), np.zeros(len(first), np.int16)
     for number in range(_BANDS if len(first) else 0):
         band = signatures.band(number)
-        for start in range(0, len(first), _AT_ONCE):
-            part = slice(start, start + _AT_ONCE)
-            a, b = band[first[part]], band[second[part]]
-            is_filled = (a != EMPTY) | (b != EMPTY)
-            filled[part] += is_filled.sum(axis=1, dtype=np.int16)
-            same[part] += ((a == b) & is_filled).sum(axis=1, dtype=np.int16)
+        a, b = band[first], band[second]
+        is_filled = (a != EMPTY) | (b != EMPTY)
+        filled += is_filled.sum(axis=1, dtype=np.int16)
+        same += ((a == b) & is_filled).sum(axis=1, dtype=np.int16)
     return np.asarray(same / np.maximum(filled, 1), np.float64)
 
 
@@ -93,37 +94,51 @@ def near_pairs(
     threshold: float,
     labels: NDArray[np.uint64] | None = None,
     among: NDArray[np.bool_] | None = None,
-) -> tuple[IntArray, IntArray]:
-    """Pairs of rows whose estimated resemblance is at least `threshold`: (rows, rows), each first < second.
+    zeros: Zeros = np.zeros,
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Pairs of rows whose estimated resemblance is at least `threshold`, in parts: (rows, rows), each first < second.
 
-    labels: shape (n,); only rows of the same label are paired. among: shape (n,); only these rows are.
+    labels: shape (n,); only rows of the same label are paired. among: shape (n,); only these rows are. zeros: room for
+    about 30 bytes a row, and 8 for each pair that agrees in a band.
 
     Of texts that agree in a band only neighbours in the order of their rows are compared, and each with the first:
     that connects what belongs together with a number of comparisons that grows as the number of texts.
     """
-    is_wanted = has_signature(signatures)
-    if among is not None:
-        is_wanted &= among
-    rows = np.flatnonzero(is_wanted)
-    found = np.empty(0, np.int64)  # first row * size + second
+    is_long = has_signature(signatures, zeros)
+    rows = places_where(
+        len(is_long), lambda part: is_long[part] if among is None else is_long[part] & among[part], zeros
+    )
+    found: IntArray = zeros(0, np.int64)  # first row * size + second
     size = max(len(signatures), 1)
     for number in range(_BANDS if len(rows) > 1 else 0):
-        band = np.ascontiguousarray(signatures.band(number)[rows]).view(np.uint64)
-        keys = band[:, 0] * np.uint64(0x9E3779B97F4A7C15) ^ band[:, 1]
+        keys = _keys(signatures.band(number), rows, labels, zeros)
+        agreeing: IntArray = zeros(len(found) + 2 * len(rows), np.int64)
+        count = len(found)
+        agreeing[:count] = found
+        for before, later, first_of_key in neighbours_alike(keys, zeros):
+            for others in (before, first_of_key):
+                agreeing[count : count + len(later)] = rows[others].astype(np.int64) * size + rows[later]
+                count += len(later)
+        found = distinct(agreeing[:count])
+    for part in parts(len(found)):
+        first, second = found[part] // size, found[part] % size
+        is_near = resemblances(signatures, first, second) >= threshold
         if labels is not None:
-            keys = keys * np.uint64(0xBF58476D1CE4E5B9) ^ labels[rows]
-        order = np.argsort(keys, kind="stable")
-        is_same = keys[order][1:] == keys[order][:-1]
-        begins = np.flatnonzero(np.concatenate(([True], ~is_same)))
-        firsts = order[np.repeat(begins, np.diff(np.append(begins, len(order))))]
-        later = rows[order[1:][is_same]]
-        agreeing = [rows[others[is_same]] * size + later for others in (order[:-1], firsts[1:])]
-        found = np.unique(np.concatenate((found, *agreeing)))
-    first, second = found // size, found % size
-    is_near = resemblances(signatures, first, second) >= threshold
-    if labels is not None:
-        is_near &= labels[first] == labels[second]  # two labels may have one key
-    return first[is_near], second[is_near]
+            is_near &= labels[first] == labels[second]  # two labels may have one key
+        yield first[is_near], second[is_near]
+
+
+def _keys(
+    band: Signatures, rows: Places, labels: NDArray[np.uint64] | None, zeros: Zeros
+) -> NDArray[np.uint64]:
+    """A hash of the band and the label of each of these rows."""
+    keys: NDArray[np.uint64] = zeros(len(rows), np.uint64)
+    for part in parts(len(rows)):
+        numbers = np.ascontiguousarray(band[rows[part]]).view(np.uint64)
+        keys[part] = numbers[:, 0] * np.uint64(0x9E3779B97F4A7C15) ^ numbers[:, 1]
+        if labels is not None:
+            keys[part] = keys[part] * np.uint64(0xBF58476D1CE4E5B9) ^ labels[rows[part]]
+    return keys
 
 
 @compiled

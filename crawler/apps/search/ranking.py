@@ -38,26 +38,31 @@ class RankWeights:
 
 
 class IndexedRanks:
-    """The IndexedRanks of pages, in multiples of the average."""
+    """The ranks of pages, in multiples of the average. Both arrays stay where they are, which may be in files."""
 
     def __init__(self, pages: IntArray, ranks: FloatArray) -> None:
-        """Both of shape (n,), in any order; the ranks as they come from PageRank."""
-        order = np.argsort(pages)
-        self._pages = np.append(pages[order], np.iinfo(np.int64).max)
-        self._ranks = np.append(ranks[order] * (len(ranks) / max(float(ranks.sum()), 1e-300)), 0.0)
+        """Both of shape (n,), the pages ascending; the ranks as they come from PageRank."""
+        self._pages = pages
+        self._ranks = ranks
+        self._per_average = len(ranks) / max(float(ranks.sum()), 1e-300)
 
     def of(self, pages: IntArray) -> FloatArray:
         """Shape (k,); 0 for pages without one."""
-        places = np.searchsorted(self._pages, pages)
-        return np.asarray(np.where(self._pages[places] == pages, self._ranks[places], 0.0), np.float64)
+        if not len(self._pages):
+            return np.zeros(len(pages))
+        places = np.minimum(np.searchsorted(self._pages, pages), len(self._pages) - 1)
+        found = self._ranks[places] * self._per_average
+        return np.asarray(np.where(self._pages[places] == pages, found, 0.0), np.float64)
 
     def place_of(self, page: int) -> int | None:
         """How many rank higher, and one; None for a page without a rank."""
-        rank = float(self.of(np.array([page], np.int64))[0])
-        return 1 + int((self._ranks > rank).sum()) if rank else None
+        place = int(np.searchsorted(self._pages, page))
+        if place == len(self._pages) or self._pages[place] != page or not self._ranks[place]:
+            return None
+        return 1 + int(np.count_nonzero(self._ranks > self._ranks[place]))
 
     def __len__(self) -> int:
-        return len(self._pages) - 1
+        return len(self._pages)
 
 
 def rank_part(ranks: FloatArray, weights: RankWeights) -> FloatArray:

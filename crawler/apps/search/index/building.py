@@ -15,18 +15,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.estimators import DEFAULT_ESTIMATOR, ESTIMATORS, local_ranks
-from analysis.filed_graph import FiledGraph, zeros_in
-from analysis.graph import BoolArray
+from analysis.filed_graph import zeros_in
+from analysis.in_parts import Places, Zeros, parts, places_where
 from crawler.apps.search.deduplication import DeduplicationRules, places_in
 from crawler.apps.search.documents import SearchDocument
-from crawler.apps.search.index.corpus import Corpus, IndexPlan, Progress
+from crawler.apps.search.index.corpus import Corpus
+from crawler.apps.search.index.digesting import Progress
+from crawler.apps.search.index.document_ranks import write_ranks
 from crawler.apps.search.index.index_folder import IndexFolder, IndexManifest, NoIndex
+from crawler.apps.search.index.index_plan import IndexPlan
 from crawler.apps.search.index.suggesting import write_suggestions
 from crawler.apps.search.index.word_counting import WordCounting
 from crawler.apps.search.index_report import IndexReport
-from crawler.apps.search.ranking import FloatArray
-from crawler.hinterland.stored_crawl import crawled_graph
 from crawler.settings import SearchSettings
 from storage.lock import StoreInUse, StoreLock
 from storage.reading.opening import reading
@@ -37,7 +37,6 @@ from storage.search_index.terms import IndexUnreadable, SearchTerms
 from storage.search_index.values.documents import IndexedDocument
 from storage.store_files import in_place
 from storage.store_mark import StoreMark, store_mark
-from storage.stored_crawl import stored_crawl
 
 _COMMIT: Final = 5_000
 _BATCH: Final = 200
@@ -89,6 +88,7 @@ def build(
                 rules=rules,
                 left_out=left_out,
                 progress=progress,
+                zeros=partial(zeros_in, folder.path),
             )
             plan = corpus.plan()
             terms, manifest = _terms(folder, store, mark, documents, plan)
@@ -96,9 +96,9 @@ def build(
                 counts = _write(terms, documents, corpus, plan, words, progress)
                 words.write(corpus, plan.pages, progress)
             progress("PageRank", 0, 1)
-            estimator = _write_ranks(store, folder, plan, estimator, least_relevance)
+            estimator, ranks = write_ranks(store, folder, plan, estimator, least_relevance)
             progress("suggestions", 0, 1)
-            write_suggestions(folder, documents, plan)
+            write_suggestions(folder, documents, plan, ranks)
         folder.write_manifest(
             replace(manifest, built_at=clock(), documents=len(terms), estimator=estimator, topic=topic, mark=mark)
         )
@@ -205,21 +205,16 @@ def _write(
     words: WordCounting,
     progress: Progress,
 ) -> _Counts:
-    pages, fingerprints = terms.known()
-    gone = np.setdiff1d(pages, plan.pages, assume_unique=True)
-    for start in range(0, len(gone), _COMMIT):
-        terms.remove(gone[start : start + _COMMIT].tolist())
-    places, is_written = places_in(pages, plan.pages)
-    is_written[is_written] = fingerprints[places[is_written]] == plan.fingerprints[is_written]
-    changed, fingerprints = plan.pages[~is_written], plan.fingerprints[~is_written]
-    del pages, places
+    changed, removed = _changed(terms, plan, partial(zeros_in, store.folder))
     written = Counter[str]()
     cut = 0
     for start in range(0, len(changed), _BATCH):
         progress("documents", start, len(changed))
         part = slice(start, start + _BATCH)
-        batch = corpus.documents(changed[part].tolist())
-        prints = dict(zip(changed[part].tolist(), fingerprints[part].tolist(), strict=True))
+        batch = corpus.documents(plan.pages[changed[part]].tolist())
+        prints = dict(
+            zip(plan.pages[changed[part]].tolist(), plan.fingerprints[changed[part]].tolist(), strict=True)
+        )
         store.write_documents(map(_shown, batch))
         terms.write(_searchable(document, prints[document.page]) for document in batch)
         words.add(batch)
@@ -230,7 +225,25 @@ def _write(
     terms.close()
     store.forget_other_documents(plan.pages)
     progress("documents", len(changed), len(changed))
-    return _Counts(written, len(plan.pages) - len(changed), len(gone), cut)
+    return _Counts(written, len(plan.pages) - len(changed), removed, cut)
+
+
+def _changed(terms: SearchTerms, plan: IndexPlan, zeros: Zeros) -> tuple[Places, int]:
+    """The places in the plan of documents that are to be written, ascending. Those that are not in it are removed; how
+    many."""
+    known, fingerprints = terms.known(zeros)
+    removed = 0
+    for part in parts(len(known)):
+        gone = known[part][~places_in(plan.pages, known[part])[1]]
+        removed += len(gone)
+        for start in range(0, len(gone), _COMMIT):
+            terms.remove(gone[start : start + _COMMIT].tolist())
+
+    def is_changed(part: slice) -> NDArray[np.bool_]:
+        places, is_known = places_in(known, plan.pages[part])
+        return ~is_known | (fingerprints[places] != plan.fingerprints[part]) if len(known) else ~is_known
+
+    return places_where(len(plan.pages), is_changed, zeros), removed
 
 
 def _shown(document: SearchDocument) -> IndexedDocument:
@@ -280,32 +293,3 @@ def _searchable(document: SearchDocument, fingerprint: int) -> IndexedText:
 def _rest(document: SearchDocument, of_body: Container[str]) -> str:
     """The words of the visible text that are not in the main content, each once."""
     return " ".join([word for word in dict.fromkeys(document.full_text.split()) if word not in of_body])
-
-
-def _write_ranks(store: Path, folder: IndexFolder, plan: IndexPlan, estimator: str, least_relevance: float) -> str:
-    """PageRank of the documents: what the pages folded into each have together. The estimator's name."""
-    with reading(store) as reports:
-        room = partial(zeros_in, folder.path)
-        stored = stored_crawl(reports.connection, least_relevance=least_relevance, zeros=room)
-        crawled, is_fetched = crawled_graph(stored, room, partial(FiledGraph, folder=folder.path))
-    if not len(crawled.local) or not is_fetched[crawled.local].any():
-        return ""
-    estimator = estimator or DEFAULT_ESTIMATOR
-    by_page = room(crawled.page_count, np.float64)
-    web = _together(ESTIMATORS[estimator]().estimate(crawled), crawled.local, is_fetched, plan, by_page)
-    crawled = crawled.afresh()  # what the estimator has derived is not needed any more
-    site = _together(local_ranks(crawled), crawled.local, is_fetched, plan, by_page)
-    folder.write_ranks(plan.pages, {"web": web, "site": site})
-    return estimator
-
-
-def _together(
-    ranks: FloatArray, pages: NDArray[np.int32], is_shown: BoolArray, plan: IndexPlan, by_page: FloatArray
-) -> FloatArray:
-    """ranks: of those pages; 0 of all others, and of those that are not shown. by_page: room, with zeros for all
-    others."""
-    by_page[pages] = np.where(is_shown[pages], ranks, 0.0)
-    together: FloatArray = by_page[plan.pages]
-    owners = np.searchsorted(plan.pages, plan.members.owners)
-    np.add.at(together, owners, by_page[plan.members.members])
-    return together

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -13,6 +13,8 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.in_parts import parts
+from crawler.apps.search.index.array_files import growing_arrays
 from crawler.apps.search.ranking import FloatArray, IndexedRanks, IntArray
 from crawler.apps.search.suggestions import Suggestions
 from crawler.apps.search.vocabulary import Vocabulary
@@ -129,8 +131,11 @@ class IndexFolder:
         _replace(self.manifest, json.dumps(asdict(manifest), ensure_ascii=False, indent=2).encode())
 
     def write_ranks(self, pages: IntArray, ranks: dict[str, FloatArray]) -> None:
-        """ranks: "web" and "site" -> PageRank, shape (n,), parallel to pages."""
-        _write_arrays(self.ranks, {"pages": pages, **ranks})
+        """pages: ascending. ranks: "web" and "site" -> PageRank, shape (n,), parallel to pages."""
+        with growing_arrays(self.ranks) as put:
+            for name, array in {"pages": pages, **ranks}.items():
+                for part in [slice(0), *parts(len(array))]:  # of none, too, there is to be an array
+                    put(name, array[part])
 
     def read_ranks(self) -> dict[str, IndexedRanks]:
         """By whom the web is seen; empty if the index has none."""
@@ -151,12 +156,6 @@ class IndexFolder:
 def default_folder(store: Path) -> IndexFolder:
     """Beside the store: FILE.index for FILE.db."""
     return IndexFolder(store.with_suffix(".index") if store.suffix == ".db" else store.with_name(store.name + ".index"))
-
-
-def _write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
-    scratch = path.with_suffix(".new.npz")
-    np.savez(scratch, **arrays)
-    scratch.replace(path)
 
 
 def _read(path: Path, made_of: Callable[[dict[str, NDArray[Any]]], _Value]) -> _Value | None:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain, islice
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from analysis.filed_graph import zeros_in
+from analysis.in_parts import Zeros
+from analysis.ordering import sorted_pairs
 from crawler.apps.search.arranged_phrases import Item, arrange
 from crawler.apps.search.deduplication import places_in
 from crawler.apps.search.index.array_files import growing_arrays
-from crawler.apps.search.index.corpus import IndexPlan
 from crawler.apps.search.index.index_folder import IndexFolder
+from crawler.apps.search.index.index_plan import IndexPlan
 from crawler.apps.search.phrases import HEADING, LINK, NAME, TITLE, common_parts, own_title, weighed
-from crawler.apps.search.ranking import FloatArray, IntArray
+from crawler.apps.search.ranking import FloatArray, IndexedRanks, IntArray
 from storage.search_index.document_store import DocumentStore
 from storage.sorted_runs import in_order
 
@@ -29,15 +33,21 @@ _Named = tuple[str, float, float, int]
 """As `phrases.weighed` takes them."""
 
 
-def write_suggestions(folder: IndexFolder, documents: DocumentStore, plan: IndexPlan) -> None:
-    """From all documents of the plan, whether they were written now or before. In memory are numbers of all pages, and
-    some ten thousand of what they are called at a time."""
+def write_suggestions(
+    folder: IndexFolder, documents: DocumentStore, plan: IndexPlan, ranks: IndexedRanks | None
+) -> None:
+    """From all documents of the plan, whether they were written now or before. ranks: as the web sees them. In memory
+    are some ten thousand of what they are called at a time, and the names of sites that many titles bear."""
 
     def on_disk(items: Iterable[Item]) -> Iterator[Item]:
         return in_order(items, folder.path)
 
-    web = folder.read_ranks().get("web")
-    names = _Names(documents, plan, (lambda pages: np.zeros(len(pages))) if web is None else web.of)
+    names = _Names(
+        documents,
+        plan,
+        (lambda pages: np.zeros(len(pages))) if ranks is None else ranks.of,
+        partial(zeros_in, folder.path),
+    )
     common = common_parts(((host, title) for _, host, title in documents.titles()), on_disk)
     called = chain(names.titles(common), names.links(), names.of_code(), names.headings())
     with growing_arrays(folder.suggestions) as put:
@@ -47,12 +57,16 @@ def write_suggestions(folder: IndexFolder, documents: DocumentStore, plan: Index
 class _Names:
     """What the pages of a plan are called, by kinds."""
 
-    def __init__(self, documents: DocumentStore, plan: IndexPlan, ranks_of: Callable[[IntArray], FloatArray]) -> None:
+    def __init__(
+        self,
+        documents: DocumentStore,
+        plan: IndexPlan,
+        ranks_of: Callable[[IntArray], FloatArray],
+        zeros: Zeros,
+    ) -> None:
         self._documents = documents
         self._pages = plan.pages
-        by_member = np.argsort(plan.members.members)
-        self._members = plan.members.members[by_member]
-        self._owners = plan.members.owners[by_member]
+        self._members, self._owners = sorted_pairs(plan.members.members, plan.members.owners, zeros)
         self._ranks_of = ranks_of
 
     def titles(self, common: set[tuple[str, str]]) -> Iterator[_Named]:

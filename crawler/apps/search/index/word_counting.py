@@ -11,7 +11,8 @@ import numpy as np
 
 from crawler.apps.search.documents import SearchDocument
 from crawler.apps.search.index.array_files import growing_arrays
-from crawler.apps.search.index.corpus import Corpus, Progress
+from crawler.apps.search.index.corpus import Corpus
+from crawler.apps.search.index.digesting import Progress
 from crawler.apps.search.index.index_folder import IndexFolder, NoIndex
 from crawler.apps.search.ranking import IntArray
 from crawler.apps.search.vocabulary import Vocabulary

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from crawler.apps.search.index import corpus
+from crawler.apps.search.index import digesting
 from crawler.apps.search.index.extraction import Batch
 from crawler.apps.search.main_content import digest
 from storage.search_index.values.documents import Digest
@@ -14,7 +14,7 @@ from storage.search_index.values.documents import Digest
 
 @pytest.fixture(autouse=True)
 def _digests_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus, "digests", _digests)
+    monkeypatch.setattr(digesting, "digests", _digests)
 
 
 def _digests(batches: Iterable[Batch], *, processes: int) -> Iterator[list[Digest]]:

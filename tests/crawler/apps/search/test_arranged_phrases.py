@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from crawler.apps.search import arranged_phrases
 from crawler.apps.search.arranged_phrases import Weighed, arrange
 from crawler.apps.search.index import suggesting
-from crawler.apps.search.index.corpus import IndexPlan
 from crawler.apps.search.index.index_folder import IndexFolder
+from crawler.apps.search.index.index_plan import IndexPlan
 from crawler.apps.search.index.suggesting import write_suggestions
 from crawler.apps.search.members import Members
 from crawler.apps.search.phrases import HEADING, TITLE, weighed
+from crawler.apps.search.ranking import IndexedRanks
 from storage import sorted_runs
 from storage.search_index.document_store import DocumentStore
 from tests.support.arrays import arrays_of, suggestions_of
@@ -79,7 +80,7 @@ class _Pages:
 def test_to_write_suggestions_takes_some_bytes_a_page_whatever_it_is_called(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two kilobytes it was. 40 are what is read of the ranks."""
+    """Two kilobytes it was."""
     monkeypatch.setattr(sorted_runs, "MOST_HELD", 100)
     monkeypatch.setattr(suggesting, "_AT_ONCE", 50)
     monkeypatch.setattr(arranged_phrases, "_AT_ONCE", 50)
@@ -87,10 +88,10 @@ def test_to_write_suggestions_takes_some_bytes_a_page_whatever_it_is_called(
     for size in (300, 900):
         pages = np.arange(size)
         none = np.empty(0, np.int64)
-        folder.write_ranks(pages, {"web": np.ones(size)})
         plan = IndexPlan(pages, pages.astype(np.uint64), Members(none, none), {})
         tracemalloc.start()
-        write_suggestions(folder, cast(DocumentStore, _Pages(size)), plan)
+        ranks = IndexedRanks(pages, np.ones(size))
+        write_suggestions(folder, cast(DocumentStore, _Pages(size)), plan, ranks)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         found = folder.read_suggestions()

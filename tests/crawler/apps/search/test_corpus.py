@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from crawler.apps.search.documents import SearchDocument
-from crawler.apps.search.index.corpus import MOST_ANCHORS, Corpus, IndexPlan
+from crawler.apps.search.index.corpus import MOST_ANCHORS, Corpus
+from crawler.apps.search.index.index_plan import IndexPlan
 from storage.search_index.document_store import document_store
 from tests.support.stored_pages import Link, Page, essay, visit_again, write_store
 

@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from crawler.apps.search.near_duplicates import (
     BINS,
@@ -50,6 +51,13 @@ def signature_of(text: list[str]) -> Signatures:
 
 def estimate(a: Signatures, b: Signatures) -> float:
     return float(resemblances(BandsInMemory(np.stack((a, b))), np.array([0]), np.array([1]))[0])
+
+
+def pairs_of(
+    signatures: Signatures, threshold: float, labels: NDArray[np.uint64] | None = None
+) -> list[tuple[int, int]]:
+    parts = near_pairs(BandsInMemory(signatures), threshold, labels)
+    return [pair for first, second in parts for pair in zip(first.tolist(), second.tolist(), strict=True)]
 
 
 def components(size: int, pairs: list[tuple[int, int]]) -> list[int]:
@@ -140,7 +148,7 @@ def test_near_pairs_connect_what_comparing_all_with_all_connects(seed: int, clus
         rows += [signature_of(edited(text, copy % 2, seed + copy)) for copy in range(size)]
     random.Random(seed).shuffle(rows)
     signatures = np.array(rows)
-    found = [(int(a), int(b)) for a, b in zip(*near_pairs(BandsInMemory(signatures), 0.9), strict=True)]
+    found = pairs_of(signatures, 0.9)
     wanted = [
         (a, b) for a, b in combinations(range(len(rows)), 2) if estimate(signatures[a], signatures[b]) >= 0.9
     ]
@@ -150,26 +158,24 @@ def test_near_pairs_connect_what_comparing_all_with_all_connects(seed: int, clus
 
 def test_many_copies_of_one_text_are_connected_by_few_pairs() -> None:
     signatures = np.repeat(signature_of(words(200, 1))[None], 500, axis=0)
-    first, second = near_pairs(BandsInMemory(signatures), 0.95)
-    assert (first < second).all()
-    assert len(first) < 1000
-    assert set(components(500, list(zip(first.tolist(), second.tolist(), strict=True)))) == {0}
+    found = pairs_of(signatures, 0.95)
+    assert all(first < second for first, second in found)
+    assert len(found) < 1000
+    assert set(components(500, found)) == {0}
 
 
 def test_empty_signatures_pair_with_nothing() -> None:
     nothing = np.full((3, BINS), EMPTY, np.uint16)
     for signatures in (nothing, nothing[:0]):
-        first, second = near_pairs(BandsInMemory(signatures), 0.9)
-        assert len(first) == len(second) == 0
+        assert pairs_of(signatures, 0.9) == []
 
 
 def test_no_pairs_are_found_among_unrelated_texts() -> None:
     signatures = np.array([signature_of(words(100, seed)) for seed in range(50)])
-    assert len(near_pairs(BandsInMemory(signatures), 0.5)[0]) == 0
+    assert pairs_of(signatures, 0.5) == []
 
 
 def test_rows_of_another_label_neither_pair_nor_stand_between_a_pair() -> None:
     signatures = np.repeat(signature_of(words(200, 1))[None], 6, axis=0)
     labels = np.array([1, 2, 1, 2, 2, 1], np.uint64)
-    first, second = near_pairs(BandsInMemory(signatures), 0.95, labels)
-    assert components(6, list(zip(first.tolist(), second.tolist(), strict=True))) == [0, 1, 0, 1, 1, 0]
+    assert components(6, pairs_of(signatures, 0.95, labels)) == [0, 1, 0, 1, 1, 0]

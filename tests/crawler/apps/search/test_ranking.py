@@ -25,7 +25,8 @@ from storage.search_index.values.term_query import TextHits
 
 
 def ranks(by_page: dict[int, float]) -> IndexedRanks:
-    return IndexedRanks(np.array(list(by_page), np.int64), np.array(list(by_page.values()), np.float64))
+    pages = np.array(sorted(by_page), np.int64)
+    return IndexedRanks(pages, np.array([by_page[page] for page in pages.tolist()], np.float64))
 
 
 def pages(*numbers: int) -> IntArray:

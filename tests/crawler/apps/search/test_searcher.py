@@ -241,7 +241,7 @@ def test_pagerank_counts_as_the_settings_say(changes: dict[str, object], detail:
 
 
 def test_the_rank_of_a_page_among_all_documents_is_told(folder: IndexFolder) -> None:
-    ranks = IndexedRanks(np.array([5, 2, 9]), np.array([1.0, 3.0, 2.0]))
+    ranks = IndexedRanks(np.array([2, 5, 9]), np.array([3.0, 1.0, 2.0]))
     index = SearchIndex(folder, SearchSettings(), ranks=ranks)
     assert index.rank_of(2) == IndexedRank(1, 3, 1.5, True, index.manifest.estimator)
     assert index.rank_of(5) == IndexedRank(3, 3, 0.5, True, index.manifest.estimator)
