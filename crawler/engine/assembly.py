@@ -54,6 +54,7 @@ from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.network_watch import NetworkWatch
 from crawler.frontier.on_demand import OnDemandFrontier
+from crawler.frontier.turns import Turns
 from crawler.hinterland.hinterland import Hinterland
 from crawler.hinterland.outside_pages import NoOutside, Outside, OutsidePages
 from crawler.pages.depths import FollowedLinks, links_to_follow
@@ -143,7 +144,8 @@ async def assembled(
         request = replace(request, settings=settings)
     collect_garbage_rarely()
     topic = request.topic or await store.ask(lambda stored: stored.topics.topic())
-    blank = _blank(settings, topic, request.walk, request.revisiting)
+    turns = None if shard is None else Turns(shard.mark.number, shard.mark.of)
+    blank = _blank(settings, topic, request.walk, request.revisiting, turns)
     await asyncio.to_thread(_warm_up, settings, blank)
     start = await _restored(request, store, blank, now(), told)
     parts = await _parts(request, store, blank, start, now)
@@ -174,7 +176,11 @@ async def assembled(
 
 
 def _blank(
-    settings: Settings, topic: TopicRecord | None, walk: WalkRequest | None, revisiting: Revisiting | None
+    settings: Settings,
+    topic: TopicRecord | None,
+    walk: WalkRequest | None,
+    revisiting: Revisiting | None,
+    turns: Turns | None,
 ) -> Blank:
     """All that waits to be filled, from a store or by the crawl."""
     scope, limits = Scope(settings.scope), settings.scope
@@ -182,7 +188,7 @@ def _blank(
     is_alone = walk is not None or HinterlandBudget.parse(settings.hinterland.budget).is_none
     hinterland = None if is_alone else Hinterland(settings.hinterland)
     budget = None if revisiting is None else revisiting.budget
-    frontier = _frontier(settings, budget, is_on_demand=walk is not None, is_limited=revisiting is None)
+    frontier = _frontier(settings, budget, is_on_demand=walk is not None, is_limited=revisiting is None, turns=turns)
     known = KnownPages(scope, max_depth=limits.depth_limit, max_urls_per_host=limits.urls_per_host_limit)
     return Blank(
         scope,
@@ -197,13 +203,16 @@ def _blank(
     )
 
 
-def _frontier(settings: Settings, budget: float | None, *, is_on_demand: bool, is_limited: bool) -> Frontier:
+def _frontier(
+    settings: Settings, budget: float | None, *, is_on_demand: bool, is_limited: bool, turns: Turns | None
+) -> Frontier:
     """budget: visits a second, to pages that are looked at again. is_limited: scope.max_pages_per_host holds, which
     counts visits."""
     options: dict[str, Any] = {
         "random": random.Random(settings.policy.seed ^ os.getpid()).random,
         "max_pages_per_host": settings.scope.pages_per_host_limit if is_limited else None,
         "robots_retry_seconds": settings.robots.retry_seconds,
+        "turns": turns,
     }
     if budget is not None:
         return paced_frontier(budget, settings.revisits, settings.politeness, **options)

@@ -9,18 +9,20 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from math import inf
 
-from crawler.frontier.hosts import Address, Host
+from crawler.frontier.hosts import Address, Host, SharedAddress
 from crawler.frontier.ready_hosts import Key, KeyHeap, ReadyHosts
+from crawler.frontier.turns import Turns
 from crawler.settings import PolitenessSettings
 
 
 class Addresses:
-    """Those of all hosts; mutable. `now`: epoch seconds."""
+    """Those of all hosts; mutable. `now`: epoch seconds. turns: if other crawls visit them, too."""
 
-    def __init__(self, settings: PolitenessSettings, ready: ReadyHosts) -> None:
+    def __init__(self, settings: PolitenessSettings, ready: ReadyHosts, turns: Turns | None = None) -> None:
         self.unlimited = Address(0, inf, 0.0)
         """Of hosts that are not resolved, or not by us."""
         self._settings = settings
+        self._turns = turns
         self._ready = ready
         self._all = [self.unlimited]
         self._numbers: dict[str, int] = {}
@@ -35,7 +37,9 @@ class Addresses:
         if number is None:
             number = self._numbers[name] = len(self._all)
             connections = settings.address_connections or inf
-            self._all.append(Address(number, connections, settings.address_delay_seconds))
+            delay, turns = settings.address_delay_seconds, self._turns
+            shared = None if turns is None else SharedAddress(number, connections, delay, turns)
+            self._all.append(shared or Address(number, connections, delay))
         return self._all[number]
 
     def connect(self, host: Host, now: float) -> None:

@@ -46,6 +46,7 @@ from crawler.frontier.hosts import Host
 from crawler.frontier.politeness import rest_after_answer, rest_after_failure
 from crawler.frontier.ready_hosts import Key, ReadyHosts
 from crawler.frontier.retries import Retries
+from crawler.frontier.turns import Turns
 from crawler.frontier.visits import (
     Exhausted,
     FrontierCounts,
@@ -81,7 +82,9 @@ class Frontier:
         random: Callable[[], float],
         max_pages_per_host: int | None = None,
         robots_retry_seconds: float = 60.0,
+        turns: Turns | None = None,
     ) -> None:
+        """turns: in which to ask addresses that other crawls ask, too."""
         self._settings = settings
         self._random = random
         self._host_limit = inf if max_pages_per_host is None else max_pages_per_host
@@ -94,7 +97,7 @@ class Frontier:
         self._closed = bytearray()
         self._stranded = 0
         self._ready = ReadyHosts()
-        self._addresses = Addresses(settings, self._ready)
+        self._addresses = Addresses(settings, self._ready, turns)
         self._ready_since: OrderedDict[int, float] = OrderedDict()
         self._next_turn = _FIRST_TURN
         self._last_was_overdue = False
@@ -175,7 +178,7 @@ class Frontier:
         is_kept = host.is_kept and host.loan is None
         if self._is_paused or (self._places[number] == _BUSY and not is_kept):
             return Wait(inf)
-        if address.is_full:
+        if not address.is_open(now) and address.is_full:
             return Wait(inf)
         if (opens := max(host.next_fetch, address.next_fetch)) > now:
             return Wait(opens)

@@ -7,6 +7,7 @@ from math import inf
 from typing import Final
 
 from crawler.frontier.ready_hosts import KeyHeap
+from crawler.frontier.turns import Turns
 from crawler.frontier.visits import HostTask, Visit
 
 _NEVER: Final = -inf
@@ -73,3 +74,18 @@ class Address:
     def is_open(self, now: float) -> bool:
         """Whether a request may begin there."""
         return self.next_fetch <= now and self.in_flight < self.connections
+
+
+class SharedAddress(Address):
+    """One that other crawls visit, too, each in its turn."""
+
+    __slots__ = ("_turns",)
+
+    def __init__(self, number: int, connections: float, delay: float, turns: Turns) -> None:
+        super().__init__(number, connections, delay)
+        self._turns = turns
+
+    def is_open(self, now: float) -> bool:
+        """Whose turn is over rests until the next one begins."""
+        self.next_fetch = max(self.next_fetch, self._turns.next_begin(max(now, self.next_fetch), self.delay))
+        return super().is_open(now)

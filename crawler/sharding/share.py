@@ -1,8 +1,7 @@
 """What one of several shards may do at once, so that all of them together keep to the settings. Pure.
 
 Hosts need no sharing out: each belongs to one shard. An IP address may have hosts of many: each shard has its share of
-the address's connections, and waits so many times longer between two of them. That holds whatever happens to the
-other shards, and costs nothing where hosts rest longer than that anyway.
+the address's connections, and its turns (see `crawler.frontier.turns`). That holds whatever happens to the others.
 """
 
 from __future__ import annotations
@@ -26,11 +25,7 @@ def share_of(settings: Settings, shards: int, processes: int) -> Settings:
         )
     return replace(
         settings,
-        politeness=replace(
-            politeness,
-            address_connections=connections // shards,
-            address_delay_seconds=politeness.address_delay_seconds * shards,
-        ),
+        politeness=replace(politeness, address_connections=connections // shards),
         fetching=replace(fetching, max_in_flight=max(1, fetching.max_in_flight // shards)),
         parsing=replace(settings.parsing, processes=max(1, processes // shards)),
     )
