@@ -84,16 +84,20 @@ def _crawl_on_ray(task: Task, arguments: argparse.Namespace) -> float:
         env = {**os.environ, "HINTERLAND_NO_SETUP": "1"}
         quiet, pipe = subprocess.DEVNULL, subprocess.PIPE
         process = subprocess.Popen(command, env=env, stdout=quiet, stderr=pipe, text=True)
-        killing = threading.Thread(target=_kill, args=(cluster, nodes, process, arguments), daemon=True)
-        killing.start()
-        assert process.stderr is not None
-        for line in process.stderr:
-            if "warning" in line or "gone" in line:
-                print(f"  {line.strip()[:150]}")
+        telling = threading.Thread(target=_tell_warnings, args=(process,), daemon=True)
+        telling.start()
+        _kill(cluster, nodes, process, arguments)  # in the main thread: Ray handles signals when a node begins
         process.wait()
         return time.monotonic() - started
     finally:
         cluster.shutdown()
+
+
+def _tell_warnings(process: subprocess.Popen[str]) -> None:
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "warning" in line:
+            print(f"  {line.strip()[:150]}")
 
 
 def _kill(cluster: Any, nodes: list[Any], process: subprocess.Popen[str], arguments: argparse.Namespace) -> None:

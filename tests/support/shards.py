@@ -24,6 +24,13 @@ from tests.support.crawling import Change, InlineParsers, quick_retries, quick_s
 RUN = JoinedRun(2e9, 2e9, "exhausted", '["crawl"]', "{}", "{}", 2e9)
 
 
+class Alone:
+    """The other shards, where there are none."""
+
+    async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
+        raise Away
+
+
 @dataclass
 class _Peers:
     """The other shards, as one sees them."""

@@ -25,8 +25,10 @@ from crawler.apps.cluster.lease import EXIT_LEASE_OVER, Lease
 from crawler.apps.cluster.places import Failed, ShardOrder
 from crawler.apps.cluster.shard_host import ShardHost
 from crawler.decisions.standing import Standing
+from crawler.engine.assembly import MakesParsers
 from crawler.engine.exchanging import Away, Peers
 from crawler.engine.running import CrawlResult
+from crawler.parsing.pool.parsers import ParserPool
 from storage.copying import copy_store, mark_of, remove_store, take_copy
 from storage.failures import SqliteError
 from storage.values.shards import FoundPage, ShardMark
@@ -49,12 +51,15 @@ class ActorStanding:
 
 
 class ShardActor:
-    """All methods are for whoever has its handle. peers: makes what reaches the other shards."""
+    """All methods are for whoever has its handle. peers: makes what reaches the other shards; pool: what parses
+    pages."""
 
-    def __init__(self, peers: Callable[[], Peers], lease: Callable[[], Lease] = Lease) -> None:
+    def __init__(
+        self, peers: Callable[[], Peers], lease: Callable[[], Lease] = Lease, pool: MakesParsers = ParserPool
+    ) -> None:
         self._peers = peers
         self._lease = lease()
-        self._host = ShardHost(owns=self._lease.holds)
+        self._host = ShardHost(pool, owns=self._lease.holds)
         self._warnings: list[str] = []
         self._has_lost = False
         self._loop = uvloop.new_event_loop()

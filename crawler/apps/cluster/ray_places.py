@@ -134,6 +134,7 @@ class RayShard:
         """One question at a time: what is asked of one that does not answer is not asked again."""
         if self._asking is None:
             self._asking = asyncio.create_task(self._ask())
+            self._asking.add_done_callback(_seen)
         answer = await asyncio.shield(self._asking)
         if answer.standing is None:
             raise Away
@@ -198,6 +199,12 @@ class RayPeers:
         except (Away, ValueError):
             self._handles.pop(shard, None)  # whoever takes its place has another handle
             raise Away from None
+
+
+def _seen(asking: asyncio.Task[ActorStanding]) -> None:
+    """Whoever waited for it may have lost patience."""
+    if not asking.cancelled():
+        asking.exception()
 
 
 async def _answer(asked: Any) -> Any:

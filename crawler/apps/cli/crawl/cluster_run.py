@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -66,11 +67,15 @@ class ClusterRun(CrawlRun):
             )
         self._check_joined(Path(plan.store))
         seeds = None if plan.resume else await self._new_seeds()
+        is_new = not folder.path.exists()
         try:
             with folder.opened(self._shards):
                 return await self._crawl(seeds)
         except (FolderUnusable, OSError) as error:
             raise CommandError(str(error), STORE) from error
+        finally:
+            if is_new and self._interruption.crawl is None:  # it has not begun, and the mended command is no --resume
+                shutil.rmtree(folder.path, ignore_errors=True)
 
     def _check_joined(self, store: Path) -> None:
         """Raises CommandError if the parts are not the last word."""

@@ -88,6 +88,7 @@ def test_without_ray_it_is_said_how_to_get_it(capsys: pytest.CaptureFixture[str]
     opened = ("--set", "fetching.allow_networks=127.0.0.1", "--set", 'fetching.addresses={"a.test" = "127.0.0.1"}')
     new = ("crawl", "http://a.test", "--store", tmp_path / "s.db", "--cluster", "ray:2", *opened)
     assert "--cluster ray needs the package ray" in complaint(capsys, *new)
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_a_part_alone_cannot_do_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

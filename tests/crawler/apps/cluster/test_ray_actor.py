@@ -1,0 +1,94 @@
+"""What is an actor on a Ray cluster, without one: who calls it is the test."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crawler.apps.cluster.lease import Lease
+from crawler.apps.cluster.places import Failed, ShardOrder
+from crawler.apps.cluster.ray_actor import ShardActor
+from crawler.decisions.endings import EndReason
+from crawler.engine.assembly import CrawlRequest
+from crawler.engine.running import CrawlResult
+from storage.copying import mark_of
+from storage.values.shards import ShardMark
+from tests.crawler.apps.cluster.test_driver import NAMES, ring
+from tests.support.crawling import InlineParsers, crawl, outcomes, quick_settings
+from tests.support.shards import Alone
+from tests.support.web import LoopbackWeb
+
+MARK = ShardMark("a crawl of the tests", 0, 1, 1)
+
+
+@pytest.fixture(autouse=True)
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Of the machine that an actor is on."""
+    own = tmp_path / "disk"
+    own.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(own))
+    return own / f"hinterland-{MARK.crawl}" / "0.db"
+
+
+def order_of(web: LoopbackWeb, seeds: list[str], store: Path) -> ShardOrder:
+    settings = quick_settings(web.addresses, scope={"kind": "web", "exclude": ("outside",)})
+    return ShardOrder(CrawlRequest(settings, seeds, ["crawl"]), MARK, store, 1)
+
+
+async def carried_out(order: ShardOrder, when_idle: Callable[[], None] = lambda: None) -> tuple[CrawlResult, list[str]]:
+    """As whoever watches does: by asking how it stands until it has nothing to do. And what it had to say."""
+    actor = ShardActor(Alone, Lease, InlineParsers)
+    crawling = asyncio.create_task(actor.crawl(order))
+    arrived, said = 0, list[str]()
+    while not crawling.done():
+        answer = await actor.standing(arrived)
+        arrived = answer.number
+        said += [*answer.warnings, *(["lost"] * answer.has_lost)]
+        if answer.standing is not None and answer.standing.wish is not None:
+            when_idle()
+            await actor.finish()
+            break
+        await asyncio.sleep(0.02)
+    return await crawling, said
+
+
+async def test_the_store_is_in_the_folder_in_the_end_and_not_on_the_machine(tmp_path: Path, disk: Path) -> None:
+    async with LoopbackWeb() as web:
+        seeds = ring(web)
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope={"kind": "web", "exclude": ("outside",)})
+        result, said = await carried_out(order_of(web, seeds, tmp_path / "0.db"))
+    assert (result.reason, said) == (EndReason.EXHAUSTED, [])
+    assert outcomes(tmp_path / "0.db") == outcomes(alone.store)
+    assert mark_of(disk) is None
+
+
+async def test_a_folder_that_is_gone_costs_nothing_and_it_is_said_where_the_store_is(
+    tmp_path: Path, disk: Path
+) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    async with LoopbackWeb() as web:
+        with pytest.raises(Failed, match=r"cannot be written: .*the store is whole in .*disk.*0\.db on ") as failed:
+            await carried_out(order_of(web, ring(web), folder / "0.db"), folder.rmdir)
+    assert failed.value.of_store
+    assert len(outcomes(disk)) > len(NAMES)
+
+
+async def test_another_machine_goes_on_with_the_copy_and_says_so(tmp_path: Path, disk: Path) -> None:
+    async with LoopbackWeb() as web:
+        order = order_of(web, ring(web), tmp_path / "0.db")
+        await carried_out(order)
+        web.log.clear()
+        again = replace(order, mark=replace(MARK, epoch=2))
+        result, said = await carried_out(again)
+        assert web.requests() == []
+    assert said == ["lost"]
+    assert result.reason is EndReason.EXHAUSTED
+    copied = mark_of(tmp_path / "0.db")
+    assert copied is not None
+    assert copied.epoch == 2
