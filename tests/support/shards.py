@@ -49,6 +49,7 @@ class HostedShard:
 
     def __init__(self, order: ShardOrder, peers: _Peers) -> None:
         self._host = ShardHost(InlineParsers)
+        self._is_frozen = False
         self._crawling = asyncio.create_task(self._host.crawl(order, peers))
         self.ended: asyncio.Future[CrawlResult] = asyncio.ensure_future(self._ended())
 
@@ -61,6 +62,13 @@ class HostedShard:
     def lose(self) -> None:
         self._crawling.cancel()
 
+    def freeze(self) -> None:
+        """As a process that is stopped, for those who ask it."""
+        self._is_frozen = True
+
+    async def give_up(self) -> None:
+        self.lose()
+
     async def deliver(self, found: Sequence[FoundPage]) -> None:
         """What is cut short by a kill has no answer."""
         delivering = asyncio.ensure_future(self._host.deliver(found))
@@ -71,6 +79,8 @@ class HostedShard:
         await delivering
 
     async def standing(self) -> Standing:
+        if self._is_frozen:
+            await asyncio.Event().wait()
         return self._host.standing()
 
     async def allow(self, max_pages: int) -> int:

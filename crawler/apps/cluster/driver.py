@@ -29,7 +29,9 @@ from crawler.engine.running import CrawlResult
 from storage.values.shards import FoundPage
 
 _LOOK_SECONDS: Final = 0.2
-_PATIENCE_SECONDS: Final = 2.0
+_PATIENCE_SECONDS = 2.0
+_SILENCE_SECONDS = 30.0
+"""Whoever has not answered for so long is given up: a process that was stopped (SIGSTOP), a machine that hangs."""
 _MOST_LOSSES, _WITHIN_SECONDS = 5, 60.0
 """A shard that is lost more often than that is not started again."""
 _BY_PRECEDENCE: Final = (
@@ -63,6 +65,7 @@ class Driver:
         self._budget = None if max_pages is None else BudgetShares(max_pages)
         self._is_finishing = False
         self._is_stopping = False
+        self._silent_since: dict[int, float] = {}
         self._stopping: set[asyncio.Task[None]] = set()
         self._sending_again: set[asyncio.Task[None]] = set()
 
@@ -174,9 +177,20 @@ class Driver:
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):  # the others are to be asked, too
                 standing = self._standings[number] = await shard.standing()
-        except (Away, TimeoutError):
+        except TimeoutError:
+            await self._consider_giving_up(number, shard)
             return None
+        except Away:
+            standing = None
+        self._silent_since.pop(number, None)
         return standing
+
+    async def _consider_giving_up(self, number: int, shard: Shard) -> None:
+        since = self._silent_since.setdefault(number, time.monotonic())
+        if time.monotonic() - since >= _SILENCE_SECONDS:
+            self._warn(f"shard {number + 1} has not answered for {_SILENCE_SECONDS:.0f} seconds, and is ended")
+            del self._silent_since[number]
+            await shard.give_up()
 
     async def _share_out(self, standings: Sequence[Standing | None]) -> bool:
         """Whether a shard may fetch more, or fewer, pages than before."""

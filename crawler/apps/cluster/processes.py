@@ -86,6 +86,9 @@ class ShardProcess:
     async def send_again(self, shard: int) -> None:
         await self._line.call("send_again", shard)
 
+    async def give_up(self) -> None:
+        self.process.kill()
+
     async def _crawled(self, order: ShardOrder) -> CrawlResult:
         name = f"shard {order.mark.number + 1} of {order.mark.of}"
         try:

@@ -37,7 +37,7 @@ from storage.values.shards import FoundPage
 _CONNECT_SECONDS: Final = 5.0
 _CALLS_AT_ONCE: Final = 1000
 _AGAIN_SECONDS: Final = 0.2
-_DEAD_FOR_CERTAIN: Final = ("worker process", "ray.kill", "Worker exit type")
+_DEAD_FOR_CERTAIN: Final = ("worker process", "Worker exit type")
 
 
 class ClusterUnusable(Exception):
@@ -166,6 +166,9 @@ class RayShard:
 
     async def send_again(self, shard: int) -> None:
         await _answer(self._handle.send_again.remote(shard))
+
+    async def give_up(self) -> None:
+        await asyncio.to_thread(ray.kill, self._handle)
 
     async def _crawled(self, order: ShardOrder) -> CrawlResult:
         name = f"shard {self._number + 1} of {order.mark.of}"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from crawler.apps.cluster import driver
 from crawler.decisions.endings import EndReason
 from crawler.sharding.assignment import Shards
 from storage.copying import copy_store, take_copy
@@ -127,10 +128,10 @@ async def test_a_store_joined_of_parts_that_were_stopped_can_be_crawled_on_as_on
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
         web.log.clear()
         parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, {"scope": WEB_WIDE})
-        driver = parts.driver()
-        running = asyncio.create_task(driver.run())
+        crawling = parts.driver()
+        running = asyncio.create_task(crawling.run())
         await log_has(web, 12)
-        driver.stop()
+        crawling.stop()
         assert await running is EndReason.STOPPED
         joined = await crawl(web.addresses, seeds, parts.joined(), scope=WEB_WIDE)
         assert joined.reason is EndReason.EXHAUSTED
@@ -153,13 +154,30 @@ async def test_a_shard_that_goes_on_with_an_old_copy_is_sent_again_what_it_had_a
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
         parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, {"scope": WEB_WIDE})
         empty, received = tmp_path / "copy.db", parts.path(1)
-        driver = parts.driver(max_pages=1)
-        assert await driver.run() is EndReason.MAX_PAGES
+        assert await parts.run(max_pages=1) is EndReason.MAX_PAGES
         copy_store(received, empty)
         assert await parts.run() is EndReason.EXHAUSTED
         take_copy(empty, received)  # as when the disk was lost
-        driver = parts.driver()
-        running = asyncio.create_task(driver.run())
-        driver.has_lost(1)
+        crawling = parts.driver()
+        running = asyncio.create_task(crawling.run())
+        crawling.has_lost(1)
         assert await running is EndReason.EXHAUSTED
     same(alone.store, parts.joined())
+
+
+async def test_a_shard_that_does_not_answer_is_ended_and_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "_PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(driver, "_SILENCE_SECONDS", 0.2)
+    async with LoopbackWeb(latency=0.002) as web:
+        seeds = ring(web)
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
+        web.log.clear()
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, {"scope": WEB_WIDE})
+        running = asyncio.create_task(parts.run())
+        await log_has(web, 12)
+        parts.places.shards[1].freeze()
+        assert await running is EndReason.EXHAUSTED
+    same(alone.store, parts.joined())
+    assert any("has not answered" in warning for warning in parts.warnings)
