@@ -22,7 +22,7 @@ _ALIKE: Final = 0.25
 """What a page is worth that no link leads to, in means of all ranks."""
 _LEARNT_EVERY: Final = 3_600.0
 _ENOUGH_NEWS: Final = 1 / 32
-_LEARNT_AT_LEAST_EVERY: Final = 7 * _DAY
+_LEARNT_AT_LEAST_EVERY: Final = _DAY
 """Seconds: within an hour only if so many of the pages were looked at, or named by others, as make a difference."""
 _TOLD_EVERY: Final = 60.0
 """Seconds."""
