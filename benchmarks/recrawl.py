@@ -2,7 +2,9 @@
 
     python -m benchmarks.recrawl --sets small
 
-Nothing of the store may differ afterwards: the rows of visits, links, texts and ranks are compared.
+Nothing of the store may differ afterwards: the rows of visits, links, texts and ranks are compared. What a crawl and a
+recrawl of ten pages cost, bytecode and caches being there, is that of the program's start; the ratio is told with it
+and without.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
 import sys
@@ -42,8 +45,10 @@ def main() -> None:
     add_farm_options(parser)
     arguments = parser.parse_args()
     farm = farm_of(arguments)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each start compiles all modules anew, half a second of it
     for name in arguments.sets:
         folder = Path(tempfile.mkdtemp(prefix="recrawl-"))
+        os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
         try:
             (folder / "seeds.txt").write_text("\n".join(farm.seeds(name)), encoding="utf-8")
             task = Task(REPOSITORY / "run.py", folder / "seeds.txt", arguments.max_pages, False, folder)
@@ -54,6 +59,7 @@ def main() -> None:
 
 
 def _report(task: Task, folder: Path, cpu: int, *, archives: bool) -> str:
+    started = _started(task, folder, cpu)
     log = folder / "requests.log"
     archive = ["--warc", str(folder / "warc")] if archives else []
     first = _measured([*crawl_command(task), *archive], cpu, folder)
@@ -67,11 +73,13 @@ def _report(task: Task, folder: Path, cpu: int, *, archives: bool) -> str:
     statuses = Counter(line.split()[1] for line in lines if "/robots.txt" not in line)
     pages, looks = _pages(task.store), _looks(task.store)
     ratio = again.cpu_seconds / first.cpu_seconds
+    without = (again.cpu_seconds - started[1]) / (first.cpu_seconds - started[0])
     told = [
         f"{pages} pages, {looks} looks",
         f"statuses {dict(statuses.most_common())}",
         f"bytes {_received(task.store)} / {received} = {_received(task.store) / received:.3f}",
         f"CPU {again.cpu_seconds:.2f} / {first.cpu_seconds:.2f} s = {ratio:.3f} a page",
+        f"without the start ({started[1]:.2f} and {started[0]:.2f} s) {without:.3f}",
         f"memory {again.peak_pss_mb:.0f} / {first.peak_pss_mb:.0f} MB",
         f"store {'the same' if _digest(task.store) == digest else 'DIFFERENT'}",
     ]
@@ -79,6 +87,18 @@ def _report(task: Task, folder: Path, cpu: int, *, archives: bool) -> str:
         grown = _size(folder / "warc") - archived
         told.append(f"archive {grown} / {archived} = {grown / archived:.3f}")
     return "; ".join(told)
+
+
+def _started(task: Task, folder: Path, cpu: int) -> tuple[float, float]:
+    """Seconds of CPU that a crawl and a recrawl of ten pages take, when all bytecode is there."""
+    spent = (0.0, 0.0)
+    for name in ("compiling", "start"):
+        few = replace(task, max_pages=10, folder=folder / name)
+        few.folder.mkdir()
+        crawl = _measured(crawl_command(few), cpu, few.folder)
+        again = _measured([sys.executable, str(task.program), "recrawl", str(few.store)], cpu, few.folder)
+        spent = crawl.cpu_seconds, again.cpu_seconds
+    return spent
 
 
 def _measured(command: list[str], cpu: int, folder: Path) -> Cost:
