@@ -128,6 +128,7 @@ async def _serve(store: Path) -> None:
                 ("list of hosts", ("/hosts", "/hosts")),
                 ("ranks", ("/ranks", "/ranks")),
                 ("largest host", (f"/host/{host}", f"/host/{host}")),
+                ("broken links", ("/broken-links", "/broken-links")),
                 ("a page, then another", tuple(f"/page/{page}" for page in pages)),
                 ("/api/status", ("/api/status", "/api/status")),
                 ("/api/hosts", ("/api/hosts", "/api/hosts")),
