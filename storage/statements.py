@@ -99,7 +99,7 @@ _INSERT_ESTIMATE = (
 )
 _estimated = attrgetter(*_ESTIMATE_COLUMNS)
 _DELETE_RANKS = "DELETE FROM rank WHERE estimator = ?"
-_INSERT_RANK = _insert("rank", ("estimator", "page", "pagerank", "place"))
+_INSERT_RANK = _insert("rank", ("estimator", "page", "pagerank", "place", "spread", "highest_place", "lowest_place"))
 _DELETE_SLOWED = "DELETE FROM slowed"
 _SLOWED_COLUMNS = tuple(field.name for field in fields(SlowedShape))
 _INSERT_SLOWED = _insert("slowed", _SLOWED_COLUMNS)
@@ -237,4 +237,7 @@ def _robots_row(record: RobotsRecord) -> tuple[Any, ...]:
 def _rank_rows(record: RankRecord) -> Iterator[tuple[Any, ...]]:
     values = np.asarray(record.pageranks, np.float64)
     places = 1 + len(values) - np.searchsorted(np.sort(values), values, side="right")
-    return zip(repeat(record.estimator), record.pages, record.pageranks, array("q", places.tobytes()))
+    intervals = record.intervals
+    unknown = repeat(None), repeat(None), repeat(None)
+    known = unknown if intervals is None else (intervals.spreads, intervals.highest_places, intervals.lowest_places)
+    return zip(repeat(record.estimator), record.pages, record.pageranks, array("q", places.tobytes()), *known)

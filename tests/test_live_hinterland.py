@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from analysis.crawled_graph import CrawledGraph
+from analysis.estimate_error import Corrections, PastEstimate
 from analysis.estimators import ESTIMATORS, CrawledGraphEstimator
 from analysis.graph import FloatArray
 from analysis.link_log import LinkLog
@@ -137,6 +138,41 @@ async def test_it_ends_when_the_estimate_changes_no_more(tmp_path: Path) -> None
     assert done.reason is EndReason.SETTLED
     assert 4 <= outside_fetched(store) < 100
     assert_estimate_is_the_offline_one(store)
+
+
+async def test_the_predicted_error_is_the_one_that_the_stored_history_gives(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    async with LoopbackWeb() as web:
+        await crawled(web, some_web(web), store, {"budget": "20", "refresh_pages": 5})
+        await crawled(web, None, store, {"budget": "40", "refresh_pages": 5})
+    corrections, error = Corrections(), None
+    history = rows(store, "SELECT outside_pages, ranks, error, error_at_most FROM estimate ORDER BY id")
+    for outside, blob, told, at_most in history:
+        past = PastEstimate(outside, *unpacked(blob))
+        error = corrections.error(*past)
+        assert error is not None
+        assert (told, at_most) == pytest.approx((error.l1, error.at_most), abs=1e-5)
+        corrections.add(past)
+    assert error is not None
+    columns = "spread, highest_place, lowest_place, place"
+    kept = rows(store, f"SELECT {columns} FROM rank WHERE estimator = 'outside-model' ORDER BY page")
+    assert [spread for spread, *_ in kept] == pytest.approx(error.spreads.tolist(), rel=1e-4)
+    assert all(highest <= place <= lowest for _, highest, lowest, place in kept)
+
+
+async def test_it_ends_when_the_estimate_is_probably_near_enough_and_fetches_nothing_more_when_it_is_resumed(
+    tmp_path: Path,
+) -> None:
+    store, settings = tmp_path / "store.db", {"budget": "100", "refresh_pages": 5, "until_error": 0.2}
+    async with LoopbackWeb() as web:
+        assert (await crawled(web, some_web(web), store, settings)).reason is EndReason.SETTLED
+        errors = [error for (error,) in rows(store, "SELECT error FROM estimate WHERE outside_pages > 0 ORDER BY id")]
+        first = next(place for place, error in enumerate(errors) if error < 0.2)
+        assert first >= len(errors) - 2  # what was under way then went into one more
+        fetched_then = outside_fetched(store)
+        assert 0 < fetched_then < 100
+        assert (await crawled(web, None, store, settings)).reason is EndReason.SETTLED
+        assert outside_fetched(store) == fetched_then
 
 
 async def test_a_crawl_that_had_settled_fetches_nothing_more_when_it_is_resumed(tmp_path: Path) -> None:

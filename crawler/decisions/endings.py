@@ -20,7 +20,11 @@ class EndReason(Enum):
     HOSTS_GIVEN_UP = ("hosts-given-up", 8, "hosts that kept failing were given up; all else was visited")
     STORE_FAILED = ("store-failed", 9, "the store could not be written")
 
-    SETTLED = ("settled", 10, "the estimate of the domain's global PageRank no longer changes")
+    SETTLED = (
+        "settled",
+        10,
+        "the estimate of the domain's global PageRank no longer changes, or is near enough to the truth",
+    )
 
     NETWORK_DOWN = ("network-down", 12, "no host could be reached any more, so the network here must be down")
     RETRIES_LEFT = ("retries-left", 13, "only pages are left that are to be tried again much later")

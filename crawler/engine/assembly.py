@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from analysis.estimate_error import telling
 from analysis.estimation import Estimation
 from analysis.estimators import DEFAULT_ESTIMATOR
 from analysis.link_log import LinkLog
@@ -57,6 +58,7 @@ from crawler.frontier.on_demand import OnDemandFrontier
 from crawler.frontier.turns import Turns
 from crawler.hinterland.hinterland import Hinterland
 from crawler.hinterland.outside_pages import NoOutside, Outside, OutsidePages
+from crawler.hinterland.rank_records import past_estimates
 from crawler.pages.depths import FollowedLinks, links_to_follow
 from crawler.pages.known_pages import KnownPages
 from crawler.pages.page_urls import PageUrls
@@ -438,7 +440,9 @@ def _estimator(settings: HinterlandSettings) -> str:
 
 async def _estimation(name: str, store: LinkStore) -> Estimation:
     last = await store.ask(lambda stored: stored.ranks.last_estimate())
-    return Estimation(name, unpacked(last.ranks) if last is not None and last.estimator == name else None)
+    last_ranks = unpacked(last.ranks) if last is not None and last.estimator == name else None
+    past = await store.ask(lambda stored: stored.ranks.past_estimates(name, telling))
+    return Estimation(name, last_ranks, past=past_estimates(past))
 
 
 def _warm_up(settings: Settings, blank: Blank) -> None:

@@ -202,13 +202,12 @@ async def _read_pages(
 
 
 def _movement(stored: EstimateReport, estimator: str) -> Movement:
-    change = stored.change if stored.estimator == estimator else None
-    return Movement(stored.local_pages, stored.outside_pages, change)
+    if stored.estimator != estimator:
+        return Movement(stored.local_pages, stored.outside_pages, None)
+    return Movement(stored.local_pages, stored.outside_pages, stored.change, stored.error)
 
 
-def _restore_host(
-    host: StoredHost, blank: Blank, now: float, least_rest: float | None, longest: Longest
-) -> None:
+def _restore_host(host: StoredHost, blank: Blank, now: float, least_rest: float | None, longest: Longest) -> None:
     number = blank.known.restore_host(host.url, host.pages_fetched)
     rest = min(host.rest_seconds, longest.rest)
     # What no settings can owe was noted by another clock: all that is certain is how long the rest was to be.

@@ -99,7 +99,7 @@ class Rounds:
                 return provisional
 
         def work() -> _Computed:
-            estimate = self._estimation.estimate(crawled)
+            estimate = self._estimation.estimate(crawled, moment.outside_pages)
             urgencies = compute()
             chosen = most_urgent(candidates, urgencies, count)
             places = np.searchsorted(candidates, chosen)
@@ -112,7 +112,8 @@ class Rounds:
     def _record(self, computed: _Computed) -> None:
         """Submitted after all visits it is made of, so whoever finds it in the store finds them, too."""
         estimate, moment, now = computed.estimate, computed.moment, self._now()
-        self._hinterland.estimated(estimate.change, estimate.disagreement, moment.outside_pages)
+        error = estimate.error
+        self._hinterland.estimated(estimate.change, estimate.disagreement, moment.outside_pages, error)
         self._writer.submit(
             EstimateRecord(
                 visit=moment.visit,
@@ -121,6 +122,8 @@ class Rounds:
                 estimator=estimate.estimator,
                 change=estimate.change,
                 disagreement=estimate.disagreement,
+                error=None if error is None else error.l1,
+                error_at_most=None if error is None else error.at_most,
                 seconds=now - moment.began,
                 created_at=now,
                 ranks=computed.ranks,
@@ -150,7 +153,7 @@ def warm_up(estimator: str) -> None:
     page outside is crawled, after the first, and from the result before. See crawler.policies.warm_up for what a policy
     needs."""
     log, estimation = LinkLog(), Estimation(estimator)
-    for page, outlinks in ((0, [1, 2]), (1, [0]), (2, [0, 3])):
+    for outside, (page, outlinks) in enumerate(((0, [1, 2]), (1, [0]), (2, [0, 3]))):
         log.append(page, np.array(outlinks, np.int32))
         crawled = log.snapshot(np.arange(4) == 0, np.zeros(4, np.int32))
-        rank_records(crawled, estimation.estimate(crawled))
+        rank_records(crawled, estimation.estimate(crawled, outside))

@@ -25,6 +25,7 @@ from math import ceil, nan
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.estimate_error import EstimateError
 from crawler.hinterland.settling import Settling
 from crawler.hinterland.statistics import HinterlandStatistics, Phase
 from crawler.settings import HinterlandBudget, HinterlandSettings
@@ -46,11 +47,12 @@ class LeftWaiting:
 @dataclass(frozen=True, slots=True)
 class Movement:
     """An estimate that an earlier run made, by the pages that went into it; change: None if there was none before it
-    by the estimator of today."""
+    by the estimator of today; error: predicted, None if it was not, or not by that estimator."""
 
     local_pages: int
     outside_pages: int
     change: float | None
+    error: float | None = None
 
 
 class Hinterland:
@@ -65,6 +67,8 @@ class Hinterland:
         self.rounds = 0
         self.change: float | None = None
         self.disagreement: float | None = None
+        self.error: EstimateError | None = None
+        self._is_near = False
         self.is_in_round = False
         self._is_closed = False
         self._admitted = set[int]()  # not ended, those in flight included
@@ -229,10 +233,18 @@ class Hinterland:
         """An estimate of all that is crawled by now begins."""
         self._crawled_since_estimate = 0
 
-    def estimated(self, change: float | None, disagreement: float | None, outside_pages: int) -> None:
+    def estimated(
+        self,
+        change: float | None,
+        disagreement: float | None,
+        outside_pages: int,
+        error: EstimateError | None = None,
+    ) -> None:
         """An estimate is there that so many pages outside went into."""
         self.rounds += 1
-        self.change, self.disagreement = change, disagreement
+        self.change, self.disagreement, self.error = change, disagreement, error
+        if self.phase is Phase.HINTERLAND and error is not None:
+            self._is_near |= self._is_enough(outside_pages, error.l1)
         if change is None or self.phase is Phase.LOCAL:
             self._settling.begin(outside_pages)
         else:
@@ -240,8 +252,9 @@ class Hinterland:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the estimate changes no more (hinterland.until_change), so that nothing more is fetched outside."""
-        return self._settling.is_settled
+        """Whether the estimate changes no more (hinterland.until_change) or is probably near enough to the truth
+        (hinterland.until_error), so that nothing more is fetched outside."""
+        return self._is_near or self._settling.is_settled
 
     def end_round(self, chosen: Sequence[int]) -> None:
         """Take over the pages chosen, the most urgent first."""
@@ -278,6 +291,12 @@ class Hinterland:
             last = each
         if last is not None and last.local_pages != self.local_fetched:
             self._settling.begin(last.outside_pages)
+        now = (each for each in history if each.local_pages == self.local_fetched)
+        self._is_near = any(each.error is not None and self._is_enough(each.outside_pages, each.error) for each in now)
+
+    def _is_enough(self, outside_pages: int, error: float) -> bool:
+        """Before a page outside is crawled, nothing that was seen speaks for the prediction."""
+        return outside_pages > 0 and error < self._settings.until_error
 
     @property
     def lacks_estimate(self) -> bool:
@@ -298,6 +317,9 @@ class Hinterland:
             estimator=estimator,
             change=self.change,
             disagreement=self.disagreement,
+            error=None if self.error is None else self.error.l1,
+            error_at_most=None if self.error is None else self.error.at_most,
+            outlook=None if self.error is None else self.error.outlook(),
         )
 
 

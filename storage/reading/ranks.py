@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from storage.reading.part import Part
 from storage.schema import LINKING_OUTCOMES
 from storage.values.ranks import (
@@ -40,7 +42,7 @@ class Ranks(Part):
         estimator = self.estimator()
         if estimator is None:
             return None
-        one = "SELECT pagerank, place FROM rank WHERE estimator = ? AND page = ?"
+        one = "SELECT pagerank, place, spread, highest_place, lowest_place FROM rank WHERE estimator = ? AND page = ?"
         site, web = self._row(one, "local", number), self._row(one, estimator, number)
         if site is None or web is None:
             return None
@@ -51,6 +53,9 @@ class Ranks(Part):
             site_place=site["place"],
             web_place=web["place"],
             pages=ranked_pages,
+            spread=web["spread"],
+            highest_place=web["highest_place"],
+            lowest_place=web["lowest_place"],
         )
 
     def compared(self, points: int, movers: int) -> RankComparison | None:
@@ -82,8 +87,8 @@ class Ranks(Part):
     def estimates(self) -> list[EstimateReport]:
         """Every refresh of the estimate, the oldest first."""
         rows = self._rows(
-            "SELECT run, visit, local_pages, outside_pages, estimator, change, disagreement, seconds, created_at"
-            " FROM estimate ORDER BY id"
+            "SELECT run, visit, local_pages, outside_pages, estimator, change, disagreement, seconds, created_at,"
+            " error, error_at_most FROM estimate ORDER BY id"
         )
         return [EstimateReport(**row) for row in rows]
 
@@ -95,6 +100,16 @@ class Ranks(Part):
             " FROM estimate ORDER BY id DESC LIMIT 1"
         )
         return None if row is None else StoredEstimate(**row)
+
+    def past_estimates(
+        self, estimator: str, telling: Callable[[Sequence[int]], Sequence[int]]
+    ) -> list[tuple[int, bytes]]:
+        """Refreshes by an estimator, the oldest first: the pages outside, and the ranks as `last_estimate` has them.
+        telling: which of them are worth reading, given the pages outside of each."""
+        rows = self._rows("SELECT id, outside_pages FROM estimate WHERE estimator = ? ORDER BY id", estimator)
+        chosen = [rows[place] for place in telling([row["outside_pages"] for row in rows])]
+        ranks = "SELECT ranks FROM estimate WHERE id = ?"
+        return [(row["outside_pages"], bytes(self._value(ranks, row["id"]))) for row in chosen]
 
     def estimate_heads(self, max_ranks: int) -> tuple[list[EstimateHead], int]:
         """Refreshes evenly chosen, the first and the last among them, so that they hold about `max_ranks` ranks at

@@ -20,6 +20,8 @@ class EstimateReport:
     disagreement: float | None
     seconds: float
     created_at: float
+    error: float | None = None
+    error_at_most: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ class EstimateHead:
 
 @dataclass(frozen=True, slots=True)
 class PageRanks:
-    """PageRank of a page, each ranking summing to 1 over `pages` local pages; places from 1."""
+    """PageRank of a page, each ranking summing to 1 over `pages` local pages; places from 1. spread, highest_place,
+    lowest_place: see the table rank; None where they are not known."""
 
     estimator: str
     as_site_sees: float
@@ -42,6 +45,18 @@ class PageRanks:
     site_place: int
     web_place: int
     pages: int
+    spread: float | None = None
+    highest_place: int | None = None
+    lowest_place: int | None = None
+
+    @property
+    def at_least(self) -> float | None:
+        """What the web gives it at least, nine times in ten; None where nobody knows."""
+        return None if self.spread is None else self.as_web_sees / self.spread
+
+    @property
+    def at_most(self) -> float | None:
+        return None if self.spread is None else min(self.as_web_sees * self.spread, 1.0)
 
     @property
     def ratio(self) -> float:

@@ -147,7 +147,8 @@ class DiscoveriesRecord:
 
 @dataclass(frozen=True, slots=True)
 class EstimateRecord:
-    """One refresh of the estimate in this run, in the columns of its table. ranks: see analysis.rank_codec."""
+    """One refresh of the estimate in this run, in the columns of its table. ranks: see analysis.rank_codec; error,
+    error_at_most: None where nobody knows."""
 
     visit: int
     local_pages: int
@@ -158,15 +159,28 @@ class EstimateRecord:
     seconds: float
     created_at: float
     ranks: bytes
+    error: float | None = None
+    error_at_most: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RankIntervals:
+    """What pages have nine times in ten, in the columns of the table rank."""
+
+    spreads: Sequence[float]
+    highest_places: Sequence[int]
+    lowest_places: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
 class RankRecord:
-    """PageRank of local pages by one estimator, or by the domain's own links ("local"); replaces what was there."""
+    """PageRank of local pages by one estimator, or by the domain's own links ("local"); replaces what was there.
+    intervals: None where they are not known."""
 
     estimator: str
     pages: Sequence[int]
     pageranks: Sequence[float]
+    intervals: RankIntervals | None = None
 
 
 @dataclass(frozen=True, slots=True)

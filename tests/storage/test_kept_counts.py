@@ -170,7 +170,8 @@ async def test_a_store_of_an_earlier_version_gets_true_counts_places_and_moves(t
             ranks: dict[str, list[tuple[int, float]]] = {}
             for name, page, rank in connection.execute("SELECT estimator, page, pagerank FROM rank"):
                 ranks.setdefault(name, []).append((page, rank))
-        await store.write([RankRecord(name, *map(list, zip(*each, strict=True))) for name, each in ranks.items()])
+        columns = {name: list(zip(*each, strict=True)) for name, each in ranks.items()}
+        await store.write([RankRecord(name, pages, values) for name, (pages, values) in columns.items()])
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute(RANKS).fetchall() == migrated
     for name, _, place, mine, as_site_sees, moved in migrated:
@@ -199,9 +200,9 @@ def test_ranks_list_each_fetched_page_once_by_the_estimator_that_is_shown(tmp_pa
         both = connection.execute("SELECT estimator, count(*) FROM ranks_by_estimator GROUP BY estimator").fetchall()
         assert both == [("a", len(fetched)), ("b", len(fetched))]
         connection.execute("INSERT INTO run (started_at, command, settings, updated_at) VALUES (0, '[]', '{}', 0)")
-        connection.execute("INSERT INTO estimate VALUES (1, 1, 1, 1, 1, 'b', NULL, NULL, 0, 0, x'')")
+        connection.execute("INSERT INTO estimate VALUES (1, 1, 1, 1, 1, 'b', NULL, NULL, 0, 0, x'', 0.1, 0.2)")
         assert connection.execute("SELECT DISTINCT estimator FROM ranks").fetchall() == [("b",)]
-        connection.execute("INSERT INTO estimate VALUES (2, 1, 1, 1, 1, 'unranked', NULL, NULL, 0, 0, x'')")
+        connection.execute("INSERT INTO estimate VALUES (2, 1, 1, 1, 1, 'unranked', NULL, NULL, 0, 0, x'', NULL, NULL)")
         assert connection.execute("SELECT DISTINCT estimator FROM ranks").fetchall() == [("a",)]
 
 

@@ -67,6 +67,10 @@ class _Report:
             yield GaugeMetricFamily("hinterland_estimates", "Refreshes of the estimate", value=len(report.estimates))
             if last.change is not None:
                 yield GaugeMetricFamily("hinterland_estimate_change", "L1 change of the last one", value=last.change)
+            if last.error is not None:
+                yield GaugeMetricFamily(
+                    "hinterland_estimate_error", "Predicted L1 distance from the truth", value=last.error
+                )
             if last.disagreement is not None:
                 yield GaugeMetricFamily(
                     "hinterland_estimate_disagreement",

@@ -44,6 +44,16 @@ class HinterlandSettings(Section):
         special="0: never",
         option="--until-change",
     )
+    until_error: float = setting(
+        0.0,
+        "L1 distance",
+        "The crawl ends when the predicted distance of the estimate from the truth is less than this. It is a"
+        " prediction: docs/policies.md says how often it was right. Else it ends when the budget is used up.",
+        minimum=0,
+        maximum=2,
+        special="0: never",
+        option="--until-error",
+    )
     share: float = setting(
         0.0,
         "share of pages",

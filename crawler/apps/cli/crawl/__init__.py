@@ -155,6 +155,12 @@ def _add_hinterland(command: CommandParser) -> None:
         help="stop when the estimate changed by less than D (L1) twice running",
     )
     command.add_argument(
+        "--until-error",
+        type=float,
+        metavar="E",
+        help="stop when the estimate is probably less than E (L1) from the truth",
+    )
+    command.add_argument(
         "--hinterland-share",
         type=float,
         metavar="S",

@@ -80,6 +80,7 @@ def planned(arguments: Namespace) -> CrawlPlan:
         "hinterland.budget": arguments.hinterland,
         "hinterland.refresh_pages": arguments.refresh_pages,
         "hinterland.until_change": arguments.until_change,
+        "hinterland.until_error": arguments.until_error,
         "hinterland.share": arguments.hinterland_share,
     }
     settings = read_settings(arguments, options)

@@ -6,18 +6,32 @@ import csv
 import io
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.estimate_error import EstimateError, place_intervals
 from crawler.apps.text.next_commands import RUN
-from crawler.apps.text.wording import counted, duration, moment, number, printable, shortened, table
+from crawler.apps.text.wording import (
+    counted,
+    duration,
+    error_words,
+    moment,
+    number,
+    outlook_words,
+    printable,
+    shortened,
+    table,
+)
 from storage.values.pages import NamedPage
 from storage.values.ranks import EstimateReport
 
-_COLUMNS = ("position", "site_position", "pagerank", "site_pagerank", "ratio", "url", "title")
+_COLUMNS = (
+    *("position", "site_position", "pagerank", "site_pagerank", "ratio", "url", "title"),
+    *("at_least", "at_most", "highest_place", "lowest_place"),
+)
 _MAX_TITLE = 40
 _MIN_TITLE = 8
 
@@ -28,13 +42,17 @@ FloatArray = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class Ranking:
     """pages, ascending, shape (n,). site, web: their PageRank by the links of the domain alone, and as the estimator
-    has it of the whole web. disagreements: estimator -> L1 distance between it and this one, over all local pages."""
+    has it of the whole web. disagreements: estimator -> L1 distance between it and this one, over all local pages.
+    error: how far the estimate probably is from the truth, and what it says of these pages, shape (n,); None where
+    nobody knows."""
 
     pages: IntArray
     site: FloatArray
     web: FloatArray
     estimator: str
     disagreements: Mapping[str, float]
+    error: EstimateError | None = None
+    spreads: FloatArray | None = None
 
     def site_positions(self) -> IntArray:
         """1 for the highest, the earlier discovered first among equals; shape (n,)."""
@@ -77,7 +95,9 @@ class RankAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """position, pagerank: as the web sees the page; site_position, site_pagerank: as the site sees itself."""
+    """position, pagerank: as the web sees the page; site_position, site_pagerank: as the site sees itself. at_least,
+    at_most: between these the PageRank lies nine times in ten; highest_place, lowest_place: and the position; None
+    where nobody knows."""
 
     position: int
     site_position: int
@@ -86,15 +106,32 @@ class _Row:
     ratio: float
     url: str
     title: str | None
+    at_least: float | None = None
+    at_most: float | None = None
+    highest_place: int | None = None
+    lowest_place: int | None = None
 
 
 def _rows(answer: RankAnswer, places: Sequence[int]) -> Iterator[_Row]:
     ranking = answer.ranking
     web, site = ranking.web_positions(), ranking.site_positions()
+    spreads = ranking.spreads
+    intervals = None if spreads is None else place_intervals(ranking.web, spreads)
     for i in places:
         page = answer.names[int(ranking.pages[i])]
         here, there = float(ranking.web[i]), float(ranking.site[i])
-        yield _Row(int(web[i]), int(site[i]), here, there, here / there, page.url, page.title)
+        row = _Row(int(web[i]), int(site[i]), here, there, here / there, page.url, page.title)
+        if spreads is not None and intervals is not None:
+            spread, (highest, lowest) = float(spreads[i]), intervals
+            at_most = min(here * spread, 1.0)
+            row = replace(
+                row,
+                at_least=here / spread,
+                at_most=at_most,
+                highest_place=int(highest[i]),
+                lowest_place=int(lowest[i]),
+            )
+        yield row
 
 
 def as_table(answer: RankAnswer, width: int | None = None) -> str:
@@ -106,14 +143,16 @@ def as_table(answer: RankAnswer, width: int | None = None) -> str:
         lines.append(f"  {name} disagrees by {distance:.4f} (L1; 0: not at all, 2: in everything)")
     if not ranking.disagreements:
         lines.append("  the only one there is, so there is none to disagree")
+    if ranking.error is not None:
+        known = error_words(ranking.error.l1, ranking.error.at_most)
+        lines.append(f"Predicted error: {known}; {outlook_words(ranking.error.outlook())}")
     if not answer.outside_pages:
         hinterland = f"{RUN} crawl --resume --store {shlex.quote(answer.store)} --hinterland 1.0"
         lines += ["No page outside was fetched, so the web has no say yet; that brings it in:", f"  {hinterland}"]
     if answer.top:
         lines += ["", "Top pages, as the web sees the site; the PageRank of all its pages is 1 together"]
-        rows = [("", "by the web", "by the site")]
-        rows += [(f"{each.position}", *_shares(each)) for each in _rows(answer, answer.top)]
-        lines += _with_names(rows, list(_rows(answer, answer.top)), width)
+        top = list(_rows(answer, answer.top))
+        lines += _with_names(_top_figures(top, is_known=ranking.spreads is not None), top, width)
     if answer.movers and answer.outside_pages:
         lines += ["", "Biggest movers: places by the site's own links and by the web, and how their PageRank changes"]
         rows = [("by the site", "by the web", "PageRank")]
@@ -127,8 +166,23 @@ def as_table(answer: RankAnswer, width: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def _shares(row: _Row) -> tuple[str, str]:
-    return f"{row.pagerank:.5f}", f"{row.site_pagerank:.5f}"
+def _top_figures(rows: Sequence[_Row], *, is_known: bool) -> list[tuple[str, ...]]:
+    """The columns before the names. is_known: what pages have nine times in ten."""
+    if not is_known:
+        plain = [(f"{each.position}", f"{each.pagerank:.5f}", f"{each.site_pagerank:.5f}") for each in rows]
+        return [("", "by the web", "by the site"), *plain]
+    found: list[tuple[str, ...]] = [("", "9 in 10", "by the web", "9 in 10", "by the site")]
+    found += [
+        (
+            f"{each.position}",
+            f"{each.highest_place} to {each.lowest_place}",
+            f"{each.pagerank:.5f}",
+            f"{each.at_least:.5f} to {each.at_most:.5f}",
+            f"{each.site_pagerank:.5f}",
+        )
+        for each in rows
+    ]
+    return found
 
 
 def _with_names(numbers: Sequence[tuple[str, ...]], rows: Sequence[_Row], width: int | None) -> list[str]:
@@ -146,15 +200,16 @@ def _with_names(numbers: Sequence[tuple[str, ...]], rows: Sequence[_Row], width:
 def _history(history: Sequence[EstimateReport]) -> list[str]:
     if not history:
         return ["History: none; only a crawl with --hinterland has one"]
-    rows = [("when", "local", "outside", "change", "others", "took", "estimator")]
+    rows = [("when", "local", "outside", "change", "others", "error", "took", "estimator")]
     rows += [
         (
             moment(each.created_at), number(each.local_pages), number(each.outside_pages), _distance(each.change),
-            _distance(each.disagreement), duration(each.seconds), each.estimator,
+            _distance(each.disagreement), _distance(each.error), duration(each.seconds), each.estimator,
         )
         for each in history
     ]  # fmt: skip
-    return ["History: L1 distance from the estimate before, and of the farthest other estimator", *table(rows, (1, 2))]
+    head = "History: L1 distance from the estimate before, of the farthest other estimator, and probably from the truth"
+    return [head, *table(rows, (1, 2))]
 
 
 def _distance(value: float | None) -> str:
@@ -171,11 +226,18 @@ def as_csv(answer: RankAnswer) -> str:
     return text.getvalue().rstrip("\n")
 
 
+def _error(error: EstimateError | None) -> dict[str, Any] | None:
+    if error is None:
+        return None
+    return {"l1": error.l1, "at_most": error.at_most, "after_n_2n_4n_pages_more": list(error.outlook())}
+
+
 def as_json(answer: RankAnswer) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "store": answer.store,
         "estimator": answer.ranking.estimator,
         "disagreements": dict(answer.ranking.disagreements),
+        "predicted_error": _error(answer.ranking.error),
         "local_pages": len(answer.ranking.pages),
         "outside_pages": answer.outside_pages,
         "top": [asdict(each) for each in _rows(answer, answer.top)],

@@ -12,9 +12,10 @@ import numpy as np
 
 from analysis.compiled import told_of_compiling
 from analysis.crawled_graph import CrawledGraph
+from analysis.estimate_error import telling
 from analysis.estimation import Estimate, Estimation
-from analysis.estimators import local_ranks
-from analysis.graph import FloatArray
+from analysis.estimators import DEFAULT_ESTIMATOR, local_ranks
+from analysis.graph import BoolArray, FloatArray
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.plugin_tables import enter_plugins, require
@@ -23,7 +24,7 @@ from crawler.apps.cli.rank.answer import RankAnswer, Ranking, as_csv, as_json, a
 from crawler.apps.cli.relevant_pages import require_topic
 from crawler.apps.cli.written_back import written_back
 from crawler.apps.text.wording import json_text
-from crawler.hinterland.rank_records import rank_records
+from crawler.hinterland.rank_records import past_estimates, rank_records
 from crawler.hinterland.stored_crawl import crawled_graph
 from crawler.plugins.kinds import ESTIMATOR
 from storage.reading.opening import reading
@@ -36,7 +37,8 @@ _INTERVAL_SECONDS = 1.0
 
 def run(arguments: Namespace) -> int:
     enter_plugins(arguments.plugins)
-    estimation = _estimation(arguments.estimator)
+    if arguments.estimator is not None:
+        require(ESTIMATOR, arguments.estimator)
     path = Path(arguments.store)
     if arguments.relevant:
         require_topic(path)
@@ -47,14 +49,12 @@ def run(arguments: Namespace) -> int:
     ):
         opened = file_of(path)
         progress.hint("links")
-        crawled, is_ranked = crawled_graph(
-            stored_crawl(store.connection, least_relevance=arguments.relevant)
-        )
+        crawled, is_ranked = crawled_graph(stored_crawl(store.connection, least_relevance=arguments.relevant))
         if not len(crawled.local) or not is_ranked[crawled.local].any():
             which = "about its topic" if arguments.relevant else "of a local domain"
             raise CommandError(f"{path} holds no fetched page {which}, so nothing can be ranked yet", STORE)
         progress.hint("PageRank")
-        estimate = estimation.estimate(crawled)
+        estimate = _estimation(store, arguments).estimate(crawled, _outside_pages(crawled, is_ranked))
         by_own_links = local_ranks(crawled)
         answer = _answer(store, arguments, crawled, is_ranked, estimate, by_own_links)
     complaint = asyncio.run(written_back(path, opened, rank_records(crawled, estimate, by_own_links)))
@@ -71,17 +71,22 @@ def run(arguments: Namespace) -> int:
     return OK
 
 
-def _estimation(name: str | None) -> Estimation:
-    if name is not None:
-        require(ESTIMATOR, name)
-    return Estimation(name or "", is_sparing=True)
+def _estimation(store: StoreReader, arguments: Namespace) -> Estimation:
+    """What the crawl estimated is of the domain it was told; the relevant pages are another one."""
+    name = arguments.estimator or DEFAULT_ESTIMATOR
+    past = [] if arguments.relevant else past_estimates(store.ranks.past_estimates(name, telling))
+    return Estimation(name, past=past, is_sparing=True)
+
+
+def _outside_pages(crawled: CrawledGraph, is_fetched: BoolArray) -> int:
+    return int((is_fetched & ~crawled.is_local).sum())
 
 
 def _answer(
     store: StoreReader,
     arguments: Namespace,
     crawled: CrawledGraph,
-    is_fetched: np.typing.NDArray[np.bool_],
+    is_fetched: BoolArray,
     estimate: Estimate,
     by_own_links: FloatArray,
 ) -> RankAnswer:
@@ -92,15 +97,22 @@ def _answer(
         for name, ranks in estimate.by_estimator.items()
         if name != estimate.estimator
     }
+    error = estimate.error
     ranking = Ranking(
-        crawled.local[shown], by_own_links[shown], estimate.ranks[shown], estimate.estimator, distances
+        crawled.local[shown],
+        by_own_links[shown],
+        estimate.ranks[shown],
+        estimate.estimator,
+        distances,
+        error,
+        None if error is None else error.spreads[shown],
     )
     top = ranking.top(arguments.top or len(ranking.pages))
     movers = ranking.movers(arguments.movers)
     return RankAnswer(
         store=arguments.store,
         ranking=ranking,
-        outside_pages=int((is_fetched & ~crawled.is_local).sum()),
+        outside_pages=_outside_pages(crawled, is_fetched),
         names=store.pages.named([int(ranking.pages[place]) for place in {*top, *movers}]),
         top=top,
         movers=movers,

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 from analysis.crawled_graph import CrawledGraph
+from analysis.estimate_error import EstimateError
 from analysis.estimation import Estimate, Estimation
 from analysis.estimators import ESTIMATORS
 from crawler.apps.cli.commands import main
 from crawler.apps.cli.exit_codes import OK, STORE, USAGE
-from crawler.apps.cli.rank.answer import RankAnswer, Ranking, as_json, as_table
+from crawler.apps.cli.rank.answer import RankAnswer, Ranking, as_csv, as_json, as_table
 from storage.link_store import LinkStore
 from storage.lock import StoreLock
 from storage.values.pages import NamedPage
@@ -159,9 +160,9 @@ def test_ranks_are_not_written_into_another_store_that_took_the_place_of_theirs(
     crawled(other, "0")
     estimate = Estimation.estimate
 
-    def replace_and_estimate(self: Estimation, graph: CrawledGraph) -> Estimate:
+    def replace_and_estimate(self: Estimation, graph: CrawledGraph, outside_pages: int) -> Estimate:
         other.rename(store)
-        return estimate(self, graph)
+        return estimate(self, graph, outside_pages)
 
     monkeypatch.setattr(Estimation, "estimate", replace_and_estimate)
     assert main(["rank", str(store)]) == OK
@@ -184,6 +185,19 @@ def answer(history: Sequence[EstimateReport] | None) -> RankAnswer:
     ranking = Ranking(np.array([3], np.int32), np.array([0.5]), np.array([0.25]), "any", {})
     names = {3: NamedPage(3, "https://a.example/", None)}
     return RankAnswer("s.db", ranking, 1, names, top=[0], movers=[], history=history)
+
+
+def test_a_table_of_ranks_tells_the_predicted_error_and_what_pages_and_places_may_be() -> None:
+    error = EstimateError(0.05, 0.12, np.array([8.0, 1.0]), 10)
+    pages, web = np.array([3, 4], np.int32), np.array([0.5, 0.4])
+    ranking = Ranking(pages, np.array([0.25, 0.6]), web, "outside-model", {}, error, error.spreads)
+    names = {3: NamedPage(3, "https://a.example/", None), 4: NamedPage(4, "https://a.example/4", None)}
+    told = RankAnswer("s.db", ranking, 10, names, top=[0, 1], movers=[], history=None)
+    lines = as_table(told).splitlines()
+    assert "Predicted error: 0.05 (9 in 10: below 0.12); 0.047 / 0.044 / 0.04 after n / 2 n / 4 n pages more" in lines
+    assert lines[-2].split()[:8] == ["1", "1", "to", "2", "0.50000", "0.06250", "to", "1.00000"]
+    assert as_json(told)["predicted_error"]["at_most"] == 0.12
+    assert as_csv(told).splitlines()[2].endswith("/4,,0.4,0.4,1,2")
 
 
 def test_a_history_is_told_if_it_was_asked_for_though_there_be_none() -> None:
