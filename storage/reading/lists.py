@@ -15,12 +15,12 @@ _LOOKED_AT = 100_000
 _FAILURE = f"""
 SELECT each.page AS number, {cut("page.url", 8_000)} AS url, {TITLE}, outcome, status, {DETAIL}, attempt, retry_at,
        started_at, page.referrer, {cut("referrer.url", 8_000)} AS referrer_url
-FROM (SELECT page FROM fetch INDEXED BY fetch_failure WHERE {FAILED} AND %s LIMIT ?) AS each
+FROM (SELECT page FROM fetch INDEXED BY %s WHERE {FAILED} AND %s LIMIT ?) AS each
 JOIN fetch ON fetch.page = each.page JOIN page ON page.id = each.page
 LEFT JOIN page AS referrer ON referrer.id = page.referrer ORDER BY %s
 """
-_FAILURES = _FAILURE % ("page > ? AND ? IN ('', outcome) ORDER BY page", "each.page")
-_LATEST = _FAILURE % ("outcome <> 'robots' ORDER BY started_at DESC", "started_at DESC")
+_FAILURES = _FAILURE % ("fetch_failure", "page > ? AND ? IN ('', outcome) ORDER BY page", "each.page")
+_LATEST = _FAILURE % ("latest_failure", "outcome <> 'robots' ORDER BY started_at DESC", "started_at DESC")
 
 
 class Lists(Part):
@@ -87,7 +87,7 @@ class Lists(Part):
         return FailureList(failures, failures[-1].page.number if len(rows) > limit else None)
 
     def latest_failures(self, limit: int) -> list[Failure]:
-        """The last visits that failed, the latest first; what robots.txt forbids is none. Looks at all there are."""
+        """The last visits that failed, the latest first; what robots.txt forbids is none."""
         return [_failure(row) for row in self._rows(_LATEST, limit)]
 
 

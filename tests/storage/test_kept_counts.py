@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -301,6 +302,26 @@ async def test_pages_that_wait_for_hosts_given_up_are_looked_up_and_not_looked_f
             connection.execute("UPDATE host SET is_given_up = 1 WHERE id > 0")
         steps.append(steps_of_questions(path, lambda reports: _assert_broken(reports, 19)))
     assert steps[0] == steps[1]
+
+
+async def test_the_latest_failures_are_looked_up_and_not_looked_for(tmp_path: Path) -> None:
+    """Among a million pages they took 0.35 s of CPU, more than all else on the dashboard."""
+    steps = []
+    for failed in (100, 1000):
+        path = tmp_path / f"{failed}.db"
+        async with LinkStore(path) as store:
+            host = HostRecord(0, "http://h.test", "test")
+            pages = [PageRecord(page, f"http://h.test/{page}", 0, "waiting", 1, 0, None, 0) for page in range(failed)]
+            state = HostStateRecord(0, None, 0.0, 0.0, 0, 0, is_given_up=False)
+            visits = [VisitRecord(n, n, "failed", "client_error", "", 1, float(n), 0.1, state) for n in range(failed)]
+            await store.write([DiscoveriesRecord([host], pages), *visits])
+        steps.append(steps_of_questions(path, partial(_assert_latest, failed)))
+    assert steps[0] == steps[1]
+
+
+def _assert_latest(failed: int, reports: StoreReader) -> None:
+    latest = [failure.page.number for failure in reports.lists.latest_failures(10)]
+    assert latest == list(range(failed - 1, failed - 11, -1))
 
 
 def _assert_broken(reports: StoreReader, count: int) -> None:
