@@ -15,6 +15,9 @@ from analysis.warm_start import WarmStart
 TOLERANCE = 1e-9
 """Bound of the L1 error of the PageRank behind an estimate."""
 
+MODEL_TOLERANCE = 1e-6
+"""Bound of the L1 error that an estimate has because its iteration ends; about a tenth of that is left in fact."""
+
 
 class Estimator(Protocol):
     """Estimates again and again while a crawl goes on; it may keep its last result to begin from."""
@@ -48,7 +51,7 @@ class OutsideModelEstimator:
         self._ranks: FloatArray | None = None
 
     def estimate(self, crawled: CrawledGraph) -> FloatArray:
-        self._ranks = outside_model(crawled, start=self._ranks).ranks
+        self._ranks = outside_model(crawled, start=self._ranks, tolerance=MODEL_TOLERANCE).ranks
         return _shares(gathered(self._ranks, crawled.local, crawled.links.zeros))
 
 

@@ -16,39 +16,49 @@ from typing import Final
 import numpy as np
 
 from analysis.compiled import compiled
-from analysis.graph import BoolArray, FloatArray, IntArray, OffsetArray
+from analysis.graph import BoolArray, FloatArray, IntArray, Rows
 from analysis.pagerank import DAMPING
-from analysis.similarity import Similarity, predicted_rates
+from analysis.similarity import Columns, Similarity, predicted_rates, sums_of_rates
 
 _CLICKS: Final = 3
 """Longer ways back are neglected. 1 click was clearly worse; for 10 half of the domains had a preference."""
 
 
-def return_probabilities(similarity: Similarity, weights: FloatArray, is_local: BoolArray) -> FloatArray:
+def return_probabilities(similarity: Similarity, weights: FloatArray) -> FloatArray:
     """To be in the local domain within three clicks, shape (n,), as the models predict it: of a model, the others.
 
     0 where nothing predicts it, and of crawled local pages; of frontier pages of the domain as of any others. weights:
     how much each kind of similarity counts, shape (4,). A page without links leads nowhere.
     """
-    links = similarity.links
-    of_models: FloatArray = links.zeros(links.page_count, np.float64)
-    for _ in range(_CLICKS):
-        ahead = predicted_rates(similarity, weights, of_models)
-        np.copyto(ahead, of_models, where=similarity.is_model)
-        ahead[is_local] = 1.0
-        of_models[:] = 0.0
-        _take_means(links.offsets, links.targets, ahead, of_models)
-        of_models *= DAMPING
-        del ahead  # 8 bytes for every page known
-    return predicted_rates(similarity, weights, of_models)
+    zeros, size = similarity.links.zeros, len(similarity.crawled)
+    at_home, ahead, rates = (zeros(size, np.float64) for _ in range(3))
+    _count_local(similarity.inlinks, similarity.is_local, at_home)
+    for click in range(_CLICKS):
+        if click:
+            ahead = sums_of_rates(similarity, weights, rates)
+        _take_means(similarity.columns, similarity.crawled, at_home, ahead, rates)
+    return predicted_rates(similarity, weights, rates)
 
 
 @compiled
-def _take_means(offsets: OffsetArray, targets: IntArray, values: FloatArray, means: FloatArray) -> None:
-    """The mean of what each page links to; that of a page without links stays 0."""
-    for page in range(len(means)):
-        total = 0.0
-        for link in range(offsets[page], offsets[page + 1]):
-            total += values[targets[link]]
-        if total:
-            means[page] = total / (offsets[page + 1] - offsets[page])
+def _count_local(inlinks: Rows, is_local: BoolArray, counts: FloatArray) -> None:
+    """How many pages of the local domain each crawled page links to."""
+    offsets, sources = inlinks
+    for page in range(len(is_local)):
+        if is_local[page]:
+            for link in range(offsets[page], offsets[page + 1]):
+                counts[sources[link]] += 1
+
+
+@compiled
+def _take_means(
+    columns: Columns, crawled: IntArray, at_home: FloatArray, ahead: FloatArray, means: FloatArray
+) -> None:
+    """The damped mean of what each model links to: 1 at home, and what is ahead elsewhere; 0 if that is nothing."""
+    (offsets, _), _, (_, _, is_model, _), _, _, _, _ = columns
+    for place in range(len(crawled)):
+        page = crawled[place]
+        total = at_home[place] + ahead[place]
+        means[place] = 0.0
+        if is_model[page] and total:
+            means[place] = DAMPING * total / (offsets[page + 1] - offsets[page])

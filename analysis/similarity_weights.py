@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from analysis.compiled import compiled
 from analysis.graph import BoolArray, ByteArray, FloatArray, IntArray, OffsetArray, Rows
-from analysis.in_parts import Zeros, gathered, parts, places_where
-from analysis.ordering import in_order
+from analysis.in_parts import places_where
 from analysis.similarity import KINDS, Similarity
 
 _PRIOR: Final = np.array([0.25, 0.4, 0.175, 0.175])
 _PRIOR_STRENGTH: Final = 5.0  # as if so many pages had been seen
 _EM_ITERATIONS: Final = 30
+_BY_GROUPS: Final = 2  # kinds that come first
 _SAMPLE: Final = 20_000  # models whose links are predicted: four numbers are to be learnt from them
 _FAMILIES, _CHILDREN = 8, 32  # looked at for the siblings of one page while the weights are learnt
 
@@ -37,29 +37,44 @@ class Likelihoods:
 
 
 def prediction_likelihoods(similarity: Similarity) -> Likelihoods:
-    offsets, targets = similarity.links.offsets, similarity.links.targets
-    links, inlinks, n, zeros = similarity.links.rows, similarity.inlinks.rows, len(offsets) - 1, similarity.links.zeros
+    links, n, zeros = similarity.links.rows, similarity.links.page_count, similarity.links.zeros
+    inlinks = *similarity.inlinks, similarity.crawled
+    sample, rows = _sampled(similarity)
+    link_weights = _number_rows(sample, links[0], similarity.model_weights, rows)
+    found = Likelihoods(np.zeros((len(link_weights), KINDS)), link_weights)
+    _predict_by_groups(similarity, rows, found.values)
+    room = zeros(n + 1, np.float64), np.zeros((n >> 6) + 1, np.uint64)
+    _predict_by_siblings(links, inlinks, similarity.is_model, sample, rows, room, found.values)
+    _predict_by_neighbours(*links, (similarity.neighbours, similarity.crawled), sample, rows, room, found.values)
+    return found
+
+
+def in_other_classes(likelihoods: Likelihoods, similarity: Similarity) -> Likelihoods:
+    """Those of pages of which nothing but the classes has changed; they take the place of the others."""
+    sample, rows = _sampled(similarity)
+    _number_rows(sample, similarity.links.offsets, similarity.model_weights, rows)
+    likelihoods.values[:, :_BY_GROUPS] = 0.0
+    _predict_by_groups(similarity, rows, likelihoods.values)
+    return likelihoods
+
+
+def _sampled(similarity: Similarity) -> tuple[IntArray, IntArray]:
+    """The models whose links are predicted, ascending, and room for the rows of all pages."""
+    n, zeros = similarity.links.page_count, similarity.links.zeros
     models = places_where(n, lambda part: similarity.is_model[part], zeros)
-    sample = models[:: max(1, -(-len(models) // _SAMPLE))]
-    rows: IntArray = zeros(n, np.int32)
-    link_weights = _number_rows(sample, offsets, similarity.model_weights, rows)
-    sums: FloatArray = zeros(n + 1, np.float64)
-    values = np.zeros((len(link_weights), KINDS))
+    return models[:: max(1, -(-len(models) // _SAMPLE))], zeros(n, np.int32)
+
+
+def _predict_by_groups(similarity: Similarity, rows: IntArray, values: NDArray[np.float64]) -> None:
+    links, n, zeros = similarity.links.rows, similarity.links.page_count, similarity.links.zeros
+    models = places_where(n, lambda part: similarity.is_model[part], zeros)
     by_kind: tuple[ByteArray | IntArray, ...] = similarity.classes, similarity.host_classes
+    sizes = similarity.class_sizes, similarity.host_class_sizes
+    room = zeros(n + 1, np.float64), np.zeros((n >> 6) + 1, np.uint64)
     for kind, groups in enumerate(by_kind):
-        order = _by_group(groups, models, zeros)
-        _predict_by_group(offsets, targets, order, groups, rows, sums, values[:, kind])
-    _predict_by_siblings(links, inlinks, similarity.is_model, sample, rows, sums, values)
-    _predict_by_neighbours(offsets, targets, similarity.neighbours, sample, rows, sums, values)
-    return Likelihoods(values, link_weights)
-
-
-def _by_group(groups: ByteArray | IntArray, models: IntArray, zeros: Zeros) -> IntArray:
-    """The models group by group, ascending. Compiled, to sort them would take three seconds more."""
-    keys: NDArray[np.uint32] = zeros(len(models), np.uint32)
-    for part in parts(len(models)):
-        keys[part] = groups[models[part]]
-    return gathered(models, in_order(keys, zeros), zeros)
+        ends, order = np.zeros(len(sizes[kind]) + 1, np.int64), zeros(len(models), np.int32)
+        _put_in_groups(models, groups, ends, order)
+        _predict_by_group(*links, (ends, order), rows, room, values[:, kind])
 
 
 def interpolation_weights(likelihoods: Likelihoods) -> FloatArray:
@@ -93,62 +108,82 @@ def _number_rows(sample: IntArray, offsets: OffsetArray, model_weights: ByteArra
 
 
 @compiled
+def _put_in_groups(models: IntArray, groups: ByteArray | IntArray, ends: OffsetArray, order: IntArray) -> None:
+    """The models group by group, ascending: those of group g end at ends[g], before those of the next. ends: of
+    zeros, one place more than there are groups."""
+    for page in models:
+        ends[groups[page] + 1] += 1
+    for group in range(len(ends) - 1):
+        ends[group + 1] += ends[group]
+    for page in models:
+        order[ends[groups[page]]] = page
+        ends[groups[page]] += 1
+
+
+Room = tuple[FloatArray, NDArray[np.uint64]]
+"""A number for each page, and one for leading nowhere; a bit for each page: whether its number will be read. All 0, as
+they are again afterwards."""
+
+
+@compiled
 def _predict_by_group(
     offsets: OffsetArray,
     targets: IntArray,
-    order: IntArray,
-    groups: ByteArray | IntArray,
+    groups: tuple[OffsetArray, IntArray],
     rows: IntArray,
-    sums: FloatArray,
+    room: Room,
     likelihoods: FloatArray,
 ) -> None:
-    """The mean of the links of the other models of a page's group. order: the models, group by group. sums: zeros, as
-    they are again afterwards."""
-    nowhere = len(offsets) - 1
+    """The mean of the links of the other models of a page's group. groups: as `_put_in_groups` has them."""
+    ends, order = groups
+    sums, _ = room
     begin = 0
-    while begin < len(order):
-        end = begin
-        while end < len(order) and groups[order[end]] == groups[order[begin]]:
-            end += 1
-        others = end - begin - 1
-        if others:
-            for place in range(begin, end):
-                _add_links(offsets, targets, order[place], 1.0, sums)
-            for place in range(begin, end):
-                page = order[place]
+    for end in ends[:-1]:
+        models = order[begin:end]
+        begin = end
+        others = len(models) - 1
+        is_sampled = False
+        for page in models:
+            if rows[page] >= 0:
+                is_sampled = True
+                _mark_links(offsets, targets, page, room)
+        if not is_sampled:
+            continue
+        for page in models:
+            _add_links(offsets, targets, page, 1.0, room)
+        for page in models:
+            if rows[page] >= 0 and others:
                 row = rows[page]
-                if row < 0:
-                    continue
                 outdegree = offsets[page + 1] - offsets[page]
                 if outdegree == 0:
-                    likelihoods[row] = (sums[nowhere] - 1.0) / others
+                    likelihoods[row] = (sums[-1] - 1.0) / others
                 for link in range(outdegree):
                     likelihoods[row + link] = (sums[targets[offsets[page] + link]] - 1.0 / outdegree) / others
-            for place in range(begin, end):
-                _clear_links(offsets, targets, order[place], sums)
-        begin = end
+        for page in models:
+            if rows[page] >= 0:
+                _clear_links(offsets, targets, page, room)
 
 
 @compiled
 def _predict_by_siblings(
     links: Rows,
-    inlinks: Rows,
+    inlinks: tuple[OffsetArray, IntArray, IntArray],
     is_model: BoolArray,
     sample: IntArray,
     rows: IntArray,
-    sums: FloatArray,
+    room: Room,
     values: NDArray[np.float64],
 ) -> None:
-    """The mean over some pages that link here of the mean over some other models they link to."""
+    """The mean over some pages that link here of the mean over some other models they link to. inlinks: and the crawled
+    pages."""
     offsets, targets = links
-    in_offsets, in_sources = inlinks
-    used = np.empty(_FAMILIES * 2 * _CHILDREN * 2, np.int32)
+    in_offsets, in_sources, crawled = inlinks
     for page in sample:
         families = 0
-        count = 0
         step = max(1, (in_offsets[page + 1] - in_offsets[page]) // _FAMILIES)
+        _mark_links(offsets, targets, page, room)
         for inlink in range(in_offsets[page], in_offsets[page + 1], step):
-            parent = in_sources[inlink]
+            parent = crawled[in_sources[inlink]]
             stride = max(1, (offsets[parent + 1] - offsets[parent]) // _CHILDREN)
             children = 0
             for link in range(offsets[parent], offsets[parent + 1], stride):
@@ -158,54 +193,62 @@ def _predict_by_siblings(
             families += 1
             for link in range(offsets[parent], offsets[parent + 1], stride):
                 if is_model[targets[link]] and targets[link] != page:
-                    _add_links(offsets, targets, targets[link], 1.0 / children, sums)
-                    used[count] = targets[link]
-                    count += 1
+                    _add_links(offsets, targets, targets[link], 1.0 / children, room)
         if families:
-            _read_links(offsets, targets, page, 1.0 / families, sums, rows[page], values[:, 2])
-            for place in range(count):
-                _clear_links(offsets, targets, used[place], sums)
+            _read_links(offsets, targets, page, 1.0 / families, room, rows[page], values[:, 2])
+        _clear_links(offsets, targets, page, room)
 
 
 @compiled
 def _predict_by_neighbours(
     offsets: OffsetArray,
     targets: IntArray,
-    neighbours: NDArray[np.int32],
+    near: tuple[NDArray[np.int32], IntArray],
     sample: IntArray,
     rows: IntArray,
-    sums: FloatArray,
+    room: Room,
     values: NDArray[np.float64],
 ) -> None:
-    """The mean of the links of the model before and the model after."""
+    """The mean of the links of the model before and the model after. near: their places, and the crawled pages."""
+    neighbours, crawled = near
     for page in sample:
         count = 0
+        _mark_links(offsets, targets, page, room)
         for neighbour in neighbours[page]:
             if neighbour >= 0:
                 count += 1
-                _add_links(offsets, targets, neighbour, 1.0, sums)
+                _add_links(offsets, targets, crawled[neighbour], 1.0, room)
         if count:
-            _read_links(offsets, targets, page, 1.0 / count, sums, rows[page], values[:, 3])
-            for neighbour in neighbours[page]:
-                if neighbour >= 0:
-                    _clear_links(offsets, targets, neighbour, sums)
+            _read_links(offsets, targets, page, 1.0 / count, room, rows[page], values[:, 3])
+        _clear_links(offsets, targets, page, room)
 
 
 @compiled
-def _add_links(offsets: OffsetArray, targets: IntArray, page: int, weight: float, sums: FloatArray) -> None:
-    """Add the distribution of a page's links; the last place of sums is for leading nowhere."""
+def _mark_links(offsets: OffsetArray, targets: IntArray, page: int, room: Room) -> None:
+    _, is_read = room
+    for link in range(offsets[page], offsets[page + 1]):
+        is_read[targets[link] >> 6] |= np.uint64(1) << np.uint64(targets[link] & 63)
+
+
+@compiled
+def _add_links(offsets: OffsetArray, targets: IntArray, page: int, weight: float, room: Room) -> None:
+    """Add the distribution of a page's links, as far as it will be read; the last place is for leading nowhere."""
+    sums, is_read = room
     outdegree = offsets[page + 1] - offsets[page]
     if outdegree == 0:
         sums[-1] += weight
     for link in range(offsets[page], offsets[page + 1]):
-        sums[targets[link]] += weight / outdegree
+        if is_read[targets[link] >> 6] >> np.uint64(targets[link] & 63) & np.uint64(1):
+            sums[targets[link]] += weight / outdegree
 
 
 @compiled
-def _clear_links(offsets: OffsetArray, targets: IntArray, page: int, sums: FloatArray) -> None:
+def _clear_links(offsets: OffsetArray, targets: IntArray, page: int, room: Room) -> None:
+    sums, is_read = room
     sums[-1] = 0.0
     for link in range(offsets[page], offsets[page + 1]):
         sums[targets[link]] = 0.0
+        is_read[targets[link] >> 6] = 0
 
 
 @compiled
@@ -214,10 +257,11 @@ def _read_links(
     targets: IntArray,
     page: int,
     factor: float,
-    sums: FloatArray,
+    room: Room,
     row: int,
     likelihoods: FloatArray,
 ) -> None:
+    sums, _ = room
     if offsets[page + 1] == offsets[page]:
         likelihoods[row] = factor * sums[-1]
     for link in range(offsets[page], offsets[page + 1]):

@@ -41,8 +41,7 @@ from crawler.apps.cli.experiments.evaluate.command import PUBLISHED_ESTIMATOR, P
 from crawler.apps.cli.experiments.sources import graph_from, graph_paths
 from crawler.apps.experiments import experiment
 from crawler.apps.experiments.experiment import Experiment, trials
-from crawler.policies.policy import ORDER_TOLERANCE
-from crawler.policies.return_flow import ReturnFlow, with_sample
+from crawler.policies.return_flow import TOLERANCE, ReturnFlow, with_sample
 
 BUDGETS: Final = (2.0, 1.0)
 ITERATIONS: Final = 25
@@ -96,7 +95,7 @@ class VariedReturnFlow(ReturnFlow):
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         def urgencies() -> FloatArray:
-            model = outside_model.outside_model(crawled, start=self._ranks, tolerance=ORDER_TOLERANCE)
+            model = outside_model.outside_model(crawled, start=self._ranks, tolerance=TOLERANCE)
             self._ranks = model.ranks
             ranks, probabilities = model.ranks[waiting], model.return_probabilities[waiting]
             total = ranks.sum()

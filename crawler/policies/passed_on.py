@@ -22,6 +22,11 @@ class PassedOn:
         self._known = 0
         self._part = 1.0
         self._refreshed: tuple[FloatArray, int] | None = None
+        self._remembers = True
+
+    def only_ranks(self) -> None:
+        """It will be asked for refreshes alone, so nothing need be remembered for pages found between them."""
+        self._remembers = False
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
         if self._refreshed is not None:
@@ -43,6 +48,8 @@ class PassedOn:
 
         Pages outside the local domain are ranked without having been discovered; they are known from then on.
         """
+        if not self._remembers:
+            return compute
         if len(waiting):
             self._know(int(waiting.max()) + 1)
         last, known = self._last, self._known

@@ -9,10 +9,10 @@ import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.local_inlinks import local_inlink_counts
-from analysis.lots import in_this_order, order_with_lots
+from analysis.lot_urgencies import urgencies_with_lots
 from analysis.outside_model import outside_model
 from crawler.policies.passed_on import PassedOn
-from crawler.policies.policy import ORDER_TOLERANCE, FloatArray, IntArray
+from crawler.policies.policy import FloatArray, IntArray
 
 _EXPLORING: Final = 0.1
 """The share of pages drawn at random, from which the model learns how the pages link that it thinks little of. Without
@@ -20,6 +20,11 @@ any, it takes all frontier pages to lead back as often as those it has chosen, a
 
 _LEAST_RETURN: Final = 0.01
 """What is added to h/h̄, so that pages which are expected to lead nowhere go by the rank they receive."""
+
+
+TOLERANCE: Final = 1e-4
+"""Bound of the L1 error of the ranks. Finer ones would change the order of pages that promise about the same; what the
+model says of any page is rougher than that by far."""
 
 
 class ReturnFlow(PassedOn):
@@ -34,7 +39,7 @@ class ReturnFlow(PassedOn):
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         def urgencies() -> FloatArray:
-            model = outside_model(crawled, start=self._ranks, tolerance=ORDER_TOLERANCE)
+            model = outside_model(crawled, start=self._ranks, tolerance=TOLERANCE)
             self._ranks = model.ranks
             promise = _promise(
                 model.ranks[waiting], model.return_probabilities[waiting], local_inlink_counts(crawled)[waiting]
@@ -62,4 +67,4 @@ def with_sample(promise: FloatArray, pages: IntArray, share: float) -> FloatArra
     That of the page which comes j-th is the j-th largest promise, whatever made it come j-th. share: below 1; 0 for no
     sample.
     """
-    return in_this_order(order_with_lots(promise, pages, share), promise)
+    return urgencies_with_lots(promise, pages, share)

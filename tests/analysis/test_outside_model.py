@@ -14,7 +14,7 @@ from analysis.outside_model import outside_model
 from analysis.pagerank import pagerank
 from analysis.sampling import is_sampled, sampling_numbers
 from analysis.similarity import Similarity, predicted_rates
-from analysis.similarity_weights import interpolation_weights, prediction_likelihoods
+from analysis.similarity_weights import in_other_classes, interpolation_weights, prediction_likelihoods
 
 Matrix = NDArray[np.float64]
 
@@ -118,7 +118,8 @@ def test_a_predicted_rate_is_that_of_the_predicted_links(seed: int) -> None:
     classes = some_classes(crawled, seed)
     weights = np.array([0.1, 0.2, 0.3, 0.4])
     rates = link_distributions(crawled)[:, :-1][:, crawled.is_local].sum(axis=1)
-    found = predicted_rates(similarity_of(crawled, classes), weights, rates)
+    similarity = similarity_of(crawled, classes)
+    found = predicted_rates(similarity, weights, (rates * similarity.is_model)[crawled.crawled])
     for page in range(crawled.page_count):
         links = None if page in crawled.local else mixed(crawled, page, classes, weights)
         expected = 0.0 if links is None else links[:-1][crawled.is_local].sum()
@@ -143,6 +144,17 @@ def test_ranks_are_those_of_a_walk_by_known_links_and_predicted_ones(seed: int) 
     values, vectors = np.linalg.eig(walk.T)
     stationary = np.real(vectors[:, np.argmax(np.real(values))])
     np.testing.assert_allclose(model.ranks, stationary / stationary.sum(), atol=1e-7)
+
+
+@pytest.mark.parametrize("tolerance", [1e-1, 1e-3, 1e-5])
+@pytest.mark.parametrize("seed", range(4))
+def test_ranks_are_as_near_to_those_as_was_asked_for(seed: int, tolerance: float) -> None:
+    crawled = random_crawl(seed)
+    exact, rough = outside_model(random_crawl(seed)).ranks, outside_model(crawled, tolerance=tolerance).ranks
+    local, exact_local = rough[crawled.local], exact[crawled.local]
+    assert np.abs(rough - exact).sum() <= tolerance
+    assert np.abs(local / local.sum() - exact_local / exact_local.sum()).sum() <= tolerance
+    assert rough.sum() == pytest.approx(1)
 
 
 def test_what_was_chosen_says_less_than_what_was_drawn_at_random() -> None:
@@ -203,6 +215,13 @@ def test_policy_and_estimator_share_the_model_of_one_crawled_graph() -> None:
     assert for_estimate is not for_order
     assert outside_model(crawled) is for_estimate
     assert outside_model(crawled, tolerance=1e-3) is for_estimate
+
+
+def test_in_other_classes_the_links_are_as_likely_as_if_they_had_always_been_in_these() -> None:
+    crawled = random_crawl(2)
+    before, after = (similarity_of(crawled, some_classes(crawled, seed)) for seed in (0, 1))
+    again = in_other_classes(prediction_likelihoods(before), after)
+    np.testing.assert_array_equal(again.values, prediction_likelihoods(after).values)
 
 
 def test_the_weights_find_the_kind_that_predicts() -> None:

@@ -24,7 +24,7 @@ def test_it_is_the_chance_to_be_home_within_three_clicks_by_known_and_predicted_
     home = crawled.is_local.astype(float)
     for _ in range(2):
         home = clicks @ home
-    found = return_probabilities(similarity_of(crawled, classes), WEIGHTS, crawled.is_local)
+    found = return_probabilities(similarity_of(crawled, classes), WEIGHTS)
     outside = ~crawled.is_local
     np.testing.assert_allclose(found[outside], (0.85 * predicted @ home)[outside], atol=1e-12)
     assert found[outside].max() > 0
@@ -47,5 +47,5 @@ def predicted_by_host(links: dict[int, list[int]], hosts: list[int]) -> FloatArr
     for page, outlinks in links.items():
         log.append(page, np.array(outlinks, np.int32))
     crawled = log.snapshot(np.arange(count) < 1, np.array(hosts, np.int32))
-    similarity = similarity_of(crawled, np.zeros(count, np.int32))
-    return return_probabilities(similarity, np.array([0.0, 1.0, 0.0, 0.0]), crawled.is_local)
+    similarity = similarity_of(crawled, np.zeros(count, np.uint8))
+    return return_probabilities(similarity, np.array([0.0, 1.0, 0.0, 0.0]))

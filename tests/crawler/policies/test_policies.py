@@ -18,7 +18,7 @@ from analysis.outside_model import outside_model
 from analysis.sampling import sampling_numbers
 from crawler.frontier.waiting_pages import WaitingPages
 from crawler.policies import GRAPH_POLICIES, POLICIES, FrontierPolicy, make_policy
-from crawler.policies.policy import ORDER_TOLERANCE
+from crawler.policies.pagerank_order import PageRankOrder
 
 Links = dict[int, list[int]]
 
@@ -371,7 +371,7 @@ def return_flow_order(crawled: CrawledGraph) -> list[int]:
 
 def by_promise(crawled: CrawledGraph) -> list[int]:
     """Frontier pages by x (0.01 + h/h̄) √(1 + c), page by page."""
-    model = outside_model(crawled, tolerance=ORDER_TOLERANCE)
+    model = outside_model(crawled, tolerance=1e-4)
     frontier = np.flatnonzero(~crawled.is_crawled).tolist()
     x, h = model.ranks.tolist(), model.return_probabilities.tolist()
     mean = sum(x[page] * h[page] for page in frontier) / sum(x[page] for page in frontier)
@@ -424,3 +424,20 @@ def test_a_policy_told_of_many_fetched_pages_at_once_knows_what_it_would_know_on
     answers = [policy.begin_refresh(nothing, waiting, 1)().tolist() for policy in (one_by_one, at_once)]
     assert answers[0] == answers[1]
     assert len(set(answers[0])) > 1000, "they differ from page to page"
+
+
+def test_a_policy_that_only_ranks_says_the_same_and_remembers_nothing() -> None:
+    log = LinkLog()
+    log.append(0, np.array([1, 2, 3], np.int32))
+    log.append(1, np.array([2], np.int32))
+    crawled, waiting, passed_on = snapshot_of(log, 4), np.array([2, 3], np.int32), []
+    for only_ranks in (False, True):
+        policy = PageRankOrder(0)
+        if only_ranks:
+            policy.only_ranks()
+        found = policy.begin_refresh(crawled, waiting, 1)().tolist()
+        policy.fetched(2, np.array([4], np.int32))
+        passed_on.append((found, policy.discovered(np.array([4], np.int32), np.array([2], np.int32)).tolist()))
+    [(ranks, of_rank), (same_ranks, of_nothing)] = passed_on
+    assert same_ranks == ranks
+    assert (of_rank, of_nothing) == ([ranks[0] / 2], [1.0 / 2])
