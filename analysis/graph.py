@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.compiled import compiled
+from analysis.copying import copy_into
 
 IntArray = NDArray[np.int32]
 OffsetArray = NDArray[np.int64]
@@ -248,7 +249,7 @@ def _sorted_rows(
 @compiled
 def _sort(numbers: IntArray, ascending: IntArray) -> None:
     """Heapsort (Williams 1964), into another array. numpy's, compiled, would take five seconds more."""
-    ascending[:] = numbers
+    copy_into(ascending, 0, numbers)
     size = len(ascending)
     begin = size // 2
     end = size

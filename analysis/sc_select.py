@@ -25,7 +25,7 @@ import numpy as np
 
 from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
-from analysis.graph import BoolArray, FloatArray, IntArray, Rows
+from analysis.graph import BoolArray, FloatArray, Graph, IntArray, Rows
 from analysis.pagerank import DAMPING
 
 
@@ -39,16 +39,19 @@ def sc_select_scores(
         return np.zeros(len(pages))
     places = np.full(crawled.page_count, -1, np.int32)
     places[crawled.crawled] = np.arange(inner.page_count, dtype=np.int32)
-    return _influences(
-        crawled.links.transposed.rows,
-        places,
-        inner.rows,
-        inner.indegrees,
-        crawled.is_local[crawled.crawled],
-        ranks,
-        pages,
-        damping,
-    )
+    z = _changes(inner, damping)
+    is_local = crawled.is_local[crawled.crawled]
+    of_local = np.sort(z[is_local])  # numpy's; to compile one takes longer than most of its sorts
+    return _influences(crawled.links.transposed.rows, places, inner.rows, z, of_local, is_local, ranks, pages, damping)
+
+
+def _changes(inner: Graph, damping: float) -> FloatArray:
+    """z of every crawled page."""
+    size, links = inner.page_count, inner.link_count
+    w = (1 - damping) / (size + 1)
+    share = inner.indegrees / links if links else np.full(size, 1 / size)
+    z: FloatArray = (damping * share + w) / (1 - w)
+    return z
 
 
 @compiled
@@ -56,7 +59,8 @@ def _influences(
     inlinks: Rows,
     places: IntArray,
     inner: Rows,
-    indegrees: IntArray,
+    z: FloatArray,
+    sorted_z: FloatArray,
     is_local: BoolArray,
     f: FloatArray,
     pages: IntArray,
@@ -66,15 +70,10 @@ def _influences(
     offsets, targets = inner
     size = len(f)
     w = (1 - damping) / (size + 1)
-    links = len(targets)
-    z = np.empty(size)
     dangling = 0.0
     for i in range(size):
-        share = indegrees[i] / links if links else 1 / size
-        z[i] = (damping * share + w) / (1 - w)
         if offsets[i] == offsets[i + 1]:
             dangling += f[i]
-    sorted_z = np.sort(z[is_local])
     sums = np.zeros(len(sorted_z) + 1)
     for i in range(len(sorted_z)):
         sums[i + 1] = sums[i] + sorted_z[i]

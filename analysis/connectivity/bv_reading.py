@@ -17,6 +17,7 @@ from analysis.connectivity.bv_form import (
     ZETA_K,
 )
 from analysis.connectivity.elias_fano import EliasFano, number_at
+from analysis.copying import copy_into
 from analysis.graph import IntArray, OffsetArray, Rows
 
 _ROOM = 64
@@ -53,7 +54,7 @@ def rows_of(words: WordArray, starts: EliasFano, form: OffsetArray, pages: Offse
         row = group_targets[group_offsets[place] : group_offsets[place + 1]]
         offsets[i + 1] = offsets[i] + len(row)
         targets = _with_room(targets, offsets[i], offsets[i + 1])
-        targets[offsets[i] : offsets[i + 1]] = row
+        copy_into(targets, offsets[i], row)
     return offsets, targets[: offsets[-1]].copy()
 
 
@@ -114,7 +115,7 @@ def _with_room(targets: IntArray, used: int, needed: int) -> IntArray:
     if needed <= len(targets):
         return targets
     larger = np.empty(max(needed, 2 * len(targets)), np.int32)
-    larger[:used] = targets[:used]
+    copy_into(larger, 0, targets[:used])
     return larger
 
 

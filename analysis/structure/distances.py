@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from analysis.compiled import compiled
+from analysis.copying import copy_into
 from analysis.graph import FloatArray, Graph, IntArray, OffsetArray
 
 _EFFECTIVE: Final = 0.9
@@ -249,7 +250,7 @@ def _neighbourhood(offsets: OffsetArray, targets: IntArray, bits: int, seed: int
                 if changed[page]:  # what it was before is still there
                     there[page] = here[page]
                 continue
-            ball[:] = here[page]
+            copy_into(ball, 0, here[page])
             for link in range(offsets[page], offsets[page + 1]):
                 target = targets[link]
                 if changed[target]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.compiled import compiled
+from analysis.copying import copy_into
 from analysis.graph import IntArray, Rows
 
 Integers = NDArray[np.signedinteger[Any]]
@@ -26,7 +27,7 @@ def with_row(rows: Rows, count: int, row: IntArray) -> Rows:
     begin = offsets[count]
     offsets = with_room(offsets, count + 2)
     values = with_room(values, begin + len(row))
-    values[begin : begin + len(row)] = row
+    copy_into(values, begin, row)
     offsets[count + 1] = begin + len(row)
     return offsets, values
 
@@ -41,6 +42,8 @@ def without_room(rows: Rows, count: int) -> Rows:
 @compiled
 def with_room(array: Integers, size: int) -> Integers:
     """The array, or a copy with room for `size` numbers; what is new is not set."""
-    while len(array) < size:
-        array = np.concatenate((array, np.empty_like(array)))
-    return array
+    if size <= len(array):
+        return array
+    larger = np.empty(max(size, 2 * len(array)), array.dtype)
+    copy_into(larger, 0, array)
+    return larger

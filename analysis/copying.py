@@ -1,0 +1,22 @@
+"""Copying between arrays in compiled loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.compiled import compiled
+
+_Array = NDArray[np.integer[Any]]
+
+
+@compiled
+def copy_into(array: _Array, begin: int, values: _Array) -> None:
+    """array[begin : begin + len(values)] = values, unchecked.
+
+    Written as an assignment, numba compiles the text of an error about shapes with it: two seconds for each use.
+    """
+    for place in range(len(values)):
+        array[begin + place] = values[place]
