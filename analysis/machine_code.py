@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +18,24 @@ from crawler.installation import IS_CHECKOUT, cache_folder
 
 _COMPILING: Final = "numba:compile"
 """What numba calls the making of machine code; to read what was kept is none."""
+
+
+def _import_without_scipy() -> None:
+    """What numba knows of arrays, before it does so itself: it would import all of scipy.linalg, which takes longer
+    than the rest, only to see that it is there. Compiled code that multiplies matrices still looks for it."""
+    if "scipy.linalg" in sys.modules or find_spec("scipy") is None:
+        return
+    linear_algebra: Any = import_module("numba.np.linalg")
+    look = linear_algebra.ensure_blas
+    linear_algebra.ensure_blas = lambda: None
+    try:
+        arrays: Any = import_module("numba.np.arraymath")
+    finally:
+        linear_algebra.ensure_blas = look
+    arrays.ensure_blas = look
+
+
+_import_without_scipy()
 
 
 def dispatcher_of(function: Callable[..., Any]) -> Any:

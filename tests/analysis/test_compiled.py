@@ -45,6 +45,15 @@ def test_nothing_brings_the_compiler_until_something_is_computed() -> None:
     assert run(f"{imports}\n{asks}\n{computes}\n{asks}").split() == ["False", "True"]
 
 
+def test_the_compiler_does_not_bring_scipy_and_still_finds_it_where_matrices_are_multiplied() -> None:
+    computes = "import numpy; from analysis.graph import occurrences; occurrences(numpy.zeros(1, 'i4'), 1)"
+    knows = "from numba.np import arraymath, linalg; print(arraymath._HAVE_BLAS, arraymath.ensure_blas.__module__)"
+    looks = "linalg.ensure_blas()"
+    asks = "import sys; print('scipy.linalg' in sys.modules)"
+    said = run(f"{computes}\n{asks}\n{knows}\n{looks}\n{asks}").split()
+    assert said == ["False", "True", "numba.np.linalg", "True"]
+
+
 def test_compiled_functions_call_each_other_whichever_is_written_and_called_first() -> None:
     assert quadrupled(3) == 12
     assert doubled(3) == 6
