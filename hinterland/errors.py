@@ -5,6 +5,6 @@ from crawler.apps.search.answers import QueryError
 from crawler.apps.search.index.building import IndexInUse
 from crawler.apps.search.index.index_folder import NoIndex
 from storage.exports.format import MissingPackage
-from storage.reading.opening import NoStore
+from storage.no_store import NoStore
 
 __all__ = ["CommandError", "IndexInUse", "MissingPackage", "NoIndex", "NoStore", "QueryError"]

@@ -9,13 +9,11 @@ from pathlib import Path
 
 from storage.migrating import NotMigrated, bring_up_to_date
 from storage.migrations import SchemaTooNew, pending_migrations
+from storage.no_store import NoStore
 from storage.reading.reader import StoreReader
+from storage.values.shards import PARTS
 
 _PATIENCE_SECONDS = 5.0
-
-
-class NoStore(Exception):
-    """There is no readable store; the message says why and what to do."""
 
 
 @contextmanager
@@ -32,6 +30,8 @@ def reading(path: Path) -> Iterator[StoreReader]:
 
 def _connected(path: Path) -> tuple[str, sqlite3.Connection]:
     if not path.exists():
+        if (parts := path.with_name(path.name + PARTS)).is_dir():
+            raise NoStore(f"{path} is not there yet: the parts of its crawl, in {parts}, are joined when it ends")
         raise NoStore(f"there is no store at {path}; a crawl makes one")
     if not path.is_file():
         raise NoStore(f"{path} is not a file")

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import sqlite3
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from storage.lock import holder_of
-from storage.reading.extractions import Extractions
-from storage.reading.history import History
-from storage.reading.hosts import Hosts
-from storage.reading.links import Links
-from storage.reading.lists import Lists
-from storage.reading.pages import Pages
-from storage.reading.pages_of_hosts import PagesOfHosts
-from storage.reading.ranks import Ranks
-from storage.reading.runs import Runs
-from storage.reading.shards import ShardPart
-from storage.reading.topics import Topics
 
 if TYPE_CHECKING:
     from storage.reading.broken_links import BrokenLinks
+    from storage.reading.extractions import Extractions
+    from storage.reading.history import History
+    from storage.reading.hosts import Hosts
+    from storage.reading.links import Links
+    from storage.reading.lists import Lists
+    from storage.reading.pages import Pages
+    from storage.reading.pages_of_hosts import PagesOfHosts
+    from storage.reading.ranks import Ranks
+    from storage.reading.runs import Runs
+    from storage.reading.shards import ShardPart
+    from storage.reading.topics import Topics
 
 
 class StoreReader:
-    """Answers about one store, over one connection: open it with `reading`."""
+    """Answers about one store, over one connection: open it with `reading`.
+
+    A part is imported when it is first asked: making the values of all parts takes longer than to read most answers.
+    """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, uri: str = "") -> None:
         self.path = path
@@ -32,23 +36,78 @@ class StoreReader:
         """For questions that are asked elsewhere; it is good until the block of `reading` ends."""
         self.uri = uri
         """By which SQLite opens it read-only; for ATTACH."""
-        self.runs = Runs(path, connection)
-        self.pages = Pages(connection)
-        self.ranks = Ranks(connection)
-        self.links = Links(connection)
-        self.lists = Lists(connection)
-        self.hosts = Hosts(connection)
-        self.history = History(connection)
-        self.shards = ShardPart(connection)
-        self.topics = Topics(connection)
-        self.extractions = Extractions(connection)
-        self.pages_of_hosts = PagesOfHosts(connection, self.pages, self.ranks)
 
-    @property
+    @cached_property
+    def runs(self) -> Runs:
+        from storage.reading.runs import Runs
+
+        return Runs(self.path, self.connection)
+
+    @cached_property
+    def pages(self) -> Pages:
+        from storage.reading.pages import Pages
+
+        return Pages(self.connection)
+
+    @cached_property
+    def pages_of_hosts(self) -> PagesOfHosts:
+        from storage.reading.pages_of_hosts import PagesOfHosts
+
+        return PagesOfHosts(self.connection, self.pages, self.ranks)
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        from storage.reading.ranks import Ranks
+
+        return Ranks(self.connection)
+
+    @cached_property
+    def links(self) -> Links:
+        from storage.reading.links import Links
+
+        return Links(self.connection)
+
+    @cached_property
     def broken_links(self) -> BrokenLinks:
-        from storage.reading.broken_links import BrokenLinks  # brings numpy, which most questions do without
+        from storage.reading.broken_links import BrokenLinks  # brings numpy
 
         return BrokenLinks(self.connection)
+
+    @cached_property
+    def lists(self) -> Lists:
+        from storage.reading.lists import Lists
+
+        return Lists(self.connection)
+
+    @cached_property
+    def hosts(self) -> Hosts:
+        from storage.reading.hosts import Hosts
+
+        return Hosts(self.connection)
+
+    @cached_property
+    def history(self) -> History:
+        from storage.reading.history import History
+
+        return History(self.connection)
+
+    @cached_property
+    def shards(self) -> ShardPart:
+        from storage.reading.shards import ShardPart
+
+        return ShardPart(self.connection)
+
+    @cached_property
+    def topics(self) -> Topics:
+        from storage.reading.topics import Topics
+
+        return Topics(self.connection)
+
+    @cached_property
+    def extractions(self) -> Extractions:
+        from storage.reading.extractions import Extractions
+
+        return Extractions(self.connection)
 
     @property
     def holder(self) -> int | None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+PARTS: Final = ".shards"
+"""The parts of a crawl are in the folder that has the name of the store, with this at its end."""
 
 
 @dataclass(frozen=True, slots=True)

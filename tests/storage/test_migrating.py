@@ -10,7 +10,8 @@ import pytest
 
 from storage.lock import StoreLock
 from storage.migrations import CREATE_MIGRATION_TABLE, migration_names, pending_migrations
-from storage.reading.opening import NoStore, reading
+from storage.no_store import NoStore
+from storage.reading.opening import reading
 
 
 @pytest.fixture

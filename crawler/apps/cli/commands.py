@@ -23,7 +23,7 @@ from crawler.apps.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE, Comm
 from crawler.apps.cli.output import flush, open_standard_streams
 from crawler.installation import PROGRAM, as_called
 from crawler.settings import SettingsError
-from storage.reading.opening import NoStore
+from storage.no_store import NoStore
 
 
 class Explains(Protocol):

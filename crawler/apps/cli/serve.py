@@ -16,7 +16,8 @@ from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.settings_sources import settings_of
 from crawler.apps.text.next_commands import RUN
-from storage.reading.opening import NoStore, reading
+from storage.no_store import NoStore
+from storage.reading.opening import reading
 
 if TYPE_CHECKING:
     from crawler.apps.search.saved_queries import SavedQuery

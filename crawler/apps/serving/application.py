@@ -39,8 +39,8 @@ from crawler.apps.serving.searches import Searches
 from crawler.apps.serving.security import HEADERS, names_this_machine
 from crawler.apps.serving.site import SITE, Site, json_answer
 from crawler.apps.serving.store_queries import NotYet, Overloaded, StoreQueries, TookTooLong
+from storage.no_store import NoStore
 from storage.notices import NoticeFile
-from storage.reading.opening import NoStore
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

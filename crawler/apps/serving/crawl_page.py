@@ -18,7 +18,7 @@ from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_queries import NotYet, Overloaded, Question, TookTooLong
 from crawler.apps.text.slowed_text import REASONS
 from crawler.apps.text.status_text import STATE_MEANINGS
-from storage.reading.opening import NoStore
+from storage.no_store import NoStore
 from storage.reading.reader import StoreReader
 from storage.values.hosts import Host, HostsReport
 from storage.values.pages import PAGE_STATES, NamedPage

@@ -7,7 +7,7 @@ from aiohttp import web
 from crawler.apps.serving.crawl_page import LIVE, gathered
 from crawler.apps.serving.metrics_text import metrics_text
 from crawler.apps.serving.site import SITE
-from storage.reading.opening import NoStore
+from storage.no_store import NoStore
 
 
 async def show_metrics(request: web.Request) -> web.Response:

@@ -14,7 +14,7 @@ from crawler.apps.search.narrowing import narrowed_by
 from crawler.apps.serving import parameters
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_queries import NotYet, TookTooLong
-from storage.reading.opening import NoStore
+from storage.no_store import NoStore
 from storage.reading.reader import StoreReader
 from storage.values.runs import RunReport
 

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from crawler.apps.serving.store_version import StoreVersion, store_version
-from storage.reading.opening import NoStore, reading
+from storage.no_store import NoStore
+from storage.reading.opening import reading
 from storage.reading.reader import StoreReader
 
 T = TypeVar("T")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from crawler.apps.text.wording import counted, number
 
 if TYPE_CHECKING:
@@ -19,7 +17,9 @@ def accuracy_of(progress: Mapping[str, Any]) -> LotAccuracy | None:
     found = progress.get("accuracy")
     if found is None:
         return None
-    from analysis.lot_accuracy import LotAccuracy  # brings numpy, which `status` else does without
+    import msgspec
+
+    from analysis.lot_accuracy import LotAccuracy  # both take longer to import than all the rest of `status`
 
     return msgspec.convert(found, LotAccuracy)
 

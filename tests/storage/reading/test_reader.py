@@ -11,7 +11,8 @@ import pytest
 
 from storage.failures import store_failure
 from storage.link_store import LinkStore
-from storage.reading.opening import NoStore, reading
+from storage.no_store import NoStore
+from storage.reading.opening import reading
 from storage.values.hosts import HostStateRecord
 from storage.values.records import (
     DiscoveriesRecord,

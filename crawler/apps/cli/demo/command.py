@@ -21,7 +21,8 @@ from crawler.apps.text.wording import duration, number, printable, shortened, ta
 from crawler.decisions.endings import EndReason
 from crawler.settings import EffectiveSettings, FetchingSettings, PolitenessSettings, Settings, StorageSettings
 from storage.lock import StoreInUse, StoreLock
-from storage.reading.opening import NoStore, reading
+from storage.no_store import NoStore
+from storage.reading.opening import reading
 
 _INTERVAL_SECONDS = 1.0
 _COMMAND = ("demo",)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crawler.apps.search.index.index_folder import IndexFolder, NoIndex, default_folder
-from storage.reading.opening import NoStore, reading
+from storage.no_store import NoStore
+from storage.reading.opening import reading
 from storage.store_mark import StoreMark, store_mark
 
 

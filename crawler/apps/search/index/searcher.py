@@ -20,7 +20,8 @@ from crawler.apps.search.index.retrieval import Found, Retrieval
 from crawler.apps.search.index.scoring import Scoring
 from crawler.apps.search.ranking import IndexedRanks, RankedHits
 from crawler.settings import SearchSettings
-from storage.reading.opening import NoStore, reading
+from storage.no_store import NoStore
+from storage.reading.opening import reading
 from storage.search_index.document_store import DocumentStore, DocumentsUnreadable, document_store
 from storage.search_index.values.term_query import TermQuery
 from storage.store_mark import store_mark

@@ -101,6 +101,11 @@ def test_what_computes_nothing_waits_for_no_large_package(typed: list[str]) -> N
     assert done.stderr.splitlines()[-1] == ""
 
 
+def test_what_reads_no_store_does_not_wait_for_the_values_of_its_readers() -> None:
+    code = "import sys; import crawler.apps.cli.commands; sys.exit('storage.reading.reader' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
+
+
 def test_only_the_module_of_the_command_asked_for_is_imported() -> None:
     code = (
         "import sys; from crawler.apps.cli import commands; commands.parsed(['status']);"
@@ -144,7 +149,7 @@ def test_run_py_can_be_read_by_old_pythons_up_to_the_set_up() -> None:
 def test_help_and_status_do_not_wait_for_the_packages_of_a_crawl() -> None:
     code = (
         "import sys; from crawler.apps.cli import main; main([]); main(['status', 'nowhere.db']);"
-        "sys.exit(bool({'aiohttp', 'rich', 'numpy', 'tldextract'} & set(sys.modules)))"
+        "sys.exit(bool({'aiohttp', 'msgspec', 'rich', 'numpy', 'tldextract'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

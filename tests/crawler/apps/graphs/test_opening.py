@@ -9,7 +9,7 @@ import pytest
 
 from analysis.stored_graph import UnusableGraph
 from crawler.apps.graphs.opening import open_graph
-from storage.reading.opening import NoStore
+from storage.no_store import NoStore
 from tests.support.graph_files import write_graph
 from tests.support.stored_pages import Link, Page, visit_again, write_store
 

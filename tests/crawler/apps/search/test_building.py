@@ -21,7 +21,7 @@ from crawler.apps.search.index.searcher import SearchIndex
 from crawler.apps.search.index_report import IndexReport
 from crawler.settings import SearchSettings
 from storage.lock import StoreLock
-from storage.reading.opening import NoStore
+from storage.no_store import NoStore
 from storage.schema import DROP_INLINK_INDEX
 from storage.search_index.document_store import document_store
 from storage.search_index.fields import FORMAT

@@ -25,7 +25,8 @@ from crawler.apps.serving.plots import HEIGHT, WIDTH, decades, line_plot, log_pl
 from crawler.apps.serving.searches import ReopenedIndex
 from crawler.apps.serving.security import HEADERS, is_loopback
 from crawler.apps.serving.store_queries import NotYet, Overloaded, StoreQueries, TookTooLong
-from storage.reading.opening import NoStore, reading
+from storage.no_store import NoStore
+from storage.reading.opening import reading
 from storage.reading.ranks import Ranks
 from storage.reading.reader import StoreReader
 from storage.values.ranks import EstimateHead, EstimateReport, PageRanks
