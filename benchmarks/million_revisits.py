@@ -23,10 +23,11 @@ from crawler.frontier.visits import Wait
 from crawler.revisits import make_revisit_policy
 from crawler.revisits.budget import Bounds
 from crawler.revisits.schedule import RevisitSchedule
-from crawler.revisits.signals import SignalKind
+from crawler.revisits.signals import SignalKind, with_signal
 
 _Result = TypeVar("_Result")
 _STEP: Final = 0.001
+_LOOKS_BEFORE: Final = 40
 _BATCH: Final = 100
 """Looks at once: reading the clock of the processor takes as long as some of them."""
 
@@ -75,13 +76,19 @@ class Looks:
         return step.page
 
 
-def filled(pages: int, hosts: int, budget: float) -> tuple[RevisitSchedule, np.ndarray]:
-    """A schedule of pages that were fetched within the last month, and how often they change, a second."""
+def filled(pages: int, hosts: int, budget: float, *, told: bool) -> tuple[RevisitSchedule, np.ndarray]:
+    """A schedule of pages that were fetched within the last month, and how often they change, a second. told: whether
+    all hosts were found to tell of most of their changes."""
     draw = np.random.default_rng(1)
     schedule = RevisitSchedule(make_revisit_policy("harmonic"), budget, Bounds(3600.0, 365 * DAY))
     rates = draw.gamma(0.5, 1 / (30 * DAY), pages)
     importance = 0.25 + draw.pareto(1.5, pages)
     schedule.add(np.arange(pages), draw.integers(0, hosts, pages), importance, draw.random(pages) * 30 * DAY)
+    notice = with_signal(0, SignalKind.SITEMAP)
+    for host in range(hosts if told else 0):
+        for _ in range(_LOOKS_BEFORE):
+            schedule.signals.visited(host, notice, 0.5, 2.0, changed=True)
+            schedule.signals.visited(host, 0, 0.5, 2.0, changed=False)
     return schedule, rates
 
 
@@ -103,9 +110,10 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=1_000_000)
     parser.add_argument("--hosts", type=int, default=1_000)
     parser.add_argument("--looks", type=int, default=100_000)
+    parser.add_argument("--told", action="store_true", help="by hosts that tell of their changes")
     arguments = parser.parse_args()
     budget = arguments.pages / (30 * DAY)
-    schedule, rates = filled(arguments.pages, arguments.hosts, budget)
+    schedule, rates = filled(arguments.pages, arguments.hosts, budget, told=arguments.told)
     print(f"{schedule.memory_bytes() / arguments.pages:.1f} bytes a page")
     schedule.refresh(30 * DAY)
     looks = Looks(schedule, rates, budget)

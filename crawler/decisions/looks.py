@@ -80,6 +80,8 @@ class Looks:
         assert stored is not None
         assert isinstance(revisits, Revisits)
         page = closed.visit.page
+        if closed.verdict.is_same:
+            return [self._unchanged(closed, stored, revisits, now)]
         discoveries = Discoveries(urls_left_out=0 if closed.links is None else closed.links.left_out)
         verdict, outlinks = ledger.numbered(closed, discoveries)
         comparison = closed.comparison or _UNREAD
@@ -111,6 +113,15 @@ class Looks:
         look, *records = self._replaced(closed, found, verdict, outlinks, discoveries, now)
         assert isinstance(look, LookRecord | ChangeRecord)
         return [replace(look, evidence=evidence), *records]
+
+    def _unchanged(self, closed: Closed, stored: StoredVersion, revisits: Revisits, now: float) -> LookRecord:
+        """The end of most looks: the server said that the page is as it was, and nothing was read."""
+        page, host = closed.visit.page, closed.visit.host
+        self._ledger.count_look(closed.answer, None)
+        self._sitemaps.page_visited(self._known.host_urls[host])
+        self._ledger.done_with(page)
+        evidence = revisits.ended(page, host, Finding.SAME, now)
+        return _look(closed, stored, Finding.SAME, now, evidence, self._ledger.host_state(host, None))
 
     def _has_new_links(self, closed: Closed, comparison: Comparison, outlinks: Outlinks) -> bool:
         if closed.digest is None or closed.digest.page is None:

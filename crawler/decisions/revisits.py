@@ -29,6 +29,12 @@ _OF_THE_HOST: Final = frozenset(
 """They say that something went wrong, and nothing of whether the page is still there."""
 
 
+_READ_AHEAD: Final = 32
+_READ_FAR_AHEAD: Final = 256
+_FEW_AHEAD: Final = 8_192
+"""Pages of a host that come soon and are read together; many as long as few are held, some hundred bytes each."""
+
+
 class Finding(StrEnum):
     """What a look at a stored page has found; the names are those of the statistics and of the store."""
 
@@ -85,6 +91,7 @@ class NoRevisits:
     """Of a crawl that visits each page once."""
 
     are_any = False
+    read_ahead = _READ_AHEAD
 
     def looks_again(self, page: int) -> bool:
         return False
@@ -125,6 +132,11 @@ class Revisits:
         self._left = set[int]() if pace else set(pages)
         self._ahead: dict[int, StoredVersion] = {}
         self._looks = Counter[str]()
+
+    @property
+    def read_ahead(self) -> int:
+        """How many pages of a host to read ahead."""
+        return _READ_FAR_AHEAD if len(self._ahead) < _FEW_AHEAD else _READ_AHEAD
 
     def looks_again(self, page: int) -> bool:
         """Whether a visit to the page, if there is one, is another look at what is stored."""

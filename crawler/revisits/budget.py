@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from crawler.revisits.notices import PageNotices, thresholds
 from crawler.revisits.policy import FloatArray, RevisitPolicy
 
 _BISECTIONS: Final = 60
@@ -78,9 +79,8 @@ def price_now(
     rates: FloatArray,
     importance: FloatArray,
     bounds: Bounds,
+    notices: PageNotices,
     *,
-    unseen: FloatArray,
-    strength: FloatArray,
     start: float = 1.0,
 ) -> float:
     """The price at which at most `visits` of these pages are due, whose last visits are `elapsed` seconds ago; shape
@@ -93,9 +93,7 @@ def price_now(
         """Whether more are due, of which `sure` are at every price that is left, as others are not."""
         nonlocal sure, undecided
         chosen = slice(None) if len(undecided) == len(rates) else undecided  # a copy of all would take its time
-        waits = bounded_waits(
-            policy, price, rates[chosen], importance[chosen], bounds, unseen[chosen], strength[chosen]
-        )
+        waits = bounded_waits(policy, price, rates[chosen], importance[chosen], bounds, notices.of(chosen))
         is_due = waits <= elapsed[chosen]
         due_count = sure + int(np.count_nonzero(is_due))
         if due_count > visits:
@@ -133,30 +131,31 @@ def bounded_waits(
     rates: FloatArray,
     importance: FloatArray,
     bounds: Bounds,
-    unseen: FloatArray | float = 1.0,
-    strength: FloatArray | float = 0.0,
+    notices: PageNotices | None = None,
 ) -> FloatArray:
     """Seconds from visit to visit at a price, shape (n,).
 
-    A policy that lets a page wait for w seconds does so until x = Δw changes are to be expected. Where only the share
-    `unseen` of changes comes without a signal, it takes (x - strength) / (unseen Δ) seconds until then, `strength`
-    being what the signals count that came since the last visit (see `signals`).
+    A policy that lets a page wait for w seconds does so until x = Δw changes are to be expected, or what it would be if
+    it knew of notices (see `notices`). Where only the share `unseen` of changes comes without one, it takes
+    (x - strength) / (unseen Δ) seconds until then, `strength` being what the notices count that came since the last
+    visit.
     """
     if price <= 0:
         return np.full(len(rates), bounds.shortest)
     if isinf(price):
         return np.full(len(rates), bounds.longest)
     if len(rates) > _CHUNK:
-        unseen, strength = np.broadcast_to(unseen, rates.shape), np.broadcast_to(strength, rates.shape)
         waits = np.empty(len(rates))
         for first in range(0, len(rates), _CHUNK):
             part = slice(first, first + _CHUNK)
-            waits[part] = bounded_waits(
-                policy, price, rates[part], importance[part], bounds, unseen[part], strength[part]
-            )
+            told = None if notices is None else notices.of(part)
+            waits[part] = bounded_waits(policy, price, rates[part], importance[part], bounds, told)
         return waits
     rates = np.maximum(rates, _LEAST_RATE)
-    waits = (policy.waits(price, rates, importance) - strength / rates) / unseen
+    waits = policy.waits(price, rates, importance)
+    if notices is not None:
+        x = thresholds(waits * rates, notices.ways)
+        waits = (x - notices.strength) / (rates * notices.unseen)
     return np.minimum(np.maximum(waits, bounds.shortest), bounds.longest)
 
 

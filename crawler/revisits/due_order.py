@@ -92,8 +92,8 @@ class DueOrder:
     def put(self, page: int, due: int) -> None:
         """Let a page wait until `due`, whether it waited or not; its host must be set."""
         host = int(self.hosts[page])
-        self.due[page] = due
-        self._state[page] = _WAITS | _MOVED | _MOVED_SINCE
+        self._due_of[page] = due
+        self._state_of[page] = _WAITS | _MOVED | _MOVED_SINCE
         heap = self._moved.setdefault(host, [])
         heappush(heap, (due, page))
         if heap[0] == (due, page) and host not in self._held:
@@ -114,7 +114,7 @@ class DueOrder:
 
     def remove(self, page: int) -> None:
         """The page waits no more."""
-        self._state[page] = _MOVED | _MOVED_SINCE
+        self._state_of[page] = _MOVED | _MOVED_SINCE
 
     def hold(self, host: int) -> None:
         """No page of this host is handed out until `release`; its order stays."""
@@ -132,11 +132,11 @@ class DueOrder:
         heads = self._heads
         while heads:
             entry = heads[0]
-            host = entry[2]
-            if self._raised.get(host) != entry[:2]:  # another stands for its host
+            due, page, host = entry
+            if self._raised.get(host) != (due, page):  # another stands for its host
                 heappop(heads)
                 continue
-            if self._stands((entry[0], entry[1])):  # whatever is due earlier there was raised
+            if self._due_of[page] == due and self._state_of[page] & _WAITS:  # what is due earlier there was raised
                 return entry
             heappop(heads)
             del self._raised[host]
@@ -228,7 +228,7 @@ class DueOrder:
     def _stands(self, entry: Entry) -> bool:
         """Whether the page still waits until then."""
         due, page = entry
-        return bool(self._state_of[page] & _WAITS) and self._due_of[page] == due
+        return self._due_of[page] == due and bool(self._state_of[page] & _WAITS)
 
     def _first_of_heap(self, heaps: dict[int, list[Entry]], host: int) -> Entry | None:
         heap = heaps[host]

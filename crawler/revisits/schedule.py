@@ -74,7 +74,7 @@ class Explanation:
 @dataclass(frozen=True, eq=False, slots=True)
 class Refreshed:
     """What a refresh found, to be installed. pages: that waited. rates: theirs. due: of all pages, by number; of those
-    that did not wait, what it was."""
+    that did not wait, what it was. ways: in which hosts tell of changes, by their numbers."""
 
     pages: IntArray
     rates: NDArray[np.float32]
@@ -83,6 +83,7 @@ class Refreshed:
     prior: GammaPrior
     price: float
     bounds: Bounds
+    ways: NDArray[np.uint8]
 
 
 class RevisitSchedule:
@@ -263,20 +264,16 @@ class RevisitSchedule:
             evidence, hosts, due = all_evidence.of(pages), all_hosts[pages], all_due[pages]
             flags, last = copied.flags[pages], copied.last_visit[pages].astype(np.float64)
             values, elapsed = copied.importance[pages].astype(np.float64), now + horizon - last
-            unseen, strength = trust.unseen_of(hosts), trust.strength_of(hosts, flags)
+            ways = trust.learn_ways()
+            notices = trust.notices_of(hosts, flags)
             prior = learnt_prior(evidence, hosts)
             rates, _ = learnt_rates(evidence, prior.shape, prior.of_hosts(hosts))
-            found = price_now(
-                *(policy, budget * horizon, elapsed, rates, values, bounds),
-                unseen=unseen,
-                strength=strength,
-                start=price,
-            )
-            new = _ticks(last + bounded_waits(policy, found, rates, values, bounds, unseen, strength))
+            found = price_now(policy, budget * horizon, elapsed, rates, values, bounds, notices, start=price)
+            new = _ticks(last + bounded_waits(policy, found, rates, values, bounds, notices))
             new = np.where(flags & FAILED > 0, due, new)
             all_due[pages] = new
             learnt = rates.astype(np.float32)
-            return Refreshed(pages, learnt, all_due, sorted_by_due(pages, hosts, new), prior, found, bounds)
+            return Refreshed(pages, learnt, all_due, sorted_by_due(pages, hosts, new), prior, found, bounds, ways)
 
         return work
 
@@ -284,6 +281,7 @@ class RevisitSchedule:
         """Go by what a refresh found."""
         self._pages.rate[refreshed.pages] = refreshed.rates
         self._prior, self._price, self._bounds = refreshed.prior, refreshed.price, refreshed.bounds
+        self.signals.go_by(refreshed.ways)
         self._order.install(refreshed.base, refreshed.due)
 
     # --- questions ----------------------------------------------------------------------------------------------------
@@ -372,23 +370,22 @@ class RevisitSchedule:
     def _waits(self, pages: IntArray) -> FloatArray:
         """From visit to visit, if no signal comes."""
         rates, values = self._pages.rate[pages].astype(np.float64), self._pages.importance[pages].astype(np.float64)
-        unseen = self.signals.unseen_of(self._order.hosts[pages])
-        return bounded_waits(self._policy, self._price, rates, values, self._bounds, unseen)
+        notices = self.signals.notices_of(self._order.hosts[pages], np.zeros(len(pages), np.uint8))
+        return bounded_waits(self._policy, self._price, rates, values, self._bounds, notices)
 
     def _due(self, page: int) -> int:
-        known, host, flags = self._pages, int(self._order.hosts[page]), int(self._pages.flags[page])
-        own = slice(page, page + 1)
+        known, own = self._pages, slice(page, page + 1)
         rate, value = known.rate[own].astype(np.float64), known.importance[own].astype(np.float64)
-        unseen, strength = self.signals.unseen(host), self.signals.strength(host, flags)
-        waits = bounded_waits(self._policy, self._price, rate, value, self._bounds, unseen, strength)
+        notices = self.signals.notices(int(self._order.hosts[page]), int(known.flags[page]))
+        waits = bounded_waits(self._policy, self._price, rate, value, self._bounds, notices)
         return _tick(float(known.last_visit[page]) + float(waits[0]))
 
     def _stale_exponents(self, pages: IntArray, now: float) -> FloatArray:
         """x: the copy is current with the chance e^-x."""
         known, hosts = self._pages, self._order.hosts[pages]
         elapsed = np.maximum(now - known.last_visit[pages], 0.0)
-        unseen = self.signals.unseen_of(hosts) * known.rate[pages] * elapsed
-        return np.asarray(unseen + self.signals.strength_of(hosts, known.flags[pages]), np.float64)
+        notices = self.signals.notices_of(hosts, known.flags[pages])
+        return np.asarray(notices.unseen * known.rate[pages] * elapsed + notices.strength, np.float64)
 
     def _earliest(self, page: int, due: int) -> float:
         """When a page may be visited that is not due yet."""

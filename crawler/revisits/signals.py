@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from math import exp
-from typing import Final
+from math import exp, log
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.revisits.notices import LEAST_UNSEEN, PageNotices, way_of
 from crawler.revisits.policy import FloatArray
 
 
@@ -31,6 +32,8 @@ class SignalKind(IntEnum):
     FEED = 1
     PUSH = 2
 
+
+_Numbers = TypeVar("_Numbers", float, FloatArray)
 
 _KINDS: Final = len(SignalKind)
 _BITS: Final = 2
@@ -46,7 +49,6 @@ _UNSEEN_WEIGHT: Final = 40.0
 """and that all changes are unseen, as so many changes."""
 _USUALLY_FOUND: Final = 0.8
 """Changes found for each to be expected, where no signal tells of any: a schedule goes where too many are expected."""
-_LEAST_UNSEEN: Final = 0.05
 _LEAST_BETA: Final = 0.02
 _MEMORY: Final = 2000.0
 """Visits of a host after which half of what they showed is forgotten: sites change their ways."""
@@ -80,11 +82,12 @@ def count_of(flags: int, kind: int) -> int:
 
 
 class SignalTrust:
-    """What visits showed of the signals of each host; every update is O(1). Mutable; 128 bytes a host."""
+    """What visits showed of the signals of each host; every update is O(1). Mutable; 129 bytes a host."""
 
     def __init__(self) -> None:
         self._by_kind = {name: np.zeros((0, _KINDS)) for name in _BY_KIND}
         self._by_host = {name: np.zeros(0) for name in _BY_HOST}
+        self._ways = np.zeros(0, np.uint8)
 
     def visited(self, host: int, flags: int, changes: float, sureness: float, *, changed: bool) -> None:
         """A page of a host was visited. flags: its signals. changes: Δτ, to be expected since its last visit, of a
@@ -111,34 +114,48 @@ class SignalTrust:
         """1 - r, of all kinds together; 1 as long as there was no signal."""
         if host >= len(self._by_host["visits"]) or not self._by_kind["signals"][host].any():
             return 1.0
-        return float(self.unseen_of(np.array([host]))[0])
-
-    def unseen_of(self, hosts: NDArray[np.integer]) -> FloatArray:
-        """`unseen` by page, shape (k,). hosts: of each page."""
-        self._grow(int(hosts.max(initial=-1)) + 1)
-        if len(hosts) > len(self._by_host["visits"]):
-            return np.asarray(self._unseen_of(slice(None))[hosts], np.float64)
-        return self._unseen_of(hosts)
-
-    def _unseen_of(self, hosts: NDArray[np.integer] | slice) -> FloatArray:
-        missed, at_risk = self._by_host["missed"][hosts], self._by_host["at_risk"][hosts]
-        share = (missed / _USUALLY_FOUND + _UNSEEN_WEIGHT) / (at_risk + _UNSEEN_WEIGHT)
-        is_told = self._by_kind["signals"][hosts].any(axis=1)
-        return np.where(is_told, np.clip(share, _LEAST_UNSEEN, 1.0), 1.0)
+        share = _share_unseen(float(self._by_host["missed"][host]), float(self._by_host["at_risk"][host]))
+        return min(max(share, LEAST_UNSEEN), 1.0)
 
     def strength(self, host: int, flags: int) -> float:
         """Σ n ln(1/β) of the signals of one page."""
-        return float(self.strength_of(np.array([host]), np.array([flags]))[0]) if flags & SIGNAL_BITS else 0.0
+        if not flags & SIGNAL_BITS:
+            return 0.0
+        self._grow(host + 1)
+        return -sum(count * log(self._beta(host, kind)) for kind in SignalKind if (count := count_of(flags, kind)))
 
-    def strength_of(self, hosts: NDArray[np.integer], flags: NDArray[np.integer]) -> FloatArray:
-        """`strength` by page, shape (k,) each."""
+    def notices(self, host: int, flags: int) -> PageNotices | None:
+        """What was told of one page, and what may be; None if that is nothing."""
+        unseen, strength = self.unseen(host), self.strength(host, flags)
+        if unseen == 1 and not strength:
+            return None
+        return PageNotices(np.array([unseen]), np.array([strength]), self._ways[host : host + 1])
+
+    def notices_of(self, hosts: NDArray[np.integer], flags: NDArray[np.integer]) -> PageNotices:
+        """`notices` by page, shape (k,) each."""
         self._grow(int(hosts.max(initial=-1)) + 1)
-        strengths = -np.log(self._betas())
-        found = np.zeros(len(hosts))
-        places = np.flatnonzero(flags & SIGNAL_BITS)
+        asked: NDArray[np.integer] | slice = hosts
+        places: NDArray[np.integer] = np.arange(len(hosts))
+        if len(hosts) > len(self._ways):
+            asked, places = slice(None), hosts
+        unseen, betas = self._unseen_of(asked), self._betas(asked)
+        strength, told = np.zeros(len(hosts)), np.flatnonzero(flags & SIGNAL_BITS)
         for kind in SignalKind:
-            found[places] += (flags[places] >> _BITS * kind & _MOST_COUNTED) * strengths[hosts[places], kind]
-        return found
+            count = flags[told] >> _BITS * kind & _MOST_COUNTED
+            strength[told] -= count * np.log(betas[places[told], kind])
+        return PageNotices(unseen[places], strength, self._ways[hosts])
+
+    def learn_ways(self) -> NDArray[np.uint8]:
+        """How hosts tell of changes, by their numbers: by the kind that tells of the most. So `notices` say it from now
+        on, and those of another by `go_by`. Takes time by the number of hosts."""
+        betas = self._betas(slice(None))
+        most = ((1 - betas) * (self._by_kind["found"] + 1)).argmax(axis=1)
+        self._ways = way_of(self._unseen_of(slice(None)), 1 - betas[np.arange(len(betas)), most])
+        return self._ways
+
+    def go_by(self, ways: NDArray[np.uint8]) -> None:
+        """What a copy has learnt."""
+        self._ways[: len(ways)] = ways
 
     def reliability(self, host: int) -> list[Reliability]:
         """Of the kinds that gave a signal for a page of this host that was visited since."""
@@ -146,7 +163,7 @@ class SignalTrust:
             return []
         signals, found = self._by_kind["signals"][host], self._by_kind["found"][host]
         told = 1 - self.unseen(host)
-        betas = self._betas()[host]
+        betas = np.array([self._beta(host, kind) for kind in SignalKind])
         true = found * (1 - betas)
         share = true / max(float(true.max()), 1e-9)
         return [
@@ -160,6 +177,7 @@ class SignalTrust:
         copied = SignalTrust()
         copied._by_kind = {name: values.copy() for name, values in self._by_kind.items()}
         copied._by_host = {name: values.copy() for name, values in self._by_host.items()}
+        copied._ways = self._ways.copy()
         return copied
 
     def packed(self, host: int, kind: SignalKind) -> bytes:
@@ -179,18 +197,25 @@ class SignalTrust:
 
     def _signalled(self, host: int, flags: int, current: float, *, changed: bool) -> None:
         """current: the chance that the page would be what it was, had there been no signal."""
-        betas, of_all = self._betas()[host], exp(-self.strength(host, flags))
+        of_all = exp(-self.strength(host, flags))
         for kind in SignalKind:
             if count_of(flags, kind):
                 self._by_kind["signals"][host, kind] += 1
                 self._by_kind["found"][host, kind] += changed
                 self._by_kind["unchanged"][host, kind] += not changed
-                self._by_kind["expected"][host, kind] += current * of_all / betas[kind]
+                self._by_kind["expected"][host, kind] += current * of_all / self._beta(host, kind)
 
-    def _betas(self) -> FloatArray:
-        doubted = (1 - _FIRST_BELIEF) * _BELIEF_WEIGHT
-        betas = (self._by_kind["unchanged"] + doubted) / (self._by_kind["expected"] + _BELIEF_WEIGHT)
-        return np.asarray(np.clip(betas, _LEAST_BETA, 1.0), np.float64)
+    def _unseen_of(self, hosts: NDArray[np.integer] | slice) -> FloatArray:
+        share = _share_unseen(self._by_host["missed"][hosts], self._by_host["at_risk"][hosts])
+        return np.where(self._by_kind["signals"][hosts].any(axis=1), np.clip(share, LEAST_UNSEEN, 1.0), 1.0)
+
+    def _beta(self, host: int, kind: SignalKind) -> float:
+        unchanged, expected = self._by_kind["unchanged"][host, kind], self._by_kind["expected"][host, kind]
+        return min(max(_share_unchanged(float(unchanged), float(expected)), _LEAST_BETA), 1.0)
+
+    def _betas(self, hosts: NDArray[np.integer] | slice) -> FloatArray:
+        share = _share_unchanged(self._by_kind["unchanged"][hosts], self._by_kind["expected"][hosts])
+        return np.clip(share, _LEAST_BETA, 1.0)
 
     def _grow(self, host_count: int) -> None:
         missing = host_count - len(self._by_host["visits"])
@@ -199,3 +224,12 @@ class SignalTrust:
             for columns, shape in ((self._by_host, (missing,)), (self._by_kind, (missing, _KINDS))):
                 for name, values in columns.items():
                     columns[name] = np.concatenate((values, np.zeros(shape)))
+            self._ways = np.concatenate((self._ways, np.zeros(missing, np.uint8)))
+
+
+def _share_unseen(missed: _Numbers, at_risk: _Numbers) -> _Numbers:
+    return (missed / _USUALLY_FOUND + _UNSEEN_WEIGHT) / (at_risk + _UNSEEN_WEIGHT)
+
+
+def _share_unchanged(unchanged: _Numbers, expected: _Numbers) -> _Numbers:
+    return (unchanged + (1 - _FIRST_BELIEF) * _BELIEF_WEIGHT) / (expected + _BELIEF_WEIGHT)

@@ -28,7 +28,6 @@ from storage.values.history import StoredVersion
 
 T = TypeVar("T")
 
-_READ_AHEAD: Final = 32
 _LARGE_BODY: Final = 32_768  # bytes as sent; nineteen of twenty pages are smaller
 LINKS_AT_ONCE: Final = 4000
 
@@ -50,7 +49,7 @@ class Visits:
             return url
         if not self._urls.is_stored(page):
             await self.guarded(visit, self._writer.submit())  # once all before it is committed, it is
-        ahead = self._frontier.upcoming(visit.host, _READ_AHEAD)
+        ahead = self._frontier.upcoming(visit.host, self._revisits.read_ahead)
         return await self.guarded(visit, self._urls.read(page, ahead))
 
     async def stored(self, visit: Visit) -> StoredVersion | None:
@@ -60,7 +59,7 @@ class Visits:
             return None
         if (at_hand := revisits.version_at_hand(visit.page)) is not None:
             return at_hand
-        ahead = self._frontier.upcoming(visit.host, _READ_AHEAD)
+        ahead = self._frontier.upcoming(visit.host, revisits.read_ahead)
         return await self.guarded(visit, revisits.version(visit.page, ahead))
 
     async def rules_of(self, visit: Visit, text: bytes | None) -> RobotsRules:

@@ -83,7 +83,9 @@ class InlineParsers:
     backlog = 0
     is_saturated = False
 
-    def __init__(self, config: ParserConfig, *, processes: int, timeout_seconds: float) -> None:
+    def __init__(
+        self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True
+    ) -> None:
         self._digester = PageDigester(config)
 
     async def __aenter__(self) -> InlineParsers:

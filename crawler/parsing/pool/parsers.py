@@ -47,8 +47,12 @@ class ParserPool:
     once.
     """
 
-    def __init__(self, config: ParserConfig, *, processes: int, timeout_seconds: float) -> None:
+    def __init__(
+        self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True
+    ) -> None:
+        """at_once: start the processes before there is a page, which takes half a second of CPU time."""
         self._timeout_seconds = timeout_seconds
+        self._are_started = at_once
         self._forked = ForkedParsers(frame(config, msgspec.msgpack.Encoder()))
         self._waiting: deque[Job] = deque()
         self._large: deque[Job] = deque()
@@ -65,7 +69,8 @@ class ParserPool:
         self.restarts = 0
 
     async def __aenter__(self) -> ParserPool:
-        await asyncio.gather(*(process.start() for process in self._processes))
+        if self._are_started:
+            await asyncio.gather(*(process.start() for process in self._processes))
         return self
 
     async def __aexit__(
@@ -95,6 +100,10 @@ class ParserPool:
     async def parse(self, raw: RawPage) -> PageDigest:
         if self._failure is not None:
             raise self._failure
+        if not self._are_started:
+            self._are_started = True
+            for process in self._processes:
+                self._start_beside(process)
         size = unpacked_bytes(raw)
         answer = asyncio.get_running_loop().create_future()
         job = Job(raw, answer, is_large=size > _LARGE_BYTES)
@@ -167,16 +176,19 @@ class ParserPool:
         for job in [job for job in self._waiting if job.is_large]:
             self._waiting.remove(job)
             self._set_apart(job)
-        task = asyncio.get_running_loop().create_task(self._start_beside(spare))
-        self._starting.add(task)
-        task.add_done_callback(self._starting.discard)
+        self._start_beside(spare)
         return True
 
-    async def _start_beside(self, spare: ParserProcess) -> None:
+    def _start_beside(self, process: ParserProcess) -> None:
+        task = asyncio.get_running_loop().create_task(self._started(process))
+        self._starting.add(task)
+        task.add_done_callback(self._starting.discard)
+
+    async def _started(self, process: ParserProcess) -> None:
         try:
-            await spare.start()
+            await process.start()
         except OSError as error:
-            self.give_up(spare, ParsersUnusable(str(error)))
+            self.give_up(process, ParsersUnusable(f"no parser process can be started: {error}"))
 
     def put_aside(self, job: Job) -> None:
         """Try a slow page again later, if there are not too many."""

@@ -50,11 +50,12 @@ def page(number: int) -> RawPage:
 
 @asynccontextmanager
 async def pool(
-    *, processes: int = 1, timeout_seconds: float = 60.0, config: ParserConfig = CONFIG
+    *, processes: int = 1, timeout_seconds: float = 60.0, config: ParserConfig = CONFIG, at_once: bool = True
 ) -> AsyncIterator[ParserPool]:
     """A pool of which nothing is left when the block ends."""
     before, tasks = parser_processes() | fork_servers(), asyncio.all_tasks()
-    async with ParserPool(config, processes=processes, timeout_seconds=timeout_seconds) as opened:
+    made = ParserPool(config, processes=processes, timeout_seconds=timeout_seconds, at_once=at_once)
+    async with made as opened:
         yield opened
     assert parser_processes() | fork_servers() == before
     assert asyncio.all_tasks() - tasks == set()
@@ -85,6 +86,14 @@ async def test_pages_are_parsed_each_answer_going_to_who_asked() -> None:
         str(number) for number in range(100)
     ]
     assert parsers.restarts == 0
+
+
+async def test_processes_may_wait_for_the_first_page() -> None:
+    before = parser_processes() | fork_servers()
+    async with pool(processes=2, at_once=False) as parsers:
+        assert parser_processes() | fork_servers() == before
+        digests = await asyncio.gather(*(parsers.parse(page(number)) for number in range(3)))
+    assert [digest.page is not None for digest in digests] == [True] * 3
 
 
 async def test_a_page_that_takes_too_long_is_given_up_and_those_beside_it_are_parsed() -> None:

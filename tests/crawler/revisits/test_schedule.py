@@ -12,7 +12,7 @@ from crawler.frontier.visits import Wait
 from crawler.revisits import make_revisit_policy
 from crawler.revisits.budget import Bounds
 from crawler.revisits.schedule import Revisit, RevisitSchedule
-from crawler.revisits.signals import SignalKind
+from crawler.revisits.signals import SignalKind, with_signal
 
 DAY = 86_400.0
 
@@ -212,6 +212,20 @@ def test_a_signal_makes_a_copy_doubtful_and_a_visit_settles_it() -> None:
     schedule.visited(0, 10 * DAY, changed=False)
     schedule.signalled(0, SignalKind.FEED, 9 * DAY)  # of before the visit
     assert schedule.explain(0, 10 * DAY).signals == ()
+
+
+def test_pages_wait_longer_at_a_host_that_was_found_to_tell_of_its_changes() -> None:
+    schedule = schedule_of(40, hosts=2)
+    for _ in range(60):
+        schedule.signals.visited(1, with_signal(0, SignalKind.SITEMAP), 0.5, 2.0, changed=True)
+        schedule.signals.visited(1, 0, 0.5, 2.0, changed=False)
+    before = schedule.explain(1, 0.0).wait
+    schedule.refresh(0.0)
+    untold, told = schedule.explain(0, 0.0).wait, schedule.explain(1, 0.0).wait
+    unseen = schedule.signals.unseen(1)
+    assert unseen < 0.7
+    assert before == pytest.approx(untold / unseen, rel=0.05)  # how notices come is learnt with the rates
+    assert told == pytest.approx(untold / unseen**0.5, rel=0.05)
 
 
 def test_visits_during_a_refresh_are_not_lost() -> None:
