@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from storage.failures import SqliteError
@@ -24,6 +24,10 @@ def copy_store(store: Path, copy: Path) -> None:
         with new.open("rb+") as file:
             os.fsync(file.fileno())
         new.replace(copy)
+    except OSError:
+        with suppress(OSError):  # on a disk that is full, half a copy would keep it so
+            new.unlink(missing_ok=True)
+        raise
     finally:
         near.unlink(missing_ok=True)
 

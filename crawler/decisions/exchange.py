@@ -121,6 +121,11 @@ class Exchange:
             discoveries.handed_over.append(page)
 
     @property
+    def others(self) -> int:
+        """How many other shards there are."""
+        return self._shards.count - 1
+
+    @property
     def unsent(self) -> Mapping[int, Mapping[int, int]]:
         """Of each other shard the pages that it is to be told of, with their depths."""
         return self._unsent

@@ -19,7 +19,7 @@ from crawler.decisions.statistics import CrawlStatistics
 class Standing:
     """epoch: counts the starts of the shard. wish: why it would end, if nothing came from others; None while it has
     something to do. handed_over, received: pages, since it started; unsent: of the first those that their shards do not
-    have yet."""
+    have yet. addresses: that it waits to be told of, see `Frontier.addresses_told`."""
 
     epoch: int
     wish: EndReason | None
@@ -27,6 +27,7 @@ class Standing:
     received: int
     unsent: int
     statistics: CrawlStatistics
+    addresses: Sequence[str] = ()
 
     @property
     def is_quiet(self) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from analysis import graph_delta
 from analysis.estimate_error import telling
 from analysis.estimation import Estimation
 from analysis.estimators import DEFAULT_ESTIMATOR
@@ -33,6 +34,7 @@ from crawler.decisions.parts import FollowsLinks, Parts
 from crawler.decisions.phases import Phase
 from crawler.decisions.restored import Restored
 from crawler.decisions.revisits import NoRevisits, Revisits
+from crawler.decisions.shared_graph import SharedGraph
 from crawler.decisions.sitemaps import NoSitemaps, Sitemaps, restored_row
 from crawler.decisions.soft_404 import NoSoft404, Soft404
 from crawler.decisions.vanished_fields import VanishedFields
@@ -78,6 +80,7 @@ from crawler.sitemaps.known_sitemaps import KnownSitemaps
 from crawler.traps.guard import TrapGuard
 from crawler.traps.slow_lane import NoSlowLane, SlowLane
 from crawler.urls.canonical import Canonicaliser
+from crawler.urls.url_names import UrlNames
 from crawler.visiting.loans import Loans
 from crawler.visiting.shell import Clock, Shell
 from storage.link_store import LinkStore
@@ -130,7 +133,7 @@ class MakesParsers(Protocol):
     """What makes the pool of parser processes, or stands in for it."""
 
     def __call__(
-        self, config: ParserConfig, *, processes: int, timeout_seconds: float
+        self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True
     ) -> AbstractAsyncContextManager[Parses]: ...
 
 
@@ -146,7 +149,7 @@ async def assembled(
         request = replace(request, settings=settings)
     collect_garbage_rarely()
     topic = request.topic or await store.ask(lambda stored: stored.topics.topic())
-    turns = None if shard is None else Turns(shard.mark.number, shard.mark.of)
+    turns = None if shard is None or shard.mark.of == 1 else Turns(shard.mark.number, shard.mark.of)
     blank = _blank(settings, topic, request.walk, request.revisiting, turns)
     await asyncio.to_thread(_warm_up, settings, blank)
     start = await _restored(request, store, blank, now(), told)
@@ -155,6 +158,7 @@ async def assembled(
         _parser_config(request, topic, blank),
         processes=parser_processes(settings),
         timeout_seconds=settings.parsing.timeout_seconds,
+        at_once=request.revisiting is None,  # else there may be nothing to read
     )
     recorder = None if request.warc is None else _recorder(request.warc, settings, now)
     wire = ResponseWire if recorder is None else RecordingWire
@@ -167,14 +171,20 @@ async def assembled(
         renderer = loans if renders(settings) else None
         parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, renderer, now))
         shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, loans)
-        beside = await _beside(settings, store, blank, parts, shell)
+        shared = _shared(shard, blank)
+        beside = await _beside(settings, store, blank, parts, shell, shared)
         ledger = Ledger(parts, settings, start, now)
         crawl = Crawl(settings, parts, shell, ledger=ledger, max_pages=request.max_pages, beside=beside)
         parts.urls.stored(len(blank.known))
         allow_many_connections()
         exempt_from_garbage_collection()
         notices = _notices(store, blank, parts, shell, ledger, crawl) if hears else None
-        yield Assembled(crawl, ledger, now, notices, _exchanging(shard, store, parts, shell, ledger, crawl))
+        exchanging = None
+        if shard is not None and isinstance(parts.exchange, Exchange):
+            exchanging = Exchanging(
+                parts.exchange, shard.peers, store, ledger, shell, crawl, shared=shared, epoch=shard.mark.epoch
+            )
+        yield Assembled(crawl, ledger, now, notices, exchanging)
 
 
 def _blank(
@@ -191,7 +201,10 @@ def _blank(
     hinterland = None if is_alone else Hinterland(settings.hinterland)
     budget = None if revisiting is None else revisiting.budget
     frontier = _frontier(settings, budget, is_on_demand=walk is not None, is_limited=revisiting is None, turns=turns)
-    known = KnownPages(scope, max_depth=limits.depth_limit, max_urls_per_host=limits.urls_per_host_limit)
+    names = UrlNames() if turns is not None and policy.needs_refresh else None
+    known = KnownPages(
+        scope, max_depth=limits.depth_limit, max_urls_per_host=limits.urls_per_host_limit, names=names
+    )
     return Blank(
         scope,
         known,
@@ -318,13 +331,12 @@ async def _exchange(request: CrawlRequest, store: LinkStore, known: KnownPages) 
     return exchange
 
 
-def _exchanging(
-    shard: Membership | None, store: LinkStore, parts: Parts, shell: Shell, ledger: Ledger, crawl: Crawl
-) -> Exchanging | None:
-    if shard is None:
+def _shared(shard: Membership | None, blank: Blank) -> SharedGraph | None:
+    """If the pages of all shards are ranked together."""
+    if shard is None or blank.log is None or not blank.known.has_names:
         return None
-    assert isinstance(parts.exchange, Exchange)
-    return Exchanging(parts.exchange, shard.peers, store, ledger, shell, crawl, shard.mark.epoch)
+    mark = shard.mark
+    return SharedGraph(Shards(mark.of), mark.number, blank.known, blank.log, blank.frontier, blank.policy)
 
 
 async def _soft_404(store: LinkStore, choice: str) -> Soft404 | NoSoft404:
@@ -372,7 +384,9 @@ async def _live_walk(
     return walk
 
 
-async def _beside(settings: Settings, store: LinkStore, blank: Blank, parts: Parts, shell: Shell) -> Beside:
+async def _beside(
+    settings: Settings, store: LinkStore, blank: Blank, parts: Parts, shell: Shell, shared: SharedGraph | None
+) -> Beside:
     async def followed_links() -> FollowedLinks:
         return links_to_follow(await store.outlinks(), settings.robots)
 
@@ -389,7 +403,7 @@ async def _beside(settings: Settings, store: LinkStore, blank: Blank, parts: Par
         )
     walk = parts.outside if isinstance(parts.outside, LiveWalk) else None
     depths = None if settings.scope.depth_limit is None else followed_links
-    return Beside(blank.log, rounds, depths, walk, blank.pace)
+    return Beside(blank.log, rounds, depths, walk, blank.pace, shared)
 
 
 def _writer(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWriter:
@@ -449,5 +463,7 @@ def _warm_up(settings: Settings, blank: Blank) -> None:
     """Compile what the crawl will compute with, before it begins."""
     if blank.policy.needs_refresh:
         warm_up_policy(settings.policy.name)
+    if blank.known.has_names:
+        graph_delta.warm_up()
     if blank.hinterland is not None:
         warm_up_estimates(_estimator(settings.hinterland))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Final
@@ -25,9 +25,20 @@ from crawler.decisions.ledger import Ledger
 from crawler.decisions.live_walk import LiveWalk
 from crawler.decisions.pace import Pace
 from crawler.decisions.parts import Parts
+from crawler.decisions.shared_graph import SharedGraph
 from crawler.decisions.statistics import CrawlStatistics
 from crawler.engine.rounds import Rounds
-from crawler.engine.upkeep import Compact, Job, LearnRates, RefreshOrder, RelaxDepths, RunRound, Upkeep, WalkOn
+from crawler.engine.upkeep import (
+    Compact,
+    Job,
+    LearnRates,
+    RefreshOrder,
+    RelaxDepths,
+    RunRound,
+    TakeOverOrder,
+    Upkeep,
+    WalkOn,
+)
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.frontier.visits import Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, IntArray
@@ -46,13 +57,14 @@ _LEAST_PAUSE: Final = 0.01  # seconds of this machine between two looks at what 
 class Beside:
     """What may run beside the visits. log: of all links, for policies that refresh; rounds: of a hinterland;
     followed_links: reads all links that are committed, if depth makes a difference; walk: which chooses the pages;
-    pace: at which stored pages are looked at again."""
+    pace: at which stored pages are looked at again; shared: what of the links of all shards is ranked elsewhere."""
 
     log: LinkLog | None = None
     rounds: Rounds | None = None
     followed_links: Callable[[], Awaitable[FollowedLinks]] | None = None
     walk: LiveWalk | None = None
     pace: Pace | None = None
+    shared: SharedGraph | None = None
 
 
 class Crawl:
@@ -106,7 +118,9 @@ class Crawl:
             jobs.append(WalkOn(beside.walk, dispatch, schedule))
         if beside.rounds is not None:
             jobs.append(RunRound(beside.rounds, parts, ledger, dispatch, schedule))
-        if beside.log is not None and parts.policy.needs_refresh:
+        if beside.shared is not None:
+            jobs.append(TakeOverOrder(parts, shell, ledger, beside.shared, schedule))
+        elif beside.log is not None and parts.policy.needs_refresh:
             jobs.append(RefreshOrder(parts, shell, ledger, beside.log, policy, schedule))
         if beside.pace is not None:
             jobs.append(LearnRates(beside.pace, shell.now, schedule))
@@ -158,6 +172,15 @@ class Crawl:
         allowed = self._dispatch.allow(max_pages)
         self._schedule()
         return allowed
+
+    def addresses_asked(self) -> list[str]:
+        """See Frontier."""
+        return self._parts.frontier.addresses_asked()
+
+    def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        """See Frontier."""
+        self._parts.frontier.addresses_told(alone, shared)
+        self._schedule()
 
     # ---------------------------------------------------------------- who does what next
 

@@ -11,8 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from analysis.graph import IntArray
+from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from crawler.decisions.exchange import Exchange
 from crawler.decisions.ledger import Ledger
+from crawler.decisions.shared_graph import SharedGraph
 from crawler.decisions.standing import Standing
 from crawler.engine.crawl import Crawl
 from crawler.visiting.shell import Shell
@@ -22,6 +25,9 @@ from storage.values.shards import AcknowledgedRecord, FoundPage, ShardMark, Unac
 _AT_ONCE: Final = 1000
 """Pages in one message."""
 _GATHER_SECONDS: Final = 0.1
+_MESSAGES_A_SECOND: Final = 50.0
+"""To all other shards together. A message takes the time of some hundred pages in it, so those of many shards wait
+until there are some."""
 _AGAIN_SECONDS: Final = 0.5
 
 
@@ -36,12 +42,27 @@ class Peers(Protocol):
         """Return once they are in the store of that shard. Raises Away."""
 
 
+def gathering_seconds(others: int) -> float:
+    """How long pages for so many other shards are gathered."""
+    return max(_GATHER_SECONDS, others / _MESSAGES_A_SECOND)
+
+
 class Exchanging:
     """`run` beside a crawl, until cancelled."""
 
     def __init__(
-        self, exchange: Exchange, peers: Peers, store: LinkStore, ledger: Ledger, shell: Shell, crawl: Crawl, epoch: int
+        self,
+        exchange: Exchange,
+        peers: Peers,
+        store: LinkStore,
+        ledger: Ledger,
+        shell: Shell,
+        crawl: Crawl,
+        *,
+        shared: SharedGraph | None,
+        epoch: int,
     ) -> None:
+        self._shared = shared
         self._exchange = exchange
         self._peers = peers
         self._store = store
@@ -52,13 +73,14 @@ class Exchanging:
 
     async def run(self) -> None:
         """To each other shard one message at a time."""
+        gathering = gathering_seconds(self._exchange.others)
         async with asyncio.TaskGroup() as scope:
             sending: dict[int, asyncio.Task[None]] = {}
             while True:
                 for shard, unsent in list(self._exchange.unsent.items()):
                     if unsent and (shard not in sending or sending[shard].done()):
                         sending[shard] = scope.create_task(self._send(shard))
-                await asyncio.sleep(_GATHER_SECONDS)
+                await asyncio.sleep(gathering)
 
     async def _send(self, shard: int) -> None:
         while found := await self._store.ask(lambda stored: stored.shards.to_send(shard, _AT_ONCE)):
@@ -84,6 +106,30 @@ class Exchanging:
         await self._writer.submit(UnacknowledgedRecord(shard))
         self._exchange.restore(await self._store.ask(lambda stored: stored.shards.all_for(shard)))
 
+    # ---------------------------------------------------------------- the order of what waits in all shards
+
+    async def learnt(self, since: Cursor) -> PackedDelta:
+        """What is known of links now and was not then."""
+        delta = self._open_graph.learnt(since)
+        return await asyncio.to_thread(delta.packed)
+
+    async def places(self, names: NameArray, below: int) -> IntArray:
+        """See SharedGraph."""
+        return await asyncio.to_thread(self._open_graph.begin_places(names, below))
+
+    def rank(self, urgencies: Urgencies) -> None:
+        """How urgent the pages are that were last told of as waiting."""
+        self._open_graph.rank(urgencies)
+        self._crawl.reconsider()
+
+    @property
+    def _open_graph(self) -> SharedGraph:
+        if self._shared is None or self._crawl.has_ended:
+            raise Away
+        return self._shared
+
+    # ---------------------------------------------------------------- how it stands
+
     def standing(self) -> Standing:
         exchange = self._exchange
         return Standing(
@@ -93,7 +139,12 @@ class Exchanging:
             exchange.received,
             exchange.unsent_count,
             self._crawl.statistics(),
+            self._crawl.addresses_asked(),
         )
+
+    def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        """See Frontier."""
+        self._crawl.addresses_told(alone, shared)
 
     def finish(self) -> None:
         """Nothing comes from others any more: end once there is nothing to do."""

@@ -16,6 +16,7 @@ from crawler.decisions.ledger import Ledger
 from crawler.decisions.live_walk import LiveWalk
 from crawler.decisions.pace import Pace
 from crawler.decisions.parts import Parts
+from crawler.decisions.shared_graph import SharedGraph
 from crawler.engine.rounds import Rounds
 from crawler.frontier.waiting_pages import HostOrder
 from crawler.pages.depths import FollowedLinks, shortest
@@ -236,6 +237,31 @@ class RefreshOrder(_Reorder):
     @property
     def _pages_between(self) -> int:
         return self._focus.pages_between_refreshes(self._ledger.pages_fetched, self._refresh_pages)
+
+
+class TakeOverOrder(_Reorder):
+    """Has what waits be in the order that was found elsewhere, of the links of all shards."""
+
+    def __init__(self, parts: Parts, shell: Shell, ledger: Ledger, shared: SharedGraph, schedule: Schedule) -> None:
+        super().__init__(parts, shell, schedule)
+        self._ledger = ledger
+        self._shared = shared
+
+    @property
+    def is_due(self) -> bool:
+        return self._shared.is_ranked
+
+    @property
+    def is_pressing(self) -> bool:
+        return self._shared.is_ranked
+
+    async def run(self) -> None:
+        started = self._now()
+        snapshot = self._frontier.begin_reordering()
+        order = await asyncio.to_thread(snapshot.sorted, self._shared.take_over(snapshot))
+        self._ledger.tally.refreshes += 1
+        self._ledger.tally.refresh_seconds += self._now() - started
+        await self._install(order)
 
 
 class Compact(_Reorder):

@@ -6,10 +6,11 @@ that are parked goes back to the heap of all that are ready.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from heapq import heappop, heappush
 from math import inf
 
-from crawler.frontier.hosts import Address, Host, SharedAddress
+from crawler.frontier.hosts import Address, Host, SharedAddress, Use
 from crawler.frontier.ready_hosts import Key, KeyHeap, ReadyHosts
 from crawler.frontier.turns import Turns
 from crawler.settings import PolitenessSettings
@@ -26,6 +27,8 @@ class Addresses:
         self._ready = ready
         self._all = [self.unlimited]
         self._numbers: dict[str, int] = {}
+        self._shared: dict[str, SharedAddress] = {}
+        self._asked: set[str] = set()
         self._resting: list[tuple[float, int]] = []
 
     def named(self, name: str | None) -> Address:
@@ -38,9 +41,25 @@ class Addresses:
             number = self._numbers[name] = len(self._all)
             connections = settings.address_connections or inf
             delay, turns = settings.address_delay_seconds, self._turns
-            shared = None if turns is None else SharedAddress(number, connections, delay, turns)
-            self._all.append(shared or Address(number, connections, delay))
+            if turns is None or not delay:
+                self._all.append(Address(number, connections, delay))
+            else:
+                self._shared[name] = SharedAddress(number, connections, delay, turns.at(name))
+                self._asked.add(name)
+                self._all.append(self._shared[name])
         return self._all[number]
+
+    def asked(self) -> list[str]:
+        """Those of which it is not known yet whether other crawls visit them, too."""
+        return list(self._asked)
+
+    def told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        """Which addresses no other crawl visits, and which others do. What is shared once remains so."""
+        for use, names in ((Use.ALONE, alone), (Use.SHARED, shared)):
+            for name in names:
+                if (address := self._shared.get(name)) is not None and address.use is not Use.SHARED:
+                    address.is_used(use)
+                    self._asked.discard(name)
 
     def connect(self, host: Host, now: float) -> None:
         """A request to the host begins."""

@@ -34,7 +34,7 @@ until `go_on` only the hosts asked for by `probe` are visited, and no failure co
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import heappop, heappush
 from math import inf
 
@@ -84,7 +84,7 @@ class Frontier:
         robots_retry_seconds: float = 60.0,
         turns: Turns | None = None,
     ) -> None:
-        """turns: in which to ask addresses that other crawls ask, too."""
+        """turns: in which to ask addresses that other crawls ask, too, see `addresses_told`."""
         self._settings = settings
         self._random = random
         self._host_limit = inf if max_pages_per_host is None else max_pages_per_host
@@ -204,6 +204,15 @@ class Frontier:
         host.resolved = True
         host.address = self._addresses.named(address)
         self._settle(host, now)
+
+    def addresses_asked(self) -> list[str]:
+        """Those that wait to be told of, see `addresses_told`."""
+        return self._addresses.asked()
+
+    def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        """Which addresses none of the crawls that have turns with this one visits, and which others do. Until it is
+        told of an address, nobody is visited there."""
+        self._addresses.told(alone, shared)
 
     def robots_fetched(
         self, visit: Visit, result: RobotsKnown | RobotsMoved | RobotsUnreachable, now: float, seconds: float

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from enum import Enum, auto
 from math import inf
 from typing import Final
 
@@ -10,6 +11,8 @@ from crawler.frontier.ready_hosts import KeyHeap
 from crawler.frontier.turns import Turns
 from crawler.frontier.visits import HostTask, Visit
 
+_ASK_SECONDS: Final = 0.1
+"""After so long a host is considered again whose address nobody may visit yet."""
 _NEVER: Final = -inf
 _NO_RESTS: Final = (_NEVER, _NEVER)
 
@@ -76,16 +79,35 @@ class Address:
         return self.next_fetch <= now and self.in_flight < self.connections
 
 
-class SharedAddress(Address):
-    """One that other crawls visit, too, each in its turn."""
+class Use(Enum):
+    """Who visits an address. ASKED: nobody knows yet here."""
 
-    __slots__ = ("_turns",)
+    ASKED = auto()
+    ALONE = auto()
+    SHARED = auto()
+
+
+class SharedAddress(Address):
+    """One that other crawls may visit, too; then each has its turn, and its share of the connections. Nobody is visited
+    there as long as that is not known."""
+
+    __slots__ = ("_share", "_turns", "use")
 
     def __init__(self, number: int, connections: float, delay: float, turns: Turns) -> None:
+        """connections: of each crawl, if all of them visit it."""
         super().__init__(number, connections, delay)
+        self.use = Use.ASKED
+        self._share = connections
         self._turns = turns
 
+    def is_used(self, use: Use) -> None:
+        self.use = use
+        self.connections = self._share * (self._turns.of if use is Use.ALONE else 1)
+
     def is_open(self, now: float) -> bool:
-        """Whose turn is over rests until the next one begins."""
-        self.next_fetch = max(self.next_fetch, self._turns.next_begin(max(now, self.next_fetch), self.delay))
+        """Whose turn it is not rests until the next one begins."""
+        if self.use is Use.ASKED:
+            self.next_fetch = max(self.next_fetch, now + _ASK_SECONDS)
+        if self.use is Use.SHARED:
+            self.next_fetch = max(self.next_fetch, self._turns.next_begin(max(now, self.next_fetch), self.delay))
         return super().is_open(now)

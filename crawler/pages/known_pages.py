@@ -18,6 +18,7 @@ from crawler.fetching.outcomes import PageState
 from crawler.pages.discoveries import Discoveries
 from crawler.pages.scope import Scope
 from crawler.urls.hosts import host_of, site_of
+from crawler.urls.url_names import NameArray, UrlNames
 from crawler.urls.url_table import UrlTable
 from storage.values.records import HostRecord, PageRecord
 
@@ -43,7 +44,15 @@ class KnownPages:
     that is more. That goes for what is linked to; seeds and where they, or redirects, lead are always kept.
     """
 
-    def __init__(self, scope: Scope, *, max_depth: int | None, max_urls_per_host: int | None = None) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        *,
+        max_depth: int | None,
+        max_urls_per_host: int | None = None,
+        names: UrlNames | None = None,
+    ) -> None:
+        """names: to be kept of all pages, if other parts of the crawl have to know them."""
         self._scope = scope
         self._has_excluded = scope.has_excluded
         self.max_depth = _MAX_DEPTH if max_depth is None else min(max_depth, _MAX_DEPTH)
@@ -52,6 +61,7 @@ class KnownPages:
         self._host_sizes: array[int] | None = None
         """How many pages each host has; None while there are too few to be too many for any of them."""
         self._table = UrlTable()
+        self._names = names
         self._host_numbers: dict[str, int] = {}
         self.host_urls: list[str] = []
         self._host_sides = bytearray()
@@ -98,6 +108,15 @@ class KnownPages:
     def hosts(self) -> IntArray:
         """The host of each page, shape (n,); a copy."""
         return np.frombuffer(self._page_hosts, np.int32).copy()
+
+    @property
+    def has_names(self) -> bool:
+        return self._names is not None
+
+    def names_since(self, first: int) -> NameArray:
+        """Of the pages from that number on; a copy. To be asked only if they are kept."""
+        assert self._names is not None
+        return self._names.since(first)
 
     # ---------------------------------------------------------------- pages outside
 
@@ -191,6 +210,8 @@ class KnownPages:
         flags[outside & is_excluded] |= _EXCLUDED
         flags[outside & is_followed & ~is_excluded] |= _FOLLOWED
         self._table.add_all(urls, len(self))
+        if self._names is not None:
+            self._names.add_all(urls)
         self._page_hosts.frombytes(hosts.astype(np.int32).tobytes())
         self._flags.extend(flags.tobytes())
         self._linked_again.extend(b"\1" * len(flags))  # nobody has counted
@@ -393,6 +414,8 @@ class KnownPages:
                 flags.append(_LOCAL if is_local else self._flags_of_followed(url) if follow else 0)
                 records.append(PageRecord(number, url, host, _KNOWN, int(is_local), depth, referrer, redirects))
         self._table.add_all(urls, first)
+        if self._names is not None:
+            self._names.add_all(urls)
         self._append(hosts, flags, depth)
 
     def _admit_known(self, number: int, url: str | None, discoveries: Discoveries) -> None:

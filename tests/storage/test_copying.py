@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+import shutil
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,24 @@ async def test_a_copy_that_cannot_be_written_leaves_the_last_one(tmp_path: Path)
             copy_store(store, folder / "0.db")
     assert mark_of(folder / "0.db") == MARK
     assert not store.with_name("0.db.copying").exists()
+
+
+async def test_half_a_copy_does_not_stay_on_a_disk_that_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, folder = tmp_path / "0.db", tmp_path / "shared"
+    folder.mkdir()
+
+    def half_copied(source: Path, target: Path) -> None:
+        target.write_bytes(source.read_bytes()[:1000])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfile", half_copied)
+    async with LinkStore(store) as writing:
+        await writing.own(MARK)
+        with pytest.raises(OSError, match="No space left"):
+            copy_store(store, folder / "0.db")
+    assert list(folder.iterdir()) == []
 
 
 def test_what_is_no_part_of_a_crawl_has_no_mark(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from analysis.graph import IntArray
+from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from crawler.apps.cluster.driver import Driver
 from crawler.apps.cluster.places import Lost, Others, ShardOrder
 from crawler.apps.cluster.shard_host import ShardHost
@@ -94,6 +96,18 @@ class HostedShard:
 
     async def send_again(self, shard: int) -> None:
         await self._host.send_again(shard)
+
+    async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        self._host.addresses_told(alone, shared)
+
+    async def learnt(self, since: Cursor) -> PackedDelta:
+        return await self._host.learnt(since)
+
+    async def places(self, names: NameArray, below: int) -> IntArray:
+        return await self._host.places(names, below)
+
+    async def rank(self, urgencies: Urgencies) -> None:
+        self._host.rank(urgencies)
 
 
 @dataclass

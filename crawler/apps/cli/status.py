@@ -11,8 +11,10 @@ from pathlib import Path
 from crawler.apps.cli.command_parser import CommandParser, add_store
 from crawler.apps.cli.exit_codes import OK
 from crawler.apps.cli.output import Output
+from crawler.apps.cluster.folder import ShardsFolder
 from crawler.apps.text.extraction_text import extraction_lines
 from crawler.apps.text.failure_lines import failure_lines
+from crawler.apps.text.parts_text import PartReport, parts_lines
 from crawler.apps.text.rendering_text import rendering_lines
 from crawler.apps.text.signals_text import signals_as_json, signals_lines
 from crawler.apps.text.slowed_text import slowed_lines
@@ -38,12 +40,34 @@ def add_arguments(command: CommandParser) -> None:
 
 def run(arguments: Namespace) -> int:
     output = Output(sys.stdout)
+    folder = ShardsFolder(Path(arguments.store))
+    if folder.exists and not Path(arguments.store).exists():
+        _write_parts(folder, arguments, output)
+        return OK
     with reading(Path(arguments.store)) as store:
         if arguments.json:
             output.write(json_text(_as_json(store)))
         else:
             _write(store, arguments.store, output)
     return OK
+
+
+def _write_parts(folder: ShardsFolder, arguments: Namespace, output: Output) -> None:
+    """Of a crawl whose parts have not been joined."""
+    reports, values = [], []
+    for part, path in folder.found_stores().items():
+        with reading(path) as store:
+            runs = store.runs.newest()
+            state = runs[0].state if runs else None
+            counts = store.pages.counts()
+            reports.append(PartReport(part + 1, counts, state, store.size_bytes(), store.last_written()))
+            if arguments.json:
+                values.append(_as_json(store))
+    if arguments.json:
+        output.write(json_text({"store": arguments.store, "parts": values}))
+        return
+    for line in parts_lines(arguments.store, reports, time.time()):
+        output.write(line)
 
 
 def _write(store: StoreReader, name: str, output: Output) -> None:

@@ -13,19 +13,23 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
+from crawler.apps.cluster.address_book import AddressBook
 from crawler.apps.cluster.budget import BudgetShares
 from crawler.apps.cluster.places import Failed, Lost, Places, Shard, ShardOrder
+from crawler.apps.cluster.refreshing import Refreshing, Shipped
 from crawler.apps.cluster.summing import summed
 from crawler.decisions.endings import EndReason
 from crawler.decisions.standing import Standing, Watch
 from crawler.decisions.statistics import CrawlStatistics
 from crawler.engine.exchanging import Away
 from crawler.engine.running import CrawlResult
+from crawler.policies import make_policy
+from crawler.settings import Settings
 from storage.values.shards import FoundPage
 
 _LOOK_SECONDS: Final = 0.2
@@ -63,6 +67,8 @@ class Driver:
         self._results: dict[int, CrawlResult] = {}
         self._watch = Watch()
         self._budget = None if max_pages is None else BudgetShares(max_pages)
+        self._refreshing = _refreshing(orders[0].request.settings, self._shards, len(orders), self._pages, self.warn)
+        self._addresses = AddressBook(orders[0].request.settings.politeness.address_delay_seconds)
         self._is_finishing = False
         self._is_stopping = False
         self._silent_since: dict[int, float] = {}
@@ -74,8 +80,10 @@ class Driver:
         watching = asyncio.create_task(self._look())
         try:
             async with asyncio.TaskGroup() as scope:
-                for order in self._orders:
-                    scope.create_task(self._keep(order))
+                refreshing = scope.create_task(self._refreshing.run()) if self._refreshing is not None else None
+                await asyncio.wait([scope.create_task(self._keep(order)) for order in self._orders])
+                if refreshing is not None:
+                    refreshing.cancel()
         except ExceptionGroup as group:
             raise next((error for error in group.exceptions if isinstance(error, Failed)), group) from group
         finally:
@@ -100,6 +108,16 @@ class Driver:
         of_each |= {number: result.statistics for number, result in self._results.items()}
         unowned = sum(standing.handed_over for standing in self._standings.values())
         return summed(list(of_each.values()), unowned, self._budget.max_pages if self._budget is not None else None)
+
+    @property
+    def shipped(self) -> Shipped | None:
+        """What was sent to rank the pages of all shards together; None if they are not."""
+        return self._refreshing.shipped if self._refreshing is not None else None
+
+    def _pages(self) -> int:
+        """Fetched, in all stores."""
+        statistics = self.statistics()
+        return statistics.fetched_before + statistics.pages_fetched
 
     def warn(self, text: str) -> None:
         """Of several shards that complain alike, the first is heard."""
@@ -152,6 +170,7 @@ class Driver:
                 self._warn(f"{error}; it is started again")
                 continue
             del self._shards[number]
+            self._addresses.ended(number, time.monotonic())
             if not self._is_finishing and not self._is_stopping:
                 self.stop(result.reason)  # it can do no more, so the others have nobody to hand over to
             return
@@ -164,6 +183,7 @@ class Driver:
             standings = await asyncio.gather(*(self._standing(order.mark.number) for order in self._orders))
             if self._is_finishing:
                 await asyncio.gather(*(_told(shard.finish()) for shard in self._shards.values()))
+            await self._tell_of_addresses(standings)
             if self._is_stopping or self._is_finishing:
                 continue
             if await self._share_out(standings) or self._sending_again:
@@ -192,6 +212,15 @@ class Driver:
             del self._silent_since[number]
             await shard.give_up()
 
+    async def _tell_of_addresses(self, standings: Sequence[Standing | None]) -> None:
+        """Who waits to be told, and who has what another waits for."""
+        asked = {number: each.addresses for number, each in enumerate(standings) if each is not None}
+        for number, tidings in self._addresses.asked(asked, time.monotonic()).items():
+            with suppress(Away, KeyError, TimeoutError):
+                async with asyncio.timeout(_PATIENCE_SECONDS):
+                    await self._shards[number].addresses_told(tidings.alone, tidings.shared)
+                self._addresses.told(number, tidings, time.monotonic())
+
     async def _share_out(self, standings: Sequence[Standing | None]) -> bool:
         """Whether a shard may fetch more, or fewer, pages than before."""
         if self._budget is None:
@@ -204,15 +233,27 @@ class Driver:
 
     def _reason(self) -> EndReason:
         reasons = {result.reason for result in self._results.values()}
-        if self._budget is not None and self.statistics().fetched_before + self.statistics().pages_fetched < (
-            self._budget.max_pages
-        ):
+        if self._budget is not None and self._pages() < self._budget.max_pages:
             reasons -= {EndReason.MAX_PAGES}
         if self._is_stopping and not reasons & {EndReason.NETWORK_DOWN, EndReason.ABORTED}:
             return EndReason.STOPPED
         if reasons <= {EndReason.NOTHING_FETCHED}:
             return EndReason.NOTHING_FETCHED if reasons else EndReason.EXHAUSTED
         return next(reason for reason in _BY_PRECEDENCE if reason in reasons)
+
+
+def _refreshing(
+    settings: Settings,
+    shards: Mapping[int, Shard],
+    count: int,
+    fetched: Callable[[], int],
+    warn: Callable[[str], None],
+) -> Refreshing | None:
+    """None if there is nothing to be ranked, or one shard, which does so itself."""
+    policy = settings.policy
+    if count == 1 or not make_policy(policy.name, policy.seed).needs_refresh:
+        return None
+    return Refreshing(shards, count, policy, fetched, warn)
 
 
 async def _told(telling: Awaitable[None]) -> None:

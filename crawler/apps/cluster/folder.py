@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from storage.lock import StoreLock
+from storage.values.shards import PARTS
 
 
 class FolderUnusable(Exception):
@@ -32,7 +33,7 @@ class ShardsFolder:
     """Of the store FILE it is FILE.shards. Mutable; what is changed is on disk at once."""
 
     def __init__(self, store: Path) -> None:
-        self.path = store.with_name(f"{store.name}.shards")
+        self.path = store.with_name(store.name + PARTS)
         self._file = self.path / "crawl.json"
         self._state: _State
 
@@ -64,6 +65,11 @@ class ShardsFolder:
     @property
     def stores(self) -> list[Path]:
         return [self.store(number) for number in range(self._state.shards)]
+
+    def found_stores(self) -> dict[int, Path]:
+        """Of each part that has one, whoever uses the folder."""
+        numbers = sorted(int(path.stem) for path in self.path.glob("*.db") if path.stem.isdecimal())
+        return {number: self.store(number) for number in numbers}
 
     @property
     def crawl(self) -> str:

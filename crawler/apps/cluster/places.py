@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from analysis.graph import IntArray
+from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from crawler.decisions.standing import Standing
 from crawler.engine.assembly import CrawlRequest
 from crawler.engine.running import CrawlResult
@@ -48,6 +50,14 @@ class Shard(Protocol):
     async def finish(self) -> None: ...
     async def stop(self) -> None: ...
     async def send_again(self, shard: int) -> None: ...
+    async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        """See Frontier."""
+
+    async def learnt(self, since: Cursor) -> PackedDelta:
+        """See SharedGraph, as the two that follow."""
+
+    async def places(self, names: NameArray, below: int) -> IntArray: ...
+    async def rank(self, urgencies: Urgencies) -> None: ...
     async def give_up(self) -> None:
         """End what does not answer any more, so that it is Lost."""
 

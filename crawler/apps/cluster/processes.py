@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from analysis.graph import IntArray
+from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from crawler.apps.cluster.line import Line
 from crawler.apps.cluster.places import Failed, Lost, Others, ShardOrder
 from crawler.decisions.standing import Standing
@@ -85,6 +87,20 @@ class ShardProcess:
 
     async def send_again(self, shard: int) -> None:
         await self._line.call("send_again", shard)
+
+    async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        await self._line.call("addresses_told", (alone, shared))
+
+    async def learnt(self, since: Cursor) -> PackedDelta:
+        delta: PackedDelta = await self._line.call("learnt", since)
+        return delta
+
+    async def places(self, names: NameArray, below: int) -> IntArray:
+        places: IntArray = await self._line.call("places", (names, below))
+        return places
+
+    async def rank(self, urgencies: Urgencies) -> None:
+        await self._line.call("rank", urgencies)
 
     async def give_up(self) -> None:
         self.process.kill()

@@ -20,6 +20,8 @@ from typing import Any, Final, TypeVar
 
 import uvloop
 
+from analysis.graph import IntArray
+from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from crawler import __version__
 from crawler.apps.cluster.lease import EXIT_LEASE_OVER, Lease
 from crawler.apps.cluster.places import Failed, ShardOrder
@@ -103,6 +105,18 @@ class ShardActor:
 
     async def stop(self) -> None:
         await self._there(_called(self._host.stop))
+
+    async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        await self._there(_called(lambda: self._host.addresses_told(alone, shared)))
+
+    async def learnt(self, since: Cursor) -> PackedDelta:
+        return await self._there(self._host.learnt(since))
+
+    async def places(self, names: NameArray, below: int) -> IntArray:
+        return await self._there(self._host.places(names, below))
+
+    async def rank(self, urgencies: Urgencies) -> None:
+        await self._there(_called(lambda: self._host.rank(urgencies)))
 
     async def _there(self, work: Coroutine[Any, Any, T]) -> T:
         """Something done in the thread of the crawl."""

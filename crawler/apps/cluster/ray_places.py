@@ -24,6 +24,8 @@ from ray.exceptions import (
     RayTaskError,
 )
 
+from analysis.graph import IntArray
+from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from crawler import __version__
 from crawler.apps.cluster.lease import LEASE_SECONDS
 from crawler.apps.cluster.places import Failed, Lost, Others, ShardOrder
@@ -166,6 +168,20 @@ class RayShard:
 
     async def send_again(self, shard: int) -> None:
         await _answer(self._handle.send_again.remote(shard))
+
+    async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        await _answer(self._handle.addresses_told.remote(alone, shared))
+
+    async def learnt(self, since: Cursor) -> PackedDelta:
+        delta: PackedDelta = await _answer(self._handle.learnt.remote(since))
+        return delta
+
+    async def places(self, names: NameArray, below: int) -> IntArray:
+        places: IntArray = await _answer(self._handle.places.remote(names, below))
+        return places
+
+    async def rank(self, urgencies: Urgencies) -> None:
+        await _answer(self._handle.rank.remote(urgencies))
 
     async def give_up(self) -> None:
         await asyncio.to_thread(ray.kill, self._handle)

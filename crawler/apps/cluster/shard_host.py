@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from analysis.graph import IntArray
+from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from crawler.apps.cluster.places import Failed, ShardOrder
 from crawler.decisions.standing import Standing
 from crawler.engine.assembly import MakesParsers
@@ -61,6 +63,18 @@ class ShardHost:
 
     async def send_again(self, shard: int) -> None:
         await self._open.send_again(shard)
+
+    def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
+        self._open.addresses_told(alone, shared)
+
+    async def learnt(self, since: Cursor) -> PackedDelta:
+        return await self._open.learnt(since)
+
+    async def places(self, names: NameArray, below: int) -> IntArray:
+        return await self._open.places(names, below)
+
+    def rank(self, urgencies: Urgencies) -> None:
+        self._open.rank(urgencies)
 
     def standing(self) -> Standing:
         return self._open.standing()

@@ -30,7 +30,8 @@ from crawler.sharding.share import share_of
 from storage.failures import SqliteError
 from storage.joining import JoinedRun, join
 from storage.link_store import LinkStore
-from storage.reading.opening import NoStore, reading
+from storage.no_store import NoStore
+from storage.reading.opening import reading
 from storage.values.shards import ShardMark
 from storage.values.topics import TopicRecord
 
@@ -52,7 +53,10 @@ class ClusterRun(CrawlRun):
                 raise
             if self._interruption.crawl is None:
                 raise CommandError(str(error), STORE) from error
-            return EndReason.STORE_FAILED, f"{error}; the parts in {self._folder.path} hold all that was fetched"
+            where = f"the parts in {self._folder.path} hold all that was fetched"
+            if self._choice.is_ray:
+                where = "what the copies lack is on the disks of those machines, or is fetched again by --resume"
+            return EndReason.STORE_FAILED, f"{error}; {where}"
 
     async def _open_store_and_crawl(self) -> EndReason:
         plan, folder = self._plan, self._folder

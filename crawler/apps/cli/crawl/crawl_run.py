@@ -42,7 +42,8 @@ from crawler.urls.canonical import Canonicaliser
 from storage.failures import store_failure
 from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
-from storage.reading.opening import NoStore, reading
+from storage.no_store import NoStore
+from storage.reading.opening import reading
 from storage.store_files import StoreGone
 from storage.values.topics import TopicRecord
 

@@ -56,6 +56,14 @@ class _Process:
                 return host.allow(about)
             case "send_again":
                 return await host.send_again(about)
+            case "addresses_told":
+                return host.addresses_told(*about)
+            case "learnt":
+                return await host.learnt(about)
+            case "places":
+                return await host.places(*about)
+            case "rank":
+                return host.rank(about)
             case "finish":
                 return host.finish()
             case "stop":

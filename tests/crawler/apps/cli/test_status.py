@@ -10,9 +10,10 @@ import pytest
 
 from crawler.apps.cli import main
 from crawler.apps.cli.crawl.summary import summary
+from crawler.apps.cluster.folder import ShardsFolder
 from crawler.apps.text.status_text import head
 from storage.values.runs import RunReport, RunState
-from tests.support.crawling import rows
+from tests.support.crawling import crawl, rows
 from tests.support.hinterland import crawled, start
 from tests.support.web import LoopbackWeb
 
@@ -105,3 +106,24 @@ def test_a_crawl_that_was_killed_goes_on_by_a_command_that_can_be_copied() -> No
     assert head("my store.db", 1000, 5.0, [killed], None, 10.0).endswith(
         "Go on with it:\n  python3 run.py crawl --resume --store 'my store.db'"
     )
+
+
+async def test_it_counts_what_each_part_of_a_crawl_has_until_they_are_joined(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "s.db"
+    with ShardsFolder(store).opened(2) as folder:
+        async with LoopbackWeb() as web:
+            for number, links in enumerate(([], ["/1"])):
+                seed = web.page(f"h{number}.test", "/", links=links)
+                web.page(f"h{number}.test", "/1")
+                await crawl(web.addresses, [seed], folder.store(number))
+    assert main(["status", str(store)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "its crawl is in 2 parts" in lines[0]
+    assert [line.split()[:3] for line in lines[2:5]] == [["1", "1", "0"], ["2", "2", "0"], ["all", "3", "0"]]
+    assert main(["status", str(store), "--json"]) == 0
+    parts = json.loads(capsys.readouterr().out)["parts"]
+    assert [part["pages"]["local"]["fetched"] for part in parts] == [1, 2]
+    assert main(["rank", str(store)]) == 3
+    assert "s.db is not there yet: the parts of its crawl, in" in capsys.readouterr().err

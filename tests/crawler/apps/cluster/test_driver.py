@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.apps.cluster import driver
+from crawler.apps.cluster import driver, refreshing
 from crawler.decisions.endings import EndReason
 from crawler.sharding.assignment import Shards
 from storage.copying import copy_store, take_copy
@@ -181,3 +181,23 @@ async def test_a_shard_that_does_not_answer_is_ended_and_started_again(
         assert await running is EndReason.EXHAUSTED
     same(alone.store, parts.joined())
     assert any("has not answered" in warning for warning in parts.warnings)
+
+
+async def test_shards_take_over_the_order_that_the_links_of_all_of_them_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refreshing, "_LOOK_SECONDS", 0.01)
+    ranked = {"scope": WEB_WIDE, "policy": {"name": "pagerank", "refresh_pages": 10}}
+    async with LoopbackWeb(latency=0.002) as web:
+        seeds = ring(web)
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, ranked)
+        crawling = parts.driver()
+        running = asyncio.create_task(crawling.run())
+        await log_has(web, 150)
+        parts.places.shards[1].lose()
+        assert await running is EndReason.EXHAUSTED
+    same(alone.store, parts.joined())
+    assert crawling.statistics().refreshes >= 2
+    assert crawling.shipped is not None
+    assert crawling.shipped.refreshes >= 2

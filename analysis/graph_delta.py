@@ -1,0 +1,168 @@
+"""What one part of a crawl has learnt of the web since it was asked last, as it is sent to whoever joins all parts."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.compiled import compiled
+from analysis.gap_coding import coded, coded_rows, decoded, decoded_rows
+from analysis.graph import BoolArray, Graph, IntArray, OffsetArray
+
+NameArray = NDArray[np.uint64]
+"""Names of pages that are the same in all parts: hashes of their URLs, of 48 bits."""
+
+
+NAME_BYTES: Final = 6
+
+Urgencies = NDArray[np.float32]
+"""Of pages that wait, as they are sent back: as exact as a sort needs them."""
+
+
+class Cursor(NamedTuple):
+    """What is known of a part: its first so many pages, hosts, and pages in the order of their crawl."""
+
+    pages: int = 0
+    hosts: int = 0
+    crawled: int = 0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class GraphDelta:
+    """All in the numbers of the part. since: what it adds to; hosts: the URLs of those that are new; page_hosts:
+    of all n known pages; names: of those new pages whose hosts belong to other parts, in their order; asked,
+    asked_names: new pages that another part had asked for by name before they were known here; is_local: of all n known
+    pages; order, ends, targets: of the newly crawled ones, see CrawledGraph; waiting: those that wait, ascending."""
+
+    since: Cursor
+    hosts: Sequence[str]
+    page_hosts: IntArray
+    names: NameArray
+    asked: IntArray
+    asked_names: NameArray
+    is_local: BoolArray
+    order: IntArray
+    ends: OffsetArray
+    targets: IntArray
+    waiting: IntArray
+
+    @property
+    def until(self) -> Cursor:
+        """What is known of the part with it."""
+        since = self.since
+        return Cursor(len(self.is_local), since.hosts + len(self.hosts), since.crawled + len(self.order))
+
+    def packed(self) -> PackedDelta:
+        """The order of the crawl is lost: pages come host after host, under numbers that count up in the order of
+        discovery within a host, as most links of a page lead to its neighbours then."""
+        ranks = _ranks_by_host(self.page_hosts, self.until.hosts)
+        graph = Graph.from_rows(ranks[self.order], self.ends, ranks[self.targets], len(ranks))
+        crawled = np.sort(ranks[self.order])
+        waits = np.zeros(len(self.is_local), np.bool_)
+        waits[self.waiting] = True
+        return PackedDelta(
+            self.since,
+            self.until,
+            len(self.targets),
+            zlib.compress("\n".join(self.hosts).encode()),
+            coded(self.page_hosts[self.since.pages :]),
+            _packed_names(self.names),
+            coded(self.asked),
+            _packed_names(self.asked_names),
+            _packed_bits(self.is_local),
+            _packed_bits(waits),
+            coded_rows(crawled, graph.offsets[1:][crawled], graph.targets),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PackedDelta:
+    """See GraphDelta; waits: of all known pages. Names are hashes, so they cannot be made smaller."""
+
+    since: Cursor
+    until: Cursor
+    links: int
+    hosts: bytes
+    page_hosts: bytes
+    names: bytes
+    asked: bytes
+    asked_names: bytes
+    is_local: bytes
+    waits: bytes
+    rows: bytes
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        values = [getattr(self, field.name) for field in fields(self)]
+        return sum(len(value) for value in values if isinstance(value, bytes))
+
+    def unpacked(self, page_hosts: IntArray) -> GraphDelta:
+        """page_hosts: of the pages that were known before. Raises ValueError if it is damaged."""
+        since, until = self.since, self.until
+        asked_names = _unpacked_names(self.asked_names)
+        page_hosts = np.concatenate([page_hosts, decoded(self.page_hosts, until.pages - since.pages)])
+        ranks = _ranks_by_host(page_hosts, until.hosts)
+        pages = np.empty_like(ranks)
+        pages[ranks] = np.arange(len(ranks), dtype=np.int32)
+        text = zlib.decompress(self.hosts).decode()
+        order, ends, targets = decoded_rows(self.rows, until.crawled - since.crawled, self.links)
+        return GraphDelta(
+            since,
+            text.split("\n") if text else [],
+            page_hosts,
+            _unpacked_names(self.names),
+            decoded(self.asked, len(asked_names)),
+            asked_names,
+            _unpacked_bits(self.is_local, until.pages),
+            pages[order],
+            ends,
+            pages[targets],
+            np.flatnonzero(_unpacked_bits(self.waits, until.pages)).astype(np.int32),
+        )
+
+
+@compiled
+def _ranks_by_host(page_hosts: IntArray, hosts: int) -> IntArray:
+    """The place of each page, shape (n,), where they are sorted by host, and by number within a host."""
+    places = np.zeros(hosts + 1, np.int32)
+    for host in page_hosts:
+        places[host + 1] += 1
+    for host in range(hosts):
+        places[host + 1] += places[host]
+    ranks = np.empty(len(page_hosts), np.int32)
+    for page in range(len(page_hosts)):
+        ranks[page] = places[page_hosts[page]]
+        places[page_hosts[page]] += 1
+    return ranks
+
+
+def _packed_names(names: NameArray) -> bytes:
+    return names.astype("<u8").view(np.uint8).reshape(-1, 8)[:, :NAME_BYTES].tobytes()
+
+
+def _unpacked_names(code: bytes) -> NameArray:
+    names = np.zeros((len(code) // NAME_BYTES, 8), np.uint8)
+    names[:, :NAME_BYTES] = np.frombuffer(code, np.uint8).reshape(-1, NAME_BYTES)
+    return names.view("<u8").ravel().astype(np.uint64)
+
+
+def _packed_bits(flags: BoolArray) -> bytes:
+    return zlib.compress(np.packbits(flags).data)
+
+
+def _unpacked_bits(code: bytes, count: int) -> BoolArray:
+    return np.unpackbits(np.frombuffer(zlib.decompress(code), np.uint8), count=count).astype(np.bool_)
+
+
+def warm_up() -> None:
+    """Compile what deltas are packed with."""
+    none, flags = np.empty(0, np.int32), np.empty(0, np.bool_)
+    names, ends = np.empty(0, np.uint64), np.empty(0, np.int64)
+    empty = GraphDelta(Cursor(), [], none, names, none, names, flags, none, ends, none, none)
+    empty.packed().unpacked(none)

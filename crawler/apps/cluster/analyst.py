@@ -1,0 +1,64 @@
+"""Ranks the pages that wait in all shards by the links of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from analysis.crawled_graph import CrawledGraph
+from analysis.graph import IntArray
+from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
+from analysis.joined_graph import JoinedGraph
+from crawler.policies import make_policy
+from crawler.policies.passed_on import PassedOn
+from crawler.policies.policy import FrontierPolicy
+from crawler.sharding.assignment import Shards
+
+
+class Analyst:
+    """Of one crawl. Mutable: the joined graph, and the policy that is told of it; a refresh is `take`, `answer` and
+    `urgencies`. Computes for seconds, so it belongs into another thread; one call at a time."""
+
+    def __init__(self, shards: int, policy: str, seed: int) -> None:
+        """policy: name of one that needs refreshes."""
+        self._joined = JoinedGraph(shards, Shards(shards).owner)
+        self._shards = shards
+        self._policy: FrontierPolicy = make_policy(policy, seed)
+        if isinstance(self._policy, PassedOn):
+            self._policy.only_ranks()
+        self._told = 0
+
+    def cursors(self) -> list[Cursor]:
+        """What is known of each shard."""
+        return [self._joined.cursor(shard) for shard in range(self._shards)]
+
+    def take(self, deltas: Sequence[PackedDelta]) -> list[NameArray]:
+        """What each shard has learnt; returns the names for each shard to say the numbers of."""
+        return self._joined.take([delta.unpacked(self._joined.hosts_of(shard)) for shard, delta in enumerate(deltas)])
+
+    def answer(self, answers: Sequence[IntArray]) -> None:
+        """What each shard said."""
+        self._joined.answer(answers)
+
+    def graph(self) -> CrawledGraph:
+        """All that is known now."""
+        return self._joined.graph()
+
+    def urgencies(self, batch: int) -> list[Urgencies]:
+        """Of the pages that wait in each shard, in the order in which it named them. batch: about how many pages will
+        be fetched before the next refresh."""
+        crawled = self.graph()
+        if self._policy.uses_links:
+            begin = int(crawled.ends[self._told - 1]) if self._told else 0
+            new = crawled.order[self._told :], crawled.ends[self._told :] - begin, crawled.targets[begin:]
+            self._policy.fetched_all(*new)
+        self._told = len(crawled.order)
+        of_each = [self._joined.waiting(shard) for shard in range(self._shards)]
+        waits = np.zeros(crawled.page_count, np.bool_)
+        for pages in of_each:
+            waits[pages] = True
+        waiting = np.flatnonzero(waits).astype(np.int32)
+        urgencies = np.empty(crawled.page_count, np.float32)
+        urgencies[waiting] = self._policy.begin_refresh(crawled, waiting, batch)()
+        return [urgencies[pages] for pages in of_each]

@@ -1,0 +1,43 @@
+"""How a crawl in parts stands, before they are joined. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.apps.text.wording import counted, duration, number, size, table
+from storage.values.pages import PageCounts
+from storage.values.runs import RunState
+
+_STATES: Final = ("fetched", "waiting", "failed", "refused")
+"""Of pages that belong to the part that counts them; what is known of others' pages is not counted."""
+_RUN_WORDS: Final = {RunState.RUNNING: "running", RunState.ENDED: "ended", RunState.KILLED: "not running here"}
+
+
+@dataclass(frozen=True, slots=True)
+class PartReport:
+    """number: from 1; run: of the last one, None if none has begun; written_at: epoch seconds."""
+
+    number: int
+    counts: PageCounts
+    run: RunState | None
+    size_bytes: int
+    written_at: float
+
+
+def parts_lines(name: str, parts: Sequence[PartReport], now: float) -> list[str]:
+    """name: of the store that will be made of them."""
+    rows = [["part", *_STATES, "size", "written", ""]]
+    for part in parts:
+        counts = [number(part.counts.of(state)) for state in _STATES]
+        ago = f"{duration(max(0.0, now - part.written_at))} ago"
+        state = "empty" if part.run is None else _RUN_WORDS[part.run]
+        rows.append([str(part.number), *counts, size(part.size_bytes), ago, state])
+    sums = [number(sum(part.counts.of(state) for part in parts)) for state in _STATES]
+    rows.append(["all", *sums, size(sum(part.size_bytes for part in parts)), "", ""])
+    return [
+        f"{name} is not there yet: its crawl is in {counted(len(parts), 'part')}, which are joined when it ends.",
+        *table(rows, right=range(1, 6)),
+        "Of a crawl on a Ray cluster these are copies, some of them up to a minute old.",
+    ]
