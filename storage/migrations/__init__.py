@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Set
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 CREATE_MIGRATION_TABLE: Final = (
     "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT"
 )
 _ENDING: Final = ".sql"
+_FOLDER: Final = Path(__file__).parent
 
 
 class SchemaTooNew(Exception):
@@ -24,8 +25,7 @@ class SchemaTooNew(Exception):
 @cache
 def migration_names() -> tuple[str, ...]:
     """In the order in which they are applied."""
-    names = (file.name for file in files(__package__).iterdir())
-    return tuple(sorted(name.removesuffix(_ENDING) for name in names if name.endswith(_ENDING)))
+    return tuple(sorted(file.stem for file in _FOLDER.glob(f"*{_ENDING}")))
 
 
 def pending_migrations(applied: Set[str]) -> list[str]:
@@ -43,4 +43,4 @@ def pending_migrations(applied: Set[str]) -> list[str]:
 
 
 def _sql(name: str) -> str:
-    return files(__package__).joinpath(f"{name}{_ENDING}").read_text("utf-8")
+    return (_FOLDER / f"{name}{_ENDING}").read_text("utf-8")

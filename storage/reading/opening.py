@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from storage.migrating import NotMigrated, bring_up_to_date
 from storage.migrations import SchemaTooNew, pending_migrations
 from storage.no_store import NoStore
 from storage.reading.reader import StoreReader
@@ -67,8 +66,14 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
     except SchemaTooNew as error:
         raise NoStore(f"{path}: {error}") from error
     if missing:
-        try:
-            bring_up_to_date(path)
-        except NotMigrated as error:
-            why = f"was written by an earlier version and cannot be brought up to date: {error}"
-            raise NoStore(f"{path} {why}") from error
+        _bring_up_to_date(path)
+
+
+def _bring_up_to_date(path: Path) -> None:
+    from storage.migrating import NotMigrated, bring_up_to_date  # seldom needed, and most answers take no longer
+
+    try:
+        bring_up_to_date(path)
+    except NotMigrated as error:
+        why = f"was written by an earlier version and cannot be brought up to date: {error}"
+        raise NoStore(f"{path} {why}") from error

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-import traceback
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,6 @@ from crawler.apps.cli.ctrl_c import interruptible
 from crawler.apps.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE, CommandError
 from crawler.apps.cli.output import flush, open_standard_streams
 from crawler.installation import PROGRAM, as_called
-from crawler.settings import SettingsError
 from storage.no_store import NoStore
 
 
@@ -196,16 +194,24 @@ def _answered(given: Sequence[str]) -> int:
                 raise
     except CommandError as error:
         return _complain(str(error), error.exit_code)
-    except SettingsError as error:
-        return _complain(str(error), USAGE)
     except NoStore as error:
         return _complain(str(error), STORE)
     except KeyboardInterrupt:
         fate = f"; {command.when_stopped}" if command is not None and command.when_stopped else ""
         return _complain(f"stopped{fate}", INTERRUPTED)
-    except Exception:
-        traceback.print_exc()
-        return _complain("this is a bug in Hinterland. Stores are safe; --resume goes on.", BUG)
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    import traceback
+
+    from crawler.settings import SettingsError  # only now: what does without settings need not wait for them
+
+    if isinstance(error, SettingsError):
+        return _complain(str(error), USAGE)
+    traceback.print_exception(error)
+    return _complain("this is a bug in Hinterland. Stores are safe; --resume goes on.", BUG)
 
 
 def _run(given: Sequence[str]) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import Final
 
 from crawler.decisions.endings import EndReason
-from crawler.settings.near_names import with_nearest
 
 OK: Final = 0
 BUG: Final = 1
@@ -27,6 +26,8 @@ class UnknownName(CommandError):
     """complaint: without what was probably meant."""
 
     def __init__(self, noun: str, given: str, known: Collection[str]) -> None:
+        from crawler.settings.near_names import with_nearest  # only now: brings all settings
+
         self.complaint = f'there is no {noun} "{given}"'
         super().__init__(with_nearest(self.complaint, given, known) if known else f"{self.complaint}, nor any other")
 

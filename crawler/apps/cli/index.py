@@ -20,8 +20,8 @@ from crawler.apps.cli.relevant_pages import add_relevant, require_topic
 from crawler.apps.cli.settings_sources import settings_of
 from crawler.apps.search.documents import MOST_CHARACTERS
 from crawler.apps.search.index_report import IndexReport
-from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, duration, json_text, number, size
+from crawler.installation import PROGRAM
 from crawler.parsing.compiled.freed_memory import keep_little_freed_memory
 from crawler.plugins.kinds import ESTIMATOR
 from storage.store_files import StoreGone
@@ -144,4 +144,4 @@ def _lines(report: IndexReport, store: str, index: str, is_elsewhere: bool) -> I
         yield "  without bodies: names of code are found by headings and links, not by where they are defined"
     where = f" --index {shlex.quote(index)}" if is_elsewhere else ""
     yield ""
-    yield f"Next   {RUN} search {shlex.quote(store)} WORDS{where}"
+    yield f"Next   {PROGRAM} search {shlex.quote(store)} WORDS{where}"

@@ -13,7 +13,7 @@ from crawler.apps.search.index.finding_index import index_of, take_over
 from crawler.apps.search.index.index_folder import IndexFolder, NoIndex, default_folder
 from crawler.apps.search.index.searcher import SearchIndex
 from crawler.apps.search.index.several import SeveralIndexes
-from crawler.apps.text.next_commands import RUN
+from crawler.installation import PROGRAM
 from crawler.settings import SearchSettings
 
 
@@ -36,13 +36,13 @@ def _opened(store: Path, settings: SearchSettings) -> SearchIndex:
     try:
         return SearchIndex(_index_of(store), settings, store=store)
     except NoIndex as error:
-        raise NoIndex(f"{error}; make it: {RUN} index {shlex.quote(str(store))}") from error
+        raise NoIndex(f"{error}; make it: {PROGRAM} index {shlex.quote(str(store))}") from error
 
 
 def _index_of(store: Path) -> IndexFolder:
     found = index_of(store)
     if found != default_folder(store):
-        renaming = f"`{RUN} index {shlex.quote(str(store))}` renames it"
+        renaming = f"`{PROGRAM} index {shlex.quote(str(store))}` renames it"
         _say(f"the index of {store} is {found.path}, made before the store was renamed; {renaming}")
     return found
 

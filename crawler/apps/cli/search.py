@@ -15,8 +15,8 @@ from crawler.apps.cli.exit_codes import OK, STORE, USAGE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.settings_sources import settings_of
 from crawler.apps.search.answers import Fragment, Hit, QueryError, Rescue, SearchAnswer
-from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, json_text, number, printable
+from crawler.installation import PROGRAM
 
 _MARK = ("\x1b[1m", "\x1b[0m")
 
@@ -92,7 +92,7 @@ def _way_out(arguments: Namespace, *, is_there: bool) -> str:
         order = f"the store comes first: search {shlex.quote(named)} WORDS"
         return f", and no store {printable(arguments.store)} to make it of; {order}"
     where = f" --index {shlex.quote(arguments.index)}" if arguments.index else ""
-    return f"; make it:\n  {RUN} index {shlex.quote(arguments.store)}{where}"
+    return f"; make it:\n  {PROGRAM} index {shlex.quote(arguments.store)}{where}"
 
 
 def as_text(answer: SearchAnswer, *, marks: tuple[str, str], with_parts: bool) -> str:

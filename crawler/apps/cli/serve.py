@@ -15,7 +15,7 @@ from crawler.apps.cli.command_parser import CommandParser, add_also, add_setting
 from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.settings_sources import settings_of
-from crawler.apps.text.next_commands import RUN
+from crawler.installation import PROGRAM
 from storage.no_store import NoStore
 from storage.reading.opening import reading
 
@@ -106,7 +106,7 @@ def run(arguments: Namespace) -> int:
     store, host = Path(arguments.store), str(arguments.host)
     _look_at(store)
     folder = index_to_search(arguments)
-    command = f"{RUN} index {shlex.quote(str(store))}"
+    command = f"{PROGRAM} index {shlex.quote(str(store))}"
     if arguments.index:
         command += f" --index {shlex.quote(str(arguments.index))}"
     given = settings_of(arguments).settings
@@ -156,7 +156,7 @@ def _searches_of(store: Path, settings: SearchSettings) -> ReopenedIndex:
     from crawler.apps.serving.searches import ReopenedIndex
 
     _look_at(store)
-    command = f"{RUN} index {shlex.quote(str(store))}"
+    command = f"{PROGRAM} index {shlex.quote(str(store))}"
     return ReopenedIndex(index_of(store), lambda folder: SearchIndex(folder, settings, store=store), command)
 
 

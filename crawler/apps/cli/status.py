@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 import time
 from argparse import Namespace
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from crawler.apps.cli.command_parser import CommandParser, add_store
 from crawler.apps.cli.exit_codes import OK
 from crawler.apps.cli.output import Output
-from crawler.apps.cluster.folder import ShardsFolder
 from crawler.apps.text.extraction_text import extraction_lines
 from crawler.apps.text.failure_lines import failure_lines
-from crawler.apps.text.parts_text import PartReport, parts_lines
 from crawler.apps.text.rendering_text import rendering_lines
 from crawler.apps.text.signals_text import signals_as_json, signals_lines
 from crawler.apps.text.slowed_text import slowed_lines
@@ -22,7 +22,9 @@ from crawler.apps.text.status_text import head, hosts_section, pages_section, ru
 from crawler.apps.text.wording import json_text
 from storage.reading.opening import reading
 from storage.reading.reader import StoreReader
-from storage.values.history import StoredSignals
+
+if TYPE_CHECKING:
+    from storage.values.history import StoredSignals
 
 EXAMPLES = """\
 examples:
@@ -40,11 +42,11 @@ def add_arguments(command: CommandParser) -> None:
 
 def run(arguments: Namespace) -> int:
     output = Output(sys.stdout)
-    folder = ShardsFolder(Path(arguments.store))
-    if folder.exists and not Path(arguments.store).exists():
-        _write_parts(folder, arguments, output)
+    path = Path(arguments.store)
+    if not path.exists() and (parts := _parts(path)):
+        _write_parts(parts, arguments, output)
         return OK
-    with reading(Path(arguments.store)) as store:
+    with reading(path) as store:
         if arguments.json:
             output.write(json_text(_as_json(store)))
         else:
@@ -52,10 +54,20 @@ def run(arguments: Namespace) -> int:
     return OK
 
 
-def _write_parts(folder: ShardsFolder, arguments: Namespace, output: Output) -> None:
+def _parts(store: Path) -> Mapping[int, Path]:
+    """The stores of a crawl in parts, by their numbers; empty where there are none."""
+    from crawler.apps.cluster.folder import ShardsFolder  # only now: few stores have parts, and it takes its time
+
+    folder = ShardsFolder(store)
+    return folder.found_stores() if folder.exists else {}
+
+
+def _write_parts(parts: Mapping[int, Path], arguments: Namespace, output: Output) -> None:
     """Of a crawl whose parts have not been joined."""
+    from crawler.apps.text.parts_text import PartReport, parts_lines
+
     reports, values = [], []
-    for part, path in folder.found_stores().items():
+    for part, path in parts.items():
         with reading(path) as store:
             runs = store.runs.newest()
             state = runs[0].state if runs else None

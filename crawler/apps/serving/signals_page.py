@@ -7,7 +7,8 @@ from aiohttp import web
 from crawler.apps.serving.indexnow import NOTICES
 from crawler.apps.serving.site import SITE
 from crawler.apps.text.changes_text import share_text
-from crawler.apps.text.signals_text import notice_state, signal_name
+from crawler.apps.text.notices_text import notice_state
+from crawler.apps.text.signals_text import signal_name
 from storage.failures import SqliteError
 from storage.reading.reader import StoreReader
 from storage.values.history import StoredSignals

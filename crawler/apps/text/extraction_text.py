@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from crawler.apps.text.wording import counted, number, printable
-from storage.values.extraction import Shortfall, TableReport
+
+if TYPE_CHECKING:
+    from storage.values.extraction import Shortfall, TableReport
 
 
 def extraction_lines(tables: Sequence[TableReport]) -> Iterator[str]:

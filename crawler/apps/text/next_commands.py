@@ -13,7 +13,6 @@ from crawler.installation import PROGRAM
 from crawler.settings.rules import HIDDEN
 from storage.values.pages import FailureReport
 
-RUN = PROGRAM
 _LOOKED_ENOUGH = (EndReason.EXHAUSTED, EndReason.TIME_UP, EndReason.HOSTS_GIVEN_UP, EndReason.RETRIES_LEFT)
 
 
@@ -38,21 +37,21 @@ def next_commands(
     pages were looked at again. warc: the folder of its archive. failures: those in the store.
     cluster: in how many parts it was crawled.
     """
-    again = f"{RUN} {shlex.join(_without_secrets(command))}"
+    again = f"{PROGRAM} {shlex.join(_without_secrets(command))}"
     if store is None:
         return [again]
     file = shlex.quote(store)
-    resume = f"{RUN} crawl --resume --store {file}" + (f" --warc {shlex.quote(warc)}" if warc else "")
+    resume = f"{PROGRAM} crawl --resume --store {file}" + (f" --warc {shlex.quote(warc)}" if warc else "")
     resume += f" --cluster {shlex.quote(cluster)}" if cluster else ""
-    status, rank = f"{RUN} status {file}", f"{RUN} rank {file}   # what the web makes of the site"
-    index = f"{RUN} index {file}   # a search engine of the pages"
-    serve = f"{RUN} serve {file}   # all of it in a browser"
+    status, rank = f"{PROGRAM} status {file}", f"{PROGRAM} rank {file}   # what the web makes of the site"
+    index = f"{PROGRAM} index {file}   # a search engine of the pages"
+    serve = f"{PROGRAM} serve {file}   # all of it in a browser"
     question = f"""sqlite3 {file} "SELECT url, title FROM pages WHERE state = 'fetched' LIMIT 10\""""
     if is_recrawl:
-        changes = f"{RUN} changes {file}   # what is new, changed or gone"
-        resume = again if command[:1] == ["recrawl"] else f"{RUN} recrawl {file}"
+        changes = f"{PROGRAM} changes {file}   # what is new, changed or gone"
+        resume = again if command[:1] == ["recrawl"] else f"{PROGRAM} recrawl {file}"
         if reason in _LOOKED_ENOUGH:
-            return [changes, f"{RUN} index {file}   # writes only what has changed", serve, status]
+            return [changes, f"{PROGRAM} index {file}   # writes only what has changed", serve, status]
         if reason == EndReason.STOPPED:
             return [f"{resume}   # goes on looking", changes, status]
     match reason:
@@ -68,7 +67,7 @@ def next_commands(
             address = _forbidden_address(failures)
             if address is not None:
                 mended = f"{again} --set fetching.allow_networks={address}   # if that machine is yours"
-            explain = [f"{RUN} explain {shlex.quote(seed)} --store {file}" for seed in seeds[:1]]
+            explain = [f"{PROGRAM} explain {shlex.quote(seed)} --store {file}" for seed in seeds[:1]]
             return [f"{status}   # says why", *explain, mended]
         case EndReason.MAX_PAGES:
             more = "" if max_pages is None or is_recrawl else f" --max-pages {2 * max_pages}"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from crawler.apps.text.wording import counted, number, printable, table
-from storage.values.history import StoredSignals
-from storage.values.notices import KeyState, NoticeEnd, ShownNotice
+
+if TYPE_CHECKING:
+    from storage.values.history import StoredSignals
 
 _MOST_SHOWN: Final = 10
 _NAMES: Final = {"sitemap": "sitemaps", "feed": "feeds", "push": "pushed notices"}
@@ -48,18 +49,3 @@ def signals_lines(hosts: Sequence[str], signals: Sequence[StoredSignals]) -> Ite
     yield from table(rows, right=(2, 3, 4))
     if len(signals) > len(shown):
         yield f"  and {number(len(signals) - len(shown))} more"
-
-
-def notice_state(notice: ShownNotice) -> str:
-    """What became of a notice that was pushed."""
-    match notice.end:
-        case NoticeEnd.VISITED:
-            return "looked at since"
-        case NoticeEnd.OUTSIDE:
-            return "not a page that is crawled"
-        case NoticeEnd.REFUSED:
-            return f"refused: {notice.detail}"
-        case None:
-            if notice.key_state is KeyState.GOOD:
-                return "waits for a look"
-            return f"waits for its key to be checked{f', {notice.detail}' if notice.detail else ''}"

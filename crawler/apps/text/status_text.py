@@ -8,7 +8,6 @@ from typing import Any
 
 from crawler.apps.text.accuracy_text import accuracy_lines, accuracy_of
 from crawler.apps.text.failure_lines import with_reason
-from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import (
     counted,
     cut_line,
@@ -28,6 +27,7 @@ from crawler.decisions.endings import IMPORTED, EndReason
 from crawler.decisions.harvest import HarvestStatistics
 from crawler.decisions.revisit_statistics import FreshnessOutlook, RevisitStatistics
 from crawler.hinterland.statistics import HinterlandStatistics
+from crawler.installation import PROGRAM
 from storage.values.history import Freshness
 from storage.values.hosts import HostReport, HostsReport
 from storage.values.pages import PAGE_STATES, PageCounts
@@ -72,7 +72,7 @@ def head(
         case RunState.KILLED:
             lines.append(
                 f"The last crawl was killed at about {moment(run.updated_at)}; what it had fetched is safe."
-                f" Go on with it:\n  {RUN} crawl --resume --store {shlex.quote(name)}"
+                f" Go on with it:\n  {PROGRAM} crawl --resume --store {shlex.quote(name)}"
             )
         case RunState.ENDED:
             lines.append(f"The last crawl ended {_ago(run.updated_at, now)}: {_why(run.reason)}")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from crawler.decisions.harvest import HarvestStatistics
-from crawler.decisions.phases import Phase
-from crawler.decisions.revisit_statistics import RevisitStatistics
-from crawler.hinterland.statistics import HinterlandStatistics
+if TYPE_CHECKING:
+    from crawler.decisions.harvest import HarvestStatistics
+    from crawler.decisions.phases import Phase
+    from crawler.decisions.revisit_statistics import RevisitStatistics
+    from crawler.hinterland.statistics import HinterlandStatistics
 
 
 def number(count: float) -> str:

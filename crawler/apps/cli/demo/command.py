@@ -16,9 +16,9 @@ from crawler.apps.cli.exit_codes import STORE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.seeds import GivenSeed
 from crawler.apps.demo.web import LOOPBACK, DemoWeb
-from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import duration, number, printable, shortened, table
 from crawler.decisions.endings import EndReason
+from crawler.installation import PROGRAM
 from crawler.settings import EffectiveSettings, FetchingSettings, PolitenessSettings, Settings, StorageSettings
 from storage.lock import StoreInUse, StoreLock
 from storage.no_store import NoStore
@@ -114,13 +114,13 @@ def _closing_words(ending: Ending) -> str:
             ),
             "",
             "Next",
-            f"  {RUN} status {file}",
+            f"  {PROGRAM} status {file}",
             "      how a crawl stands, also while it runs",
-            f"  {RUN} index {file} && {RUN} search {file} ferry timetable",
+            f"  {PROGRAM} index {file} && {PROGRAM} search {file} ferry timetable",
             "      a search engine of these pages",
-            f"  {RUN} serve {file}",
+            f"  {PROGRAM} serve {file}",
             "      the same in a browser, with every page, its links and its rank",
-            f"  {RUN} crawl https://your.site.example/ --max-pages 100",
+            f"  {PROGRAM} crawl https://your.site.example/ --max-pages 100",
             "      a real site, politely, into hinterland.db",
             f'  sqlite3 {file} "{question}"',
             "      a question in SQL, to the views pages, links, hosts and errors; Datasette reads it, too",

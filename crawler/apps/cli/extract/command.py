@@ -20,8 +20,8 @@ from crawler.apps.cli.rule_choice import stored_rules, wanted, with_stored
 from crawler.apps.cli.settings_sources import settings_of, settings_with_store
 from crawler.apps.extracting.extracting import ExtractReport, NothingKept, extract_again, extract_from
 from crawler.apps.text.extraction_text import extraction_lines
-from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, json_text, number, printable
+from crawler.installation import PROGRAM
 from crawler.parsing.extraction.rules import RuleSet
 from crawler.settings import Settings
 from storage.failures import store_failure
@@ -125,7 +125,8 @@ def _as_text(report: ExtractReport, tables: list[TableReport], store: str) -> st
         lines.append(f"  {counted(report.without_body, 'page')} left out, whose bodies were not kept")
     lines += extraction_lines(tables)
     if report.records:
-        lines += ["", f"Next   {RUN} export {printable(store)} --what records --table {tables[0].name} --format csv"]
+        exported = f"{PROGRAM} export {printable(store)} --what records --table {tables[0].name} --format csv"
+        lines += ["", f"Next   {exported}"]
     return "\n".join(lines)
 
 

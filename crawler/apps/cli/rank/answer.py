@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.estimate_error import EstimateError, place_intervals
-from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import (
     counted,
     duration,
@@ -25,6 +24,7 @@ from crawler.apps.text.wording import (
     shortened,
     table,
 )
+from crawler.installation import PROGRAM
 from storage.values.pages import NamedPage
 from storage.values.ranks import EstimateReport
 
@@ -147,7 +147,7 @@ def as_table(answer: RankAnswer, width: int | None = None) -> str:
         known = error_words(ranking.error.l1, ranking.error.at_most)
         lines.append(f"Predicted error: {known}; {outlook_words(ranking.error.outlook())}")
     if not answer.outside_pages:
-        hinterland = f"{RUN} crawl --resume --store {shlex.quote(answer.store)} --hinterland 1.0"
+        hinterland = f"{PROGRAM} crawl --resume --store {shlex.quote(answer.store)} --hinterland 1.0"
         lines += ["No page outside was fetched, so the web has no say yet; that brings it in:", f"  {hinterland}"]
     if answer.top:
         lines += ["", "Top pages, as the web sees the site; the PageRank of all its pages is 1 together"]

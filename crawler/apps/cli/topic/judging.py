@@ -14,11 +14,11 @@ from crawler.apps.cli.progress_line import ProgressLine
 from crawler.apps.cli.topic.making import store_of
 from crawler.apps.cli.written_back import written_back
 from crawler.apps.graphs.opening import graph_of
-from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, number
 from crawler.apps.topics.judging import judged
 from crawler.apps.topics.relaxing import WithNeighbours, with_neighbours
 from crawler.apps.topics.topic_files import path_of, read_topic
+from crawler.installation import PROGRAM
 from crawler.topics.topic_file import Topic
 from storage.reading.opening import reading
 from storage.reading.reader import StoreReader
@@ -63,7 +63,7 @@ def judge(arguments: Namespace) -> None:
         output.write(_told(by_neighbours))
     if before is not None and before.name != name:
         output.write(f"they had been judged by {before.name}")
-    output.write(f"next   {RUN} index {store} --relevant")
+    output.write(f"next   {PROGRAM} index {store} --relevant")
 
 
 def _with_neighbours(

@@ -11,11 +11,11 @@ from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.settings_sources import settings_of
 from crawler.apps.cli.topic.given_pages import sorted_out
-from crawler.apps.text.next_commands import RUN
 from crawler.apps.text.wording import counted, printable
 from crawler.apps.topics.embedding_files import read_embeddings
 from crawler.apps.topics.stored_pages import StoredPage, background_of, drawn_by_lot, pages_at, titled
 from crawler.apps.topics.topic_files import path_of, write_topic
+from crawler.installation import PROGRAM
 from crawler.topics.describing import describe
 from crawler.topics.examples import Example
 from crawler.topics.page_rows import row_space
@@ -78,7 +78,7 @@ def make(arguments: Namespace) -> None:
         f" {described.topic.model.prior:.1%} of that web is taken to be about it"
     )
     asking = f" --store {store}" if store else ""
-    output.write(f"next: {RUN} topic review {arguments.name}{asking}")
+    output.write(f"next: {PROGRAM} topic review {arguments.name}{asking}")
 
 
 def _of_urls(given: dict[str, bool], store: Path | None, arguments: Namespace) -> list[Example]:
