@@ -6,6 +6,8 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from heapq import nlargest
+from operator import itemgetter
 
 from storage.reading.part import Part, cut, select_list
 from storage.schema import FAILED
@@ -124,13 +126,13 @@ class Hosts(Part):
             "SELECT count(*) AS known, coalesce(sum(pages_fetched > 0), 0) AS visited,"
             " coalesce(sum(is_given_up), 0) AS given_up FROM host"
         )
-        longest = sorted(waiting, key=lambda host: (-waiting[host], host))[:limit]
+        longest = nlargest(limit, waiting.items(), key=itemgetter(1))
         lost = self._reports("is_given_up ORDER BY id", limit, waiting)
         failing = self._reports("failures > 0 AND NOT is_given_up ORDER BY failures DESC, id", limit, waiting)
         return HostsReport(
             **sums,
             by_pages=self._reports("pages_fetched > 0 ORDER BY pages_fetched DESC, id", limit, waiting),
-            by_waiting=[each for host in longest for each in self._reports(f"id = {host}", 1, waiting)],
+            by_waiting=[each for host, _ in longest for each in self._reports(f"id = {host}", 1, waiting)],
             failing=self._with_last_errors(failing),
             lost=self._with_last_errors(lost),
         )
