@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -107,12 +107,26 @@ def rates_of(progress: Mapping[str, Any]) -> Rates | None:
 
 def seconds_left(report: CrawlReport, rates: Rates | None) -> float | None:
     """Until all that waits now is fetched, if nothing more is found: at the rate of the last seconds, but no sooner
-    than the host with the longest queue allows by its rests. None if no crawl runs or nobody can tell."""
-    waiting = report.progress.get("frontier", {}).get("waiting", 0)
-    if not report.is_running or rates is None or rates.pages_now <= 0 or not waiting:
+    than the host with the longest queue allows by its rests; or until the budget is spent, if that comes first. What
+    waits for hosts that are given up is not waited for. None if no crawl runs or nobody can tell."""
+    frontier = report.progress.get("frontier", {})
+    waiting = frontier.get("waiting", 0) - frontier.get("stranded", 0)
+    if not report.is_running or rates is None or rates.pages_now <= 0 or waiting <= 0:
         return None
-    queues = [report.waiting.get(host.number, 0) * host.rest_seconds for host in report.hosts_shown]
-    return float(max(waiting * rates.per_seconds / rates.pages_now, *queues, 0.0))
+    a_page = rates.per_seconds / rates.pages_now
+    queues = [
+        report.waiting.get(host.number, 0) * host.rest_seconds for host in report.hosts_shown if not host.is_given_up
+    ]
+    return float(min([max(waiting * a_page, *queues, 0.0), *(left * a_page for left in _budgets(report.progress))]))
+
+
+def _budgets(progress: Mapping[str, Any]) -> Iterator[int]:
+    """Pages that the crawl may still fetch, by each budget that it has."""
+    if progress.get("max_pages") is not None:
+        yield max(progress["max_pages"] - progress["fetched_before"] - progress["pages_fetched"], 0)
+    hinterland = progress.get("hinterland")
+    if hinterland and hinterland["phase"] == "hinterland":
+        yield max(hinterland["budget"] - hinterland["pages_fetched"], 0)
 
 
 @dataclass(frozen=True, slots=True)

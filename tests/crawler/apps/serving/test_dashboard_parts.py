@@ -43,6 +43,20 @@ def test_what_waits_takes_as_long_as_its_rate_and_the_longest_queue_have_it(host
     assert seconds_left(report_of(RunState.RUNNING, {**progress, "frontier": {"waiting": 0}}, [], {}), rates) is None
 
 
+def test_nobody_waits_for_hosts_that_are_given_up_nor_longer_than_the_budget_lasts(host: Host) -> None:
+    course = [(0.0, 0, 0, 0), (10.0, 50, 0, 0), (20.0, 100, 0, 0)]  # five pages a second
+    progress = {"course": course, "frontier": {"waiting": 600, "stranded": 500}, "fetched_before": 0}
+    rates = rates_of(progress)
+    lost = replace(host, is_given_up=True)
+    assert seconds_left(report_of(RunState.RUNNING, progress, [lost], {0: 500}), rates) == 20.0
+    bounded = progress | {"max_pages": 150, "pages_fetched": 100}
+    assert seconds_left(report_of(RunState.RUNNING, bounded, [], {}), rates) == 10.0
+    outside = {"phase": "hinterland", "budget": 40, "pages_fetched": 15}
+    assert seconds_left(report_of(RunState.RUNNING, progress | {"hinterland": outside}, [], {}), rates) == 5.0
+    at_home = outside | {"phase": "local"}
+    assert seconds_left(report_of(RunState.RUNNING, progress | {"hinterland": at_home}, [], {}), rates) == 20.0
+
+
 def test_where_pages_are_looked_at_again_the_rates_are_of_visits_and_under_a_budget_by_the_day() -> None:
     progress = {"course": [(0.0, 0, 0, 0), (43_200.0, 0, 6, 0), (86_400.0, 1, 24, 0)]}
     kinds: list[dict[str, Any]] = [{}, {"revisits": {"outlook": None}}, {"revisits": {"outlook": {"age": 1}}}]
