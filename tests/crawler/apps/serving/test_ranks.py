@@ -6,8 +6,11 @@ import re
 import shutil
 import sqlite3
 from contextlib import closing
+from itertools import combinations
 from pathlib import Path
 
+from hypothesis import given
+from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.apps.serving.rank_scatter import SIZE, rank_scatter
@@ -28,6 +31,25 @@ def test_a_dot_stands_where_its_ranks_are_on_logarithmic_axes() -> None:
     alike = rank_scatter([ComparedRank(1, 1.0, 1.0)], [], [])
     assert alike is not None
     assert len(alike.ticks) == 2
+
+
+def test_an_axis_ends_where_the_ranks_do_and_has_two_powers_of_ten_at_least() -> None:
+    for least, most, labels in [(0.06, 180.0, ["0.1", "1", "10", "100"]), (0.3, 3.0, ["0.1", "1", "10"])]:
+        scatter = rank_scatter([ComparedRank(1, least, least), ComparedRank(2, most, most)], [], [])
+        assert scatter is not None
+        assert [tick.label for tick in scatter.ticks] == labels
+        assert all(0 <= tick.place <= SIZE for tick in scatter.ticks)
+
+
+@given(st.lists(st.tuples(st.floats(0.01, 100.0), st.floats(0.01, 100.0)), min_size=1, max_size=16), st.integers(0, 16))
+def test_no_number_in_the_picture_stands_on_another(ranks: list[tuple[float, float]], raised: int) -> None:
+    pages = [ComparedRank(number, *each) for number, each in enumerate(ranks)]
+    scatter = rank_scatter(pages, pages[:raised], pages[raised:])
+    assert scatter is not None
+    labelled = [*scatter.raised, *scatter.lowered]
+    assert [each.number for each in labelled] == list(range(1, len(pages) + 1))
+    for one, other in combinations(labelled, 2):
+        assert abs(one.label_x - other.label_x) >= 20 or abs(one.label_y - other.label_y) >= 14
 
 
 async def test_the_pages_moved_most_are_named(crawled_store: Path, tmp_path: Path) -> None:
