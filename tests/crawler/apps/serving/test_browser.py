@@ -164,6 +164,7 @@ def test_an_inline_script_would_be_stopped_and_seen(browser_loop: BrowserLoop, c
             await visitor.go("/")
             await visitor.page.evaluate("document.body.setAttribute('onclick', 'window.pwned = 1')")
             await visitor.page.click("body")
+            await visitor.page.wait_for_function("window.violations.length")
             assert await visitor.page.evaluate("window.pwned") is None
             assert await visitor.violations() == ["script-src-attr"]
 
