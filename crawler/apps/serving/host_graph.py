@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from storage.values.links import StoredCrawl
 
 MOST_HOSTS: Final = 24
-RADIUS: Final = 190
+RADIUS: Final = 180
 _LABEL_GAP: Final = 16
 _WIDEST_EDGE: Final = 9.0
 _THINNEST_EDGE: Final = 0.7

@@ -13,7 +13,7 @@ from crawler import __version__
 from crawler.apps.serving.field_values import in_a_cell
 from crawler.apps.serving.hostile_text import breadcrumb, visible, visible_lines, web_href
 from crawler.apps.serving.plots import HEIGHT, WIDTH
-from crawler.apps.text.wording import counted, duration, moment, number, rate, size
+from crawler.apps.text.wording import counted, duration, moment, number, ordinal, rate, size
 
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -47,6 +47,7 @@ class Renderer:
             iso=_iso,
             moment=moment,
             number=number,
+            ordinal=ordinal,
             rate=rate,
             share=_share,
             significant=_significant,

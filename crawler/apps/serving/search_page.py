@@ -73,7 +73,8 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
     except QueryError as error:
         return site.page("results.html", 400, query=query, answer=None, problem=str(error), step=_HITS)
     except NoIndex as error:
-        return site.page("results.html", 503, query=query, answer=None, problem=str(error), step=_HITS)
+        problem = str(error)[:1].upper() + str(error)[1:]
+        return site.page("results.html", 503, query=query, answer=None, problem=problem, step=_HITS)
     try:
         own = [hit.page for hit in answer.hits if hit.store in ("", site.store)]
         kept = await site.queries.ask(lambda store: store.pages.with_bodies(own))

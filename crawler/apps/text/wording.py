@@ -18,6 +18,12 @@ def number(count: float) -> str:
     return f"{count:,.0f}"
 
 
+def ordinal(place: int) -> str:
+    """ "1st", "12th", "2,910th"."""
+    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{number(place)}{ending}"
+
+
 def counted(count: int, noun: str, plural: str = "") -> str:
     """ "1 page", "2 pages"."""
     return f"{number(count)} {noun if count == 1 else plural or f'{noun}s'}"

@@ -79,7 +79,7 @@ def test_axe_finds_no_serious_fault_in_changes_which_fit_a_phone(browser_loop: B
 
 def test_columns_of_records_stay_wide_enough_to_be_read_on_a_phone(browser_loop: BrowserLoop, tmp_path: Path) -> None:
     uvloop.run(make_shop(tmp_path / "shop.db"))
-    widths = "() => [...document.querySelectorAll('.records th')].map((each) => each.offsetWidth)"
+    widths = "() => [...document.querySelectorAll('.records td')].map((each) => each.offsetWidth)"
 
     async def scenario(browser: Browser) -> None:
         async with visiting(browser, tmp_path / "shop.db", viewport={"width": 390, "height": 800}) as visitor:

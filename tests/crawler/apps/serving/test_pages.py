@@ -376,7 +376,7 @@ async def test_a_page_shows_the_rank_that_only_the_index_has(crawled_store: Path
         assert "There is no rank of this page" in shown(await get(client, "/page/0"))
         index.ranks[0] = IndexedRank(3, 38, 7.25, True, "outside-model")
         text = shown(await get(client, "/page/0"))
-    assert "3. of 38 documents of the search index, with 7.25 times the average weight" in text
+    assert "3rd of 38 documents of the search index, with 7.25 times the average weight" in text
     assert "no rank" not in text
 
 
@@ -394,7 +394,7 @@ async def test_a_copy_shows_the_rank_of_the_document_that_stands_for_it_in_the_i
         standing = first(await get(client, f"/page/{copy}"), ".notice a").attributes["href"] or ""
         index.ranks[int(standing.rpartition("/")[2])] = IndexedRank(3, 38, 7.25, True, "outside-model")
         text = shown(await get(client, f"/page/{copy}"))
-    assert "3. of 38 documents of the search index" in text
+    assert "3rd of 38 documents of the search index" in text
 
 
 async def test_a_query_without_an_answer_is_told_in_one_sentence(crawled_store: Path) -> None:

@@ -87,4 +87,4 @@ async def test_a_store_without_ranks_says_what_makes_them(crawled_store: Path, t
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute("DELETE FROM rank")
     async with client_of(store) as client:
-        assert "the command rank stores both" in shown(await get(client, "/ranks"))
+        assert "rank stores both" in shown(await get(client, "/ranks"))

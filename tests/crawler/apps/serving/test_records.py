@@ -97,7 +97,7 @@ async def test_records_are_text_whatever_they_hold(shop: Path, tmp_path: Path) -
 
 async def test_a_store_without_rules_says_so(crawled_store: Path) -> None:
     async with client_of(crawled_store) as client:
-        assert "No rules have been given" in await get(client, "/records")
+        assert "no rules have been given" in await get(client, "/records")
 
 
 def test_columns_are_the_fields_in_the_order_in_which_they_come_up() -> None:

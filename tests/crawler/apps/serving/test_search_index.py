@@ -32,7 +32,7 @@ async def test_one_searches_as_soon_as_there_is_an_index_and_in_the_newest(
     store, folder = Path(shutil.copy(crawled_store, tmp_path / "s.db")), IndexFolder(tmp_path / "s.index")
     async with client_of(store, searches_of(folder)) as client:
         missing = shown(await get(client, "/?q=ferries", 503))
-        assert f"there is no index in {folder.path}" in missing
+        assert f"There is no index in {folder.path}" in missing
         assert "The command is: python3 run.py index" in missing
         build(store, folder, SearchSettings())
         html = await get(client, "/", params={"q": "timetable noon title:company"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.apps.text.wording import duration, printable, rate, size, sparkline, table
+from crawler.apps.text.wording import duration, ordinal, printable, rate, size, sparkline, table
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,12 @@ from crawler.apps.text.wording import duration, printable, rate, size, sparkline
 )
 def test_durations_are_worded(seconds: float, words: str) -> None:
     assert duration(seconds) == words
+
+
+def test_places_are_ordinal_numbers() -> None:
+    assert [ordinal(place) for place in (1, 2, 3, 4, 11, 12, 13, 21, 102, 111, 2_910)] == [
+        "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "111th", "2,910th",
+    ]  # fmt: skip
 
 
 def test_sizes_and_rates_have_few_digits() -> None:
