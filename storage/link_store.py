@@ -67,6 +67,7 @@ _FORGET_VISIT = (
 
 _OWN = "UPDATE shard SET epoch = ?"
 
+_BUILT_INDEXES = "SELECT count(*) FROM sqlite_master WHERE name IN ('link_target', 'fetch_body_hash')"
 _STEPS_A_LINK = 10
 """Instructions of SQLite's machine that the index of inlinks takes for each."""
 _STEPS_AT_ONCE = 500_000
@@ -265,10 +266,16 @@ class LinkStore:
             lambda: [*forgotten, (_FORGET_ROBOTS, refused), (sql, reopenings), (_FORGET_VISIT, unread)]
         )
 
-    async def begin_run(self, command: Sequence[str], settings: str, now: float) -> int:
-        """Record a start of the crawler; returns the number of the run."""
-        await self._writer.execute(DROP_INLINK_INDEX)
-        await self._writer.execute(DROP_COPY_INDEX)
+    async def begin_run(
+        self, command: Sequence[str], settings: str, now: float, *, keeps_indexes: bool = False
+    ) -> int:
+        """Record a start of the crawler; returns the number of the run.
+
+        keeps_indexes: so little is going to change that the indexes of inlinks and copies are kept up meanwhile.
+        """
+        if not keeps_indexes:
+            await self._writer.execute(DROP_INLINK_INDEX)
+            await self._writer.execute(DROP_COPY_INDEX)
         cursor = await self._writer.execute(
             "INSERT INTO run (started_at, command, settings, updated_at) VALUES (?, ?, ?, ?)",
             (now, json.dumps(list(command)), settings, now),
@@ -329,8 +336,8 @@ class LinkStore:
         is_cut = threading.Event()
 
         def build(connection: sqlite3.Connection) -> None:
-            if is_cut.is_set():
-                return
+            if is_cut.is_set() or connection.execute(_BUILT_INDEXES).fetchone() == (2,):
+                return  # without counting the links
             [(links,)] = connection.execute("SELECT count(*) FROM link")
             loop.call_soon_threadsafe(told, 0, links)
             connection.execute(CREATE_COPY_INDEX)

@@ -50,7 +50,9 @@ async def run_crawl(
     async with assembled(request, store, told, pool) as made:
         crawl, now = made.crawl, made.now
         seeds = made.ledger.seeded(request.seeds)
-        run = await store.begin_run(request.command, to_json(request.settings), now())
+        looks_again = request.revisiting is not None  # then most links stay
+        settings = to_json(request.settings)
+        run = await store.begin_run(request.command, settings, now(), keeps_indexes=looks_again)
         await store.write([seeds] if request.topic is None else [request.topic, seeds])
         record = ProgressRecord()
         beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]

@@ -369,6 +369,30 @@ async def test_inlinks_are_indexed_between_runs_only(path: Path) -> None:
         assert rows(path, index) == [(0,)]
 
 
+async def test_a_run_that_changes_little_keeps_the_indexes_up_and_does_not_make_them_again(path: Path) -> None:
+    told: list[int] = []
+    async with opened(path) as store:
+        await store.end_run(await store.begin_run([], "{}", 1.0), "stopped", {}, 2.0)
+        run = await store.begin_run([], "{}", 3.0, keeps_indexes=True)
+        links = LinkColumns([1, 2], bytes(2), bytes(2), ["", ""])
+        await store.write([visit(links=links)])
+        [(source,)] = rows(path, "SELECT source FROM link INDEXED BY link_target WHERE target = 2")
+        assert source == 0
+        await store.end_run(run, "stopped", {}, 4.0, lambda done, _: told.append(done))
+        await asyncio.sleep(0)
+    assert not told
+    assert rows(path, "PRAGMA integrity_check") == [("ok",)]
+
+
+async def test_indexes_that_are_missing_after_such_a_run_are_made(path: Path) -> None:
+    index = "SELECT count(*) FROM sqlite_master WHERE name IN ('link_target', 'fetch_body_hash')"
+    async with opened(path) as store:
+        await store.begin_run([], "{}", 1.0)  # and killed
+        run = await store.begin_run([], "{}", 3.0, keeps_indexes=True)
+        await store.end_run(run, "stopped", {}, 4.0)
+    assert rows(path, index) == [(2,)]
+
+
 async def test_the_views_answer_in_words(path: Path) -> None:
     redirected = visit(1, visit=2, state="redirected", outcome="redirected", redirect_target=2)
     failed = visit(2, visit=3, state="failed", outcome="client_error", status=404, detail="status 404")
