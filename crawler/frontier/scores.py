@@ -46,7 +46,7 @@ def scores_of(pages: IntArray, urgencies: FloatArray) -> FrontierScores:
 def _bins(values: FloatArray) -> tuple[list[tuple[float, float, int]], bool]:
     if not len(values):
         return [], False
-    few = np.unique(values[:4096])
+    few = np.array(sorted(set(values[:4096].tolist())))
     if len(few) <= _BINS:  # perhaps there are no more: the depths of a crawl, the numbers of its links
         places = np.minimum(np.searchsorted(few, values), len(few) - 1)
         if np.array_equal(few[places], values):
