@@ -59,7 +59,7 @@ class SitemapVisit:
     def _accepted(self, entries: Iterable[SitemapEntry]) -> list[SitemapEntry]:
         accepted = []
         for entry in entries:
-            url = self._canonicaliser.canonical(entry.url, self.url)
+            url = self._canonicaliser.canonical(self._with_scheme(entry.url), self.url)
             if url is None:
                 continue
             if plain_host(url) not in self._hosts:
@@ -72,6 +72,13 @@ class SitemapVisit:
                 self.has_articles |= entry.what is EntryKind.ARTICLE
                 accepted.append(SitemapEntry(url, entry.lastmod, entry.what))
         return accepted
+
+    def _with_scheme(self, url: str) -> str:
+        """Some sitemaps say "www.a.example/page", and mean no folder of that name."""
+        authority = authority_of(self.url)
+        if url.partition("/")[0] != authority:
+            return url
+        return f"{self.url.partition(authority)[0]}{url}"
 
 
 def plain_host(url: str) -> str:

@@ -58,6 +58,22 @@ def row_of(sitemaps: KnownSitemaps, url: str = ROOT) -> SitemapRow:
     return row
 
 
+# ------------------------------------------------------------------------------------------ what they name
+
+
+@pytest.mark.parametrize(
+    "written, meant",
+    [
+        ("a.test/page", "http://a.test/page"),
+        ("a.test", "http://a.test/"),
+        ("/page", "http://a.test/page"),
+        ("a.test.html", "http://a.test/a.test.html"),
+    ],
+)
+def test_who_leaves_out_the_scheme_means_the_host_and_no_folder_of_its_name(written: str, meant: str) -> None:
+    assert [entry.url for entry in read(known(), urlset(written), 1.0)] == [meant]
+
+
 # ------------------------------------------------------------------------------------------ who names them
 
 
