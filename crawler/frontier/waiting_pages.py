@@ -244,14 +244,15 @@ class WaitingPages:
         return self._state[entry[1]] == _WAITING and self._urgency[entry[1]] == -entry[0]
 
     def upcoming(self, host: int, count: int) -> list[int]:
-        """Up to `count` waiting pages of a host that come soon, for reading ahead; no promise of order."""
+        """Up to `count` waiting pages of a host that come soon, for reading ahead; nearly in their order."""
         found: dict[int, None] = {}
         if host < self._base_hosts:
             ahead = self._order[self._cursors[host] : min(self._ends[host], self._cursors[host] + count)]
             found.update(dict.fromkeys(ahead))
         for heaps in (self._recent, self._frozen):
             found.update((page, None) for _, page in heaps.get(host, ())[:count])
-        waiting = [page for page in found if self._state[page] == _WAITING][:count]
+        waiting = [page for page in found if self._state[page] == _WAITING]
+        waiting = sorted(waiting, key=self._urgency.__getitem__, reverse=True)[:count]
         return waiting + self._behind.get(host, [])[: count - len(waiting)]
 
     def waiting_by_host(self, host_count: int) -> IntArray:

@@ -159,6 +159,13 @@ def test_upcoming_pages_wait_and_are_told_once(folded: bool) -> None:
     assert waiting.upcoming(7, 5) == []
 
 
+def test_upcoming_pages_are_the_most_urgent_wherever_they_wait() -> None:
+    waiting = of_one_host(*[1.0] * 10)
+    reorder(waiting)
+    add(waiting, [20, 21], [0, 0], [5.0, 7.0])
+    assert waiting.upcoming(0, 2) == [21, 20]
+
+
 def test_bulk_additions_equal_single_ones() -> None:
     rng = np.random.default_rng(1)
     hosts, urgencies = rng.integers(0, 50, BULK + 1).tolist(), rng.integers(0, 9, BULK + 1).astype(float).tolist()
