@@ -133,9 +133,9 @@ def _pages(store: Path) -> object:
     return _ask(store, "SELECT count(*) FROM fetch WHERE outcome = 'fetched'")[0][0]
 
 
-def _looks(store: Path) -> object:
+def _looks(store: Path) -> int:
     [(progress,)] = _ask(store, "SELECT progress FROM run ORDER BY id DESC LIMIT 1")
-    return json.loads(str(progress))["revisits"]["looks"]
+    return sum(json.loads(str(progress))["revisits"]["looks"].values())
 
 
 def _size(folder: Path) -> int:
