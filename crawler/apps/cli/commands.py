@@ -167,7 +167,7 @@ def parser(in_full: Iterable[str] = COMMANDS) -> CommandParser:
 
 def module_of(name: str) -> Explains:
     """The module of a command, imported only now."""
-    return cast(Explains, importlib.import_module(f"{__package__}.{COMMANDS[name].module}"))
+    return cast(Explains, _imported(f"{__package__}.{COMMANDS[name].module}"))
 
 
 def runner_of(name: str) -> Runs:
