@@ -76,7 +76,7 @@ from crawler.robots.book import RobotsBook
 from crawler.settings import HinterlandBudget, HinterlandSettings, Settings, user_agent
 from crawler.sharding.assignment import Shards
 from crawler.sharding.share import share_of
-from crawler.sitemaps.known_sitemaps import KnownSitemaps
+from crawler.sitemaps.known_sitemaps import KnownSitemaps, SitemapLimits
 from crawler.traps.guard import TrapGuard
 from crawler.traps.slow_lane import NoSlowLane, SlowLane
 from crawler.urls.canonical import Canonicaliser
@@ -293,7 +293,7 @@ async def _parts(
         revisits = await look_once(store, blank, settings.revisits, now())
     sitemaps: Sitemaps | NoSitemaps = NoSitemaps()
     if settings.sitemaps.use == "always" or (settings.sitemaps.use == "recrawl" and request.revisiting is not None):
-        sitemaps = await _sitemaps(store, blank, revisits, now(), Canonicaliser.under(settings.urls))
+        sitemaps = await _sitemaps(store, blank, revisits, now(), settings)
     return Parts(
         frontier=blank.frontier,
         known=blank.known,
@@ -346,12 +346,14 @@ async def _soft_404(store: LinkStore, choice: str) -> Soft404 | NoSoft404:
 
 
 async def _sitemaps(
-    store: LinkStore, blank: Blank, revisits: Revisits | NoRevisits, now: float, canonicaliser: Canonicaliser
+    store: LinkStore, blank: Blank, revisits: Revisits | NoRevisits, now: float, settings: Settings
 ) -> Sitemaps:
     """Those that the store knows, and what each robots.txt in it names."""
     rows = await store.ask(lambda stored: stored.history.sitemaps())
     hears = revisits if isinstance(revisits, Revisits) else None
-    sitemaps = Sitemaps(KnownSitemaps(map(restored_row, rows)), canonicaliser, hears)
+    limits = SitemapLimits(own_folder_only=settings.sitemaps.own_folder_only)
+    known = KnownSitemaps(map(restored_row, rows), limits=limits)
+    sitemaps = Sitemaps(known, Canonicaliser.under(settings.urls), hears)
     for host, named in await store.ask(lambda stored: stored.hosts.sitemaps()):
         sitemaps.robots_read(blank.known.host_urls[host], named, now)
     return sitemaps

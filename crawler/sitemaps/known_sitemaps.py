@@ -36,12 +36,14 @@ _MAX_MENTIONED: Final = 10_000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapLimits:
     """per_host: sitemaps of one host that are asked. retired_per_host: those of which it is kept that they are not.
-    feeds_per_host: of those asked, feeds. depth: of indexes in indexes."""
+    feeds_per_host: of those asked, feeds. depth: of indexes in indexes. own_folder_only: one that no robots.txt of its
+    host names may speak of its folder alone."""
 
     per_host: int = 1_000
     retired_per_host: int = 10_000
     feeds_per_host: int = 10
     depth: int = 3
+    own_folder_only: bool = False
     budget: BudgetLimits = DEFAULT_BUDGET
 
 
@@ -155,12 +157,14 @@ class KnownSitemaps:
     ) -> SitemapVisit:
         """To be fed with the body of a known sitemap. It may speak of its own host, and of those whose robots.txt names
         it or an index above it (sitemaps.org, "Sitemaps & Cross Submits")."""
-        hosts, above = {plain_host(url)}, self._rows.get(url)
+        named: set[str] = set()
+        own, above = plain_host(url), self._rows.get(url)
         for _ in range(self._limits.depth + 1):
             if above is not None:
-                hosts |= self._named_by.get(above.url, set())
+                named |= self._named_by.get(above.url, set())
                 above = None if above.index is None else self._rows.get(above.index)
-        return SitemapVisit(url, frozenset(hosts), canonicaliser, content_type, bounds)
+        folder_only = self._limits.own_folder_only and own not in named
+        return SitemapVisit(url, frozenset(named | {own}), canonicaliser, content_type, bounds, folder_only=folder_only)
 
     # ---------------------------------------------------------------- what came of it
 

@@ -8,14 +8,14 @@ from crawler.sitemaps.entries import DEFAULT_BOUNDS, EntryKind, SitemapBounds, S
 from crawler.sitemaps.entry_sketch import EntrySketch
 from crawler.sitemaps.reader import SitemapReader
 from crawler.urls.canonical import Canonicaliser
-from crawler.urls.hosts import authority_of
+from crawler.urls.hosts import authority_of, path_of
 
 
 class SitemapVisit:
     """Mutable; it knows nothing but what it is given, so another thread may feed it.
 
     sitemaps: the entries of an index, by canonical URL with their lastmod. foreign: how many entries were left out
-    because they are of hosts of which it may not speak.
+    because it may not speak of them.
     """
 
     def __init__(
@@ -25,13 +25,17 @@ class SitemapVisit:
         canonicaliser: Canonicaliser,
         content_type: str | None = None,
         bounds: SitemapBounds = DEFAULT_BOUNDS,
+        *,
+        folder_only: bool = False,
     ) -> None:
-        """url: where it was read. hosts: of which it may speak, as `plain_host` has them."""
+        """url: where it was read. hosts: of which it may speak, as `plain_host` has them. folder_only: and on its own
+        host only of what lies in its folder or below."""
         self.url = url
         self.sitemaps: dict[str, float | None] = {}
         self.foreign = 0
         self.has_articles = False
         self._hosts = hosts
+        self._folder = path_of(url).partition("?")[0].rpartition("/")[0] + "/" if folder_only else "/"
         self._canonicaliser = canonicaliser
         self._reader = SitemapReader(content_type, bounds)
         self._sketch = EntrySketch()
@@ -62,7 +66,7 @@ class SitemapVisit:
             url = self._canonicaliser.canonical(self._with_scheme(entry.url), self.url)
             if url is None:
                 continue
-            if plain_host(url) not in self._hosts:
+            if not self._may_name(url):
                 self.foreign += 1
                 continue
             self._sketch.add(url, entry.lastmod)
@@ -72,6 +76,10 @@ class SitemapVisit:
                 self.has_articles |= entry.what is EntryKind.ARTICLE
                 accepted.append(SitemapEntry(url, entry.lastmod, entry.what))
         return accepted
+
+    def _may_name(self, url: str) -> bool:
+        host = plain_host(url)
+        return host in self._hosts and (host != plain_host(self.url) or path_of(url).startswith(self._folder))
 
     def _with_scheme(self, url: str) -> str:
         """Some sitemaps say "www.a.example/page", and mean no folder of that name."""

@@ -28,6 +28,13 @@ class SitemapSettings(Section):
         " the store, and count if the host is found to have the key that came with them. Off, for `serve` only reads"
         " unless it is told otherwise.",
     )
+    own_folder_only: bool = setting(
+        False,
+        "",
+        "Whether a sitemap may name only what lies in its folder or below, as sitemaps.org has it, unless robots.txt"
+        " names the sitemap: then others who may write to the host cannot speak for all of it. Off, for most sites"
+        " ignore that rule.",
+    )
     max_bytes: int = setting(
         10_485_760,
         "bytes",

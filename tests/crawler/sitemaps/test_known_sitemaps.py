@@ -175,6 +175,20 @@ def test_it_speaks_of_others_too_whose_robots_txt_names_it_or_its_index() -> Non
     assert read(sitemaps, urlset("http://b.test/3"), 1.0) == []
 
 
+def test_one_that_no_robots_txt_names_may_be_held_to_its_folder() -> None:
+    sitemaps = known(own_folder_only=True)
+    read(sitemaps, index("/user/map.xml"), 0.0)
+    sitemaps.robots_read("http://b.test", ["http://a.test/other/map.xml"], 0.0)
+    body = urlset("/1", "/user/2", "/user2/3", "user/4", "http://b.test/5")
+    everywhere = [f"{HOST}/1", f"{HOST}/user/2", f"{HOST}/user2/3"]
+    for url, named in {
+        "http://a.test/user/map.xml": [*everywhere, f"{HOST}/user/user/4"],  # by its index, which robots.txt names
+        "http://a.test/user/own.xml?x=/": [f"{HOST}/user/2", f"{HOST}/user/user/4"],
+        "http://a.test/other/map.xml": [f"{HOST}/other/user/4", "http://b.test/5"],  # by the other host's alone
+    }.items():
+        assert [entry.url for entry in read(sitemaps, body, 0.0, url)] == named
+
+
 # ------------------------------------------------------------------------------------------------ rhythm
 
 
