@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -19,6 +20,8 @@ _SIZE_BYTES: Final = 8
 _MOST_HEADER: Final = 10_000_000
 _MARKS: Final = "▁Ġ#"
 """What tokenizers put before a word, or before a piece of one."""
+_JSON: Final = re.compile(r"\s*(\{|\[\s*(\"|\[|\]|$))")
+"""How an object or a list of words or pairs begins; a word [PAD] does not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +56,7 @@ def embeddings(words: Sequence[str], vectors: NDArray[Any]) -> Embeddings:
 def vocabulary(text: str) -> list[str]:
     """Words by row, of a file with one word a line, a JSON list, a JSON object word -> row, or the tokenizer.json of a
     model2vec folder. Raises DamagedFile."""
-    if not text.lstrip().startswith(("{", "[")):
+    if not _JSON.match(text):
         return text.splitlines()
     try:
         content = json.loads(text)

@@ -48,6 +48,11 @@ def test_words_are_read_in_the_order_of_their_rows(text: str) -> None:
     assert vocabulary(text) == ["tree", "sea"]
 
 
+def test_a_word_list_may_begin_with_the_mark_of_a_tokenizer() -> None:
+    """As that of every BERT model does."""
+    assert vocabulary("[PAD]\n[unused0]\ntree\n") == ["[PAD]", "[unused0]", "tree"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
