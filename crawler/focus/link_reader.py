@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Iterable, Sequence
-from itertools import repeat
-from math import sqrt
-from typing import Final
+from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
+from typing import Any, Final
 from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crawler.focus.readings import LIKENESSES, LINKS_A_PAGE, PageReading
 from crawler.focus.surroundings import surroundings
-from crawler.topics.page_words import bucket_of, words_of
+from crawler.topics.page_words import FIELD_BITS, buckets_of, words_of_each
 from crawler.topics.topic_model import TopicModel
 
 FEATURES: Final = 1 << 16
@@ -22,25 +23,25 @@ _MAX_CHARACTERS: Final = 200
 _MAX_WORDS: Final = 16
 _MOST_LIKENESS: Final = 10.0
 _SUFFIX: Final = 3
-_SALTS: Final = {"url": 0x9E37, "host": 0x79B9, "anchor": 0x6C07, "surroundings": 0x3C6F, "path": 0xA54F}
-"""One for each kind of feature: the same word in a URL and in an anchor is not the same."""
-
-Part = tuple[bytes, float]
-"""The features of a part of a link, uint16 each, and how its words speak for the topic."""
+_TEXTS: Final = 4
+"""Of a link: the rest of its URL, the host, the anchor, the surroundings."""
+_LIKENESS_OF: Final = np.array([0, 0, 1, 2])
+"""Of each of them the place in LIKENESSES."""
+_PARTS: Final = _TEXTS + 3
+"""And its path as a whole, its end, and as names of elements alone."""
+_SALTS: Final = np.array([0x9E37, 0x79B9, 0x6C07, 0x3C6F, 0xA54F, 0xA54F, 0xA54F])
+"""One for each part: the same word in a URL and in an anchor is not the same."""
 
 
 class LinkReader:
-    """Mutable: remembers parts of links, since those of menus come back on every page of a site."""
+    """Mutable: remembers how often links were read, since those of menus come back on every page of a site."""
 
     def __init__(self, model: TopicModel | None) -> None:
-        self._weights = self._squares = [0.0] * FEATURES
+        self._weights = self._squares = np.zeros(FEATURES)
         if model is not None:
-            weights, rarity = model.weights[:FEATURES], model.rarity[:FEATURES]
-            self._weights, self._squares = (weights * rarity).tolist(), (rarity * rarity).tolist()
-        self._urls = _Memory(self._url)
-        self._anchors = _Memory(self._anchor)
-        self._surroundings = _Memory(self._around)
-        self._paths = _Memory(_path)
+            rarity = model.rarity[:FEATURES].astype(np.float64)
+            self._weights, self._squares = model.weights[:FEATURES] * rarity, rarity * rarity
+        self._paths = _Paths()
         self._read: dict[str, int] = {}  # by URL: how often it was
 
     def read(
@@ -48,20 +49,22 @@ class LinkReader:
     ) -> PageReading:
         """Of a page and its links; text: the page's. A link that this reader has read LINKS_A_PAGE times is left out,
         without a feature: nobody keeps more of one page, and most links of a page are those of its menus."""
+        sizes = np.zeros(len(anchors), np.uint8)
+        likenesses = np.zeros((len(anchors), len(LIKENESSES)), np.float32)
         new = self._new(list(urls))
-        features, sizes = bytearray(), bytearray(len(anchors))
-        likenesses = array("f", bytes(4 * len(LIKENESSES) * len(anchors)))
-        around = surroundings(text, anchors, [place for place, _ in new])
-        for (place, url), words in zip(new, around, strict=True):
-            url_row, url_like = self._urls[url]
-            anchor_row, anchor_like = self._anchors[anchors[place]]
-            around_row, around_like = self._surroundings[words]
-            row = b"".join((url_row, anchor_row, around_row, self._paths[paths[place]][0]))
-            features += row
-            sizes[place] = len(row) // 2
-            first = len(LIKENESSES) * place
-            likenesses[first : first + len(LIKENESSES)] = array("f", (url_like, anchor_like, around_like))
-        return PageReading(relevance, bytes(sizes), bytes(features), likenesses.tobytes())
+        if not new:
+            return PageReading(relevance, sizes.tobytes(), b"", likenesses.tobytes())
+        places = [place for place, _ in new]
+        texts: list[str] = []
+        for (place, url), words in zip(new, surroundings(text, anchors, places), strict=True):
+            host, _, rest = url.partition("://")[2].partition("/")
+            rest = rest[:_MAX_CHARACTERS].replace("_", " ").replace("%", " ")
+            texts += rest, host[:_MAX_CHARACTERS], anchors[place][:_MAX_CHARACTERS], words
+        links, parts, buckets = _distinct(texts, [self._paths[paths[place]] for place in places])
+        sizes[places] = np.bincount(links, minlength=len(new))
+        likenesses[places] = self._likenesses(links, parts, buckets)
+        features = (buckets * 0x85EB ^ _SALTS[parts]).astype(np.uint16)
+        return PageReading(relevance, sizes.tobytes(), features.tobytes(), likenesses.tobytes())
 
     def _new(self, urls: Sequence[str]) -> list[tuple[int, str]]:
         """The places and URLs of the links that are worth reading."""
@@ -73,59 +76,49 @@ class LinkReader:
             self._read[url] = self._read.get(url, 0) + 1
         return new
 
-    def _url(self, url: str) -> Part:
-        """The words of its path and query, and those of its host."""
-        host, _, rest = url.partition("://")[2].partition("/")
-        words = _buckets(rest.replace("_", " ").replace("%", " "))
-        hosts = _buckets(host)
-        return _hashed(words, "url") + _hashed(hosts, "host"), self._likeness(words + hosts)
-
-    def _anchor(self, anchor: str) -> Part:
-        words = _buckets(anchor)
-        return _hashed(words, "anchor"), self._likeness(words)
-
-    def _around(self, text: str) -> Part:
-        words = _buckets(text)
-        return _hashed(words, "surroundings"), self._likeness(words)
-
-    def _likeness(self, words: Sequence[int]) -> float:
-        """What a text of these words would add to the log-odds."""
-        square = sum(map(self._squares.__getitem__, words))
-        if square <= 0:
-            return 0.0
-        likeness = sum(map(self._weights.__getitem__, words)) / sqrt(square)
-        return min(max(likeness, -_MOST_LIKENESS), _MOST_LIKENESS)
+    def _likenesses(self, links: NDArray[Any], parts: NDArray[Any], buckets: NDArray[Any]) -> NDArray[np.float64]:
+        """What the words of each text would add to the log-odds."""
+        is_word = parts < _TEXTS
+        count = len(LIKENESSES) * (int(links[-1]) + 1)
+        texts, words = (len(LIKENESSES) * links + _LIKENESS_OF.take(parts, mode="clip"))[is_word], buckets[is_word]
+        lengths = np.sqrt(np.bincount(texts, self._squares[words], count))
+        sums = np.bincount(texts, self._weights[words], count)
+        found: NDArray[np.float64] = np.clip(sums / np.maximum(lengths, 1e-9), -_MOST_LIKENESS, _MOST_LIKENESS)
+        return found.reshape(-1, len(LIKENESSES))
 
 
-class _Memory(dict[str, Part]):
-    """Bounded: it is emptied when it is full."""
+def _distinct(
+    texts: Sequence[str], paths: Sequence[tuple[int, int, int]]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The distinct words of all texts and the paths of their links, link by link: the link's place, the part of it, the
+    hash."""
+    words = [text[:_MAX_WORDS] for text in words_of_each(texts)]
+    numbers = np.arange(len(texts))
+    of_texts = np.repeat(numbers // _TEXTS * _PARTS + numbers % _TEXTS, list(map(len, words)))
+    buckets = np.array(buckets_of(chain.from_iterable(words)), np.int64)
+    of_paths = np.arange(len(paths))[:, None] * _PARTS + np.arange(_TEXTS, _PARTS)
+    is_word = buckets >= 0
+    found = np.concatenate(
+        ((of_texts[is_word] << FIELD_BITS) + buckets[is_word], ((of_paths << FIELD_BITS) + np.array(paths)).ravel())
+    )
+    found.sort()
+    found = found[np.flatnonzero(np.diff(found, append=-1))]  # np.unique imports much more, in the first page's time
+    links, parts = np.divmod(found >> FIELD_BITS, _PARTS)
+    return links, parts, found & FEATURES - 1
 
-    def __init__(self, made: Callable[[str], Part]) -> None:
-        super().__init__()
-        self._made = made
 
-    def __missing__(self, key: str) -> Part:
+class _Paths(dict[str, tuple[int, int, int]]):
+    """A path of elements as a whole, its end, and as names of elements alone, hashed. Bounded: it is emptied when it is
+    full."""
+
+    def __missing__(self, path: str) -> tuple[int, int, int]:
         if len(self) >= _MAX_REMEMBERED:
             self.clear()
-        part = self[key] = self._made(key)
-        return part
+        steps = path.split("/")
+        names = "/".join(step.partition(".")[0].partition("#")[0] for step in steps)
+        found = self[path] = _hashed(path), _hashed(">" + "/".join(steps[-_SUFFIX:])), _hashed("<" + names)
+        return found
 
 
-def _buckets(text: str) -> list[int]:
-    """The distinct words of a text, hashed."""
-    found = dict.fromkeys(map(bucket_of, words_of(text, _MAX_CHARACTERS)))
-    found.pop(-1, None)
-    return list(found)[:_MAX_WORDS]
-
-
-def _hashed(words: Sequence[int], kind: str) -> bytes:
-    salt = _SALTS[kind]
-    return array("H", [(word * 0x85EB ^ salt) & FEATURES - 1 for word in words]).tobytes()
-
-
-def _path(path: str) -> Part:
-    """A path of elements as a whole, its end, and as names of elements alone."""
-    steps = path.split("/")
-    names = "/".join(step.partition(".")[0].partition("#")[0] for step in steps)
-    parts = (path, ">" + "/".join(steps[-_SUFFIX:]), "<" + names)
-    return _hashed([crc32(part.encode("utf-8", "replace")) & FEATURES - 1 for part in parts], "path"), 0.0
+def _hashed(text: str) -> int:
+    return crc32(text.encode("utf-8", "replace")) & FEATURES - 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Final
@@ -39,6 +39,9 @@ _LEADS_OF_UNSPACED: Final = bytes((0xE0, 0xE1, *range(0xE3, 0xEA), 0xEF))
 """With one of these begins in UTF-8 whatever _UNSPACED matches: looked for first, since that takes a tenth."""
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
 """Scripts without spaces between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese."""
+
+_BETWEEN: Final = b"\xff"
+"""No byte of UTF-8."""
 
 IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float32]
@@ -115,6 +118,21 @@ def words_of(text: str | bytes, most_characters: int) -> list[bytes]:
     if not data.isascii() and len(data.translate(None, _LEADS_OF_UNSPACED)) < len(data):
         data = _UNSPACED.sub(_in_pairs, data.decode("utf-8", "replace")).encode("utf-8", "replace")
     return data.translate(_PLAIN).split()
+
+
+def words_of_each(texts: Sequence[str]) -> list[list[bytes]]:
+    """The words of each text; for many short ones, in half the time."""
+    if not texts:
+        return []
+    data = _BETWEEN.join([text.encode("utf-8", "replace") for text in texts])
+    if len(data.translate(None, _LEADS_OF_UNSPACED)) < len(data):
+        return [words_of(text, len(text)) for text in texts]
+    return [text.split() for text in data.translate(_PLAIN).split(_BETWEEN)]
+
+
+def buckets_of(words: Iterable[bytes]) -> list[int]:
+    """As `bucket_of` says of each."""
+    return list(map(_bucket_of.__getitem__, words))
 
 
 def bucket_of(word: bytes) -> int:

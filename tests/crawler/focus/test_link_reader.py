@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -157,3 +160,17 @@ def test_what_was_read_is_read_the_same_after_all_that_was_remembered_is_forgott
     assert features(url) == b""
     features(*(f"http://b.test/{number}" for number in range(5)))
     assert features(url) == first
+
+
+def test_reading_links_imports_nothing_while_a_page_waits() -> None:
+    """numpy.ma alone takes longer than a page may before its process is set apart for it."""
+    program = """if True:
+        import sys
+        from crawler.focus.link_reader import LinkReader
+        reader = LinkReader(None)
+        before = set(sys.modules)
+        reader.read(0.5, ["http://a.test/mulch", "http://b.test/"], ["mulch", "there"], ["nav", "p"], b"mulch there")
+        print(sorted(set(sys.modules) - before))
+    """
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crawler.topics import page_words
 from crawler.topics.page_words import (
@@ -12,6 +14,8 @@ from crawler.topics.page_words import (
     WordCounts,
     bucket_of,
     word_counts,
+    words_of,
+    words_of_each,
 )
 
 
@@ -77,3 +81,8 @@ def test_a_word_is_the_same_word_after_all_that_was_remembered_is_forgotten(monk
         bucket_of(word)
     assert len(page_words._bucket_of) <= 3
     assert bucket_of(b"compost") == before
+
+
+@given(st.lists(st.text(), max_size=5))
+def test_the_words_of_many_texts_at_once_are_those_of_each(texts: list[str]) -> None:
+    assert words_of_each(texts) == [words_of(text, len(text)) for text in texts]
