@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from analysis.graph import FloatArray
+from analysis.graph import BoolArray, FloatArray, IntArray
 from analysis.link_features import FEATURES, LinkFeatures
 
 _STEPS: Final = 40
@@ -47,27 +48,75 @@ class PromiseModel:
         The model of largest posterior probability, the prior being Gaussian around this model, found by gradient
         steps that are scaled for each weight by its past gradients (Adagrad; Duchi, Hazan & Singer, JMLR 2011).
         """
-        rows = np.repeat(np.arange(len(links)), links.sizes)
-        occurring = np.flatnonzero(np.bincount(links.features, minlength=len(self.weights)))
-        places = np.zeros(len(self.weights), np.int32)
-        places[occurring] = np.arange(len(occurring))
-        features, count = places[links.features], len(occurring)  # the weights of all others stay as they are
-        prior = np.concatenate([self.weights[occurring], self.coefficients, [self.intercept]])
+        features = _FeatureSums.of(links)
+        count = len(features.occurring)  # the weights of all others stay as they are
+        prior = np.concatenate([self.weights[features.occurring], self.coefficients, [self.intercept]])
         penalties = np.full(len(prior), _FEATURE_PENALTY)
         penalties[count:], penalties[-1] = _NUMBER_PENALTY, _INTERCEPT_PENALTY
         state, squares = prior.copy(), np.full(len(prior), 1e-8)
         for _ in range(_STEPS):
-            scores = np.bincount(rows, state[features], len(links)) + numbers @ state[count:-1] + state[-1]
+            scores = features.of_links(state) + numbers @ state[count:-1] + state[-1]
             errors = (probabilities(scores) - outcomes) * importance
             gradient = penalties * (state - prior)
-            gradient[:count] += np.bincount(features, errors[rows], count)
+            gradient[:count] += features.over_links(errors)
             gradient[count:-1] += numbers.T @ errors
             gradient[-1] += errors.sum()
             squares += gradient * gradient
             state -= _RATE * gradient / np.sqrt(squares)
         weights = self.weights.copy()
-        weights[occurring] = state[:count]
+        weights[features.occurring] = state[:count]
         return PromiseModel(weights, state[count:-1], float(state[-1]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _FeatureSums:
+    """The features of k links, once link by link and once feature by feature: so both sums of a step run along their
+    array, in half the time of counting into places.
+
+    occurring: ascending, shape (m,). features: of all links after one another, as places in it, shape (n,); first: of
+    each link that has any, shape (j,), with_any. links: by feature, shape (n,); first_link: shape (m,)."""
+
+    occurring: IntArray
+    features: NDArray[np.intp]
+    with_any: BoolArray
+    first: NDArray[np.intp]
+    links: NDArray[np.intp]
+    first_link: NDArray[np.intp]
+    room: FloatArray
+
+    @classmethod
+    def of(cls, links: LinkFeatures) -> _FeatureSums:
+        sizes = links.sizes
+        order = np.argsort(links.features, kind="stable")
+        in_order = links.features[order]
+        first_link = np.flatnonzero(np.diff(in_order, prepend=-1))
+        occurring = in_order[first_link].astype(np.int32)
+        places = np.zeros(FEATURES, np.intp)
+        places[occurring] = np.arange(len(occurring))
+        with_any = sizes > 0
+        return cls(
+            occurring,
+            places[links.features],
+            with_any,
+            (links.ends - sizes)[with_any],
+            np.repeat(np.arange(len(links)), sizes)[order],
+            first_link,
+            np.empty(len(order)),
+        )
+
+    def of_links(self, weights: FloatArray) -> FloatArray:
+        """The weights of each link's features together, shape (k,). weights: by place in `occurring`, and perhaps more
+        after them."""
+        found = np.zeros(len(self.with_any))
+        np.take(weights, self.features, out=self.room, mode="clip")  # else it is checked and copied
+        found[self.with_any] = np.add.reduceat(self.room, self.first)
+        return found
+
+    def over_links(self, values: FloatArray) -> FloatArray:
+        """The values of all links that have a feature together, shape (m,). values: by link, shape (k,)."""
+        np.take(values, self.links, out=self.room, mode="clip")
+        found: FloatArray = np.add.reduceat(self.room, self.first_link)
+        return found
 
 
 def probabilities(log_odds: FloatArray) -> FloatArray:
