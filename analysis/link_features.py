@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,14 +46,12 @@ class LinkFeatures:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        return np.diff(self.ends, prepend=0)
+        return _steps(self.ends)
 
     def those(self, chosen: BoolArray) -> LinkFeatures:
         """Of the links of a mask, shape (k,)."""
         sizes = self.sizes
-        return LinkFeatures(
-            np.cumsum(sizes[chosen]), self.features[np.repeat(chosen, sizes)], self.likenesses[chosen]
-        )
+        return LinkFeatures(np.cumsum(sizes[chosen]), self.features[chosen.repeat(sizes)], self.likenesses[chosen])
 
     def part(self, first: int, last: int) -> LinkFeatures:
         """Of the links from first to last - 1; nothing is copied but their ends."""
@@ -63,6 +61,14 @@ class LinkFeatures:
 
     def summed(self, weights: FloatArray) -> FloatArray:
         """The weights of each link's features together, shape (k,)."""
-        sums = np.concatenate([[0.0], np.cumsum(weights[self.features])])
-        ends = sums[self.ends]
-        return np.diff(ends, prepend=0.0)
+        sums = np.zeros(len(self.features) + 1)
+        np.cumsum(weights[self.features], out=sums[1:])
+        return _steps(sums[self.ends])
+
+
+def _steps(ends: NDArray[Any]) -> NDArray[Any]:
+    """From each to the next, beginning at 0: what np.diff says with its `prepend`, which takes ten times as long for
+    the links of one page."""
+    found = ends.copy()
+    found[1:] -= ends[:-1]
+    return found

@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.graph import BoolArray, FloatArray, IntArray
 from analysis.joined_promises import BEST, Join, JoinedPromises
-from analysis.link_features import LinkFeatures
+from analysis.link_features import LIKENESSES, LinkFeatures
 from analysis.link_rows import LinkRows
 from analysis.promise_model import PromiseModel, log_odds_of, probabilities
 from analysis.sampling import sampling_numbers
@@ -66,20 +66,17 @@ def link_numbers(
     host_shares: of the hosts, shape (k,). without: what the links' own ends are worth, if these were visited: what they
     have told of the page is left out.
     """
-    relevance = 2.0 * seen.relevance(sources) - 1.0
-    stays = seen.hosts(sources) == hosts
-    return np.column_stack(
-        [
-            log_odds_of(host_shares),
-            log_odds_of(seen.sibling_shares(sources, host_shares, without)),
-            relevance,
-            stays * relevance,
-            stays,
-            seen.steps(sources) / FARTHEST,
-            seen.is_new_host(hosts, without is not None),
-            features.likenesses,
-        ]
-    )
+    numbers = np.empty((len(hosts), 7 + LIKENESSES))
+    numbers[:, 0] = host_shares
+    numbers[:, 1] = seen.sibling_shares(sources, host_shares, without)
+    numbers[:, :2] = log_odds_of(numbers[:, :2])
+    numbers[:, 2] = 2.0 * seen.relevance(sources) - 1.0
+    numbers[:, 4] = seen.hosts(sources) == hosts
+    numbers[:, 3] = numbers[:, 4] * numbers[:, 2]
+    numbers[:, 5] = seen.steps(sources) / FARTHEST
+    numbers[:, 6] = seen.is_new_host(hosts, without is not None)
+    numbers[:, 7:] = features.likenesses
+    return numbers
 
 
 def taught(seen: SeenRelevance, links: MetLinks) -> PromiseModel:

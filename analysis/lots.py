@@ -93,7 +93,7 @@ class Lots:
             self._reached = self._up = 0
             self._seen = {}
         drawn, up_before = self._drawn, self._up
-        row = int(np.searchsorted(drawn.waiting, page))
+        row = int(np.searchsorted(drawn.waiting, np.int32(page)))  # of another type all that wait would be copied
         if row < len(drawn.waiting) and drawn.waiting[row] == page:
             self._reached = max(self._reached, int(drawn.places[row]) + 1)
         self._up = max(up_before, int(np.searchsorted(drawn.lots, self._reached, "right")))

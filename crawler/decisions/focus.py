@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from analysis.graph import IntArray
-from analysis.link_features import LIKENESSES, LinkFeatures
+from analysis.link_features import LinkFeatures
 from analysis.lot_accuracy import LotAccuracy, lot_accuracy
 from analysis.lots import Draw
 from analysis.seen_relevance import RELEVANT
@@ -64,6 +64,7 @@ class Focus:
 
     def __init__(self, policy: FrontierPolicy, known: KnownPages, targets: Sequence[str] = ()) -> None:
         self._policy = policy if isinstance(policy, ReadingPolicy) else None
+        self._drawing = policy if isinstance(policy, DrawingPolicy) else None
         self.has_learner = self._policy is not None
         self._known = known
         self._targets = frozenset(targets)
@@ -94,14 +95,14 @@ class Focus:
             return [RelevanceRecord(page, relevance)]
         numbers = np.array(targets, np.int32)
         features = LinkFeatures.unpacked(reading.sizes, reading.features, reading.likenesses)
-        told, drawn = self._tell(page, relevance, numbers, _as_stored(features))
-        numbers, features = told.targets, told.features
-        packed = _PackedLinks(
-            numbers.tobytes(),
-            features.sizes.astype(np.uint8).tobytes(),
-            features.features.tobytes(),
-            features.likenesses.astype(np.float16).tobytes(),
-        )
+        stored = features.likenesses.astype(np.float16)  # a resumed crawl has learnt from the same numbers
+        features = LinkFeatures(features.ends, features.features, stored.astype(np.float32))
+        told, drawn = self._tell(page, relevance, numbers, features)
+        sizes = reading.sizes
+        if told.features is not features:
+            features = told.features
+            sizes, stored = features.sizes.astype(np.uint8).tobytes(), features.likenesses.astype(np.float16)
+        packed = _PackedLinks(told.targets.tobytes(), sizes, features.features.tobytes(), stored.tobytes())
         return [RelevanceRecord(page, relevance, msgspec.msgpack.encode(packed)), *drawn]
 
     def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord | DrawRecord]:
@@ -145,12 +146,10 @@ class Focus:
         if targets is None or features is None:
             reading = Reading.of_no_page(page, host, relevance)
         else:
-            hosts = (self._known.host_of(target) if target >= 0 else -1 for target in targets.tolist())
-            host_numbers = np.fromiter(hosts, np.int32, len(targets))
-            reading = Reading.of_page(page, host, relevance, targets, host_numbers, features)
+            reading = Reading.of_page(page, host, relevance, targets, self._known.hosts_of(targets), features)
         if self._policy is not None:
             self._policy.read(reading)
-        return reading, self._count_draws(self._policy.draws() if isinstance(self._policy, DrawingPolicy) else [])
+        return reading, self._count_draws(self._drawing.draws() if self._drawing is not None else [])
 
     def _count_draws(self, draws: Sequence[Draw]) -> list[DrawRecord]:
         """A visit after the last refresh is told of twice when a crawl goes on: its draw is one."""
@@ -163,9 +162,3 @@ class Focus:
     def _count(self, page: int, relevance: float) -> None:
         site = site_of(self._known.host_urls[self._known.host_of(page)]) if relevance >= RELEVANT else None
         self._harvest.count(relevance, site)
-
-
-def _as_stored(features: LinkFeatures) -> LinkFeatures:
-    """With likenesses as exact as the store keeps them, so that a resumed crawl has learnt from the same numbers."""
-    likenesses = features.likenesses.astype(np.float16).astype(np.float32).reshape(-1, LIKENESSES)
-    return LinkFeatures(features.ends, features.features, likenesses)

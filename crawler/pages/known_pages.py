@@ -86,6 +86,10 @@ class KnownPages:
     def host_of(self, page: int) -> int:
         return self._page_hosts[page]
 
+    def hosts_of(self, pages: IntArray) -> IntArray:
+        """Of some pages, shape (k,); of what is no page (-1), any."""
+        return np.frombuffer(self._page_hosts, np.int32)[pages]
+
     def is_linked_once(self, page: int) -> bool:
         """Whether no second page of this run was seen to link to one that this run found."""
         return not self._linked_again[page]

@@ -49,6 +49,8 @@ class Focused(LinkLearner):
         seen.add(reading.page, reading.host, worth, self._rows.sources_of)
         self._draws += self._lots.visited(reading.page, reading.relevance, worth)
         links = self._keep(reading)
+        if not len(links):
+            return
         numbers = link_numbers(seen, links.sources, links.hosts, links.features, seen.host_shares(links.hosts))
         self._promises.met(links.targets, probabilities(self._model.log_odds(links.features, numbers)))
 

@@ -44,6 +44,8 @@ class Reading:
         if not len(targets) == len(hosts) == len(features):
             raise ValueError(f"page {page} has {len(targets)} links, of which {len(features)} were read")
         is_kept = targets >= 0
+        if is_kept.all():
+            return cls(page, host, relevance, targets, hosts, features)
         return cls(page, host, relevance, targets[is_kept], hosts[is_kept], features.those(is_kept))
 
     @classmethod
