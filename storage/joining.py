@@ -1,7 +1,8 @@
 """Joins the parts of a crawl into one store, which all commands read like any other.
 
-Pages and hosts are known by their URLs: each gets a number of its own in the joined store. What a page is, the part
-says that it belongs to; the others know only that it exists. The parts are read and not changed.
+It begins as a copy of the largest part. The others are added to it one after the other: hosts and pages, known by their
+URLs, that it does not have get the next numbers. What a page is, the part says that it belongs to; the others know only
+that it exists. The parts are read and not changed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Final
 
-from storage.migrations import CREATE_MIGRATION_TABLE, pending_migrations
 from storage.schema import CREATE_COPY_INDEX, CREATE_INLINK_INDEX
 
 _BY_PAGE: Final = {
@@ -36,41 +36,46 @@ OF_A_PART: Final = frozenset({"shard", "handed_over", "learnt", "estimate", "ran
 MADE_HERE: Final = frozenset({"host", "page", "page_count", "run", "migration", "link_kind"})
 JOINED: Final = frozenset({*_BY_PAGE, *_BY_HOST, *_ALIKE})
 
-_MAPS = """
-CREATE TEMP TABLE joined_host (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, owner INTEGER NOT NULL);
-CREATE TEMP TABLE joined_page (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE);
-CREATE TEMP TABLE host_of (part INTEGER, old INTEGER, new INTEGER, PRIMARY KEY (part, old)) WITHOUT ROWID;
-CREATE TEMP TABLE page_of (part INTEGER, old INTEGER, new INTEGER, PRIMARY KEY (part, old)) WITHOUT ROWID;
+_BEGIN = """
+CREATE TEMP TABLE unsent (page INTEGER PRIMARY KEY);
+INSERT INTO unsent SELECT DISTINCT page FROM handed_over WHERE NOT is_acknowledged;
+CREATE TEMP TABLE host_of (old INTEGER PRIMARY KEY, new INTEGER NOT NULL, is_own INTEGER NOT NULL);
+CREATE TEMP TABLE page_of (old INTEGER PRIMARY KEY, new INTEGER NOT NULL);
 """
-_NUMBER_HOSTS = """
-INSERT INTO joined_host (id, url, owner)
-SELECT (SELECT coalesce(max(id) + 1, 0) FROM joined_host) + row_number() OVER (ORDER BY id) - 1, url, owner(url)
-FROM part.host AS each WHERE NOT EXISTS (SELECT 1 FROM joined_host WHERE url = each.url)
+"""unsent: pages that a part has handed over and that have not arrived. The others: of the part that is being added, the
+numbers that hosts and pages have here, and whether they belong to it."""
+_NEW = "coalesce(known.id, (SELECT count(*) FROM main.{0}) + sum(known.id IS NULL) OVER (ORDER BY each.id) - 1)"
+_NUMBER_HOSTS = f"""
+INSERT INTO host_of SELECT each.id, {_NEW.format("host")}, owner(each.url) = ?
+FROM part.host AS each LEFT JOIN main.host AS known USING (url)
 """
-_NUMBER_PAGES = """
-INSERT INTO joined_page (id, url)
-SELECT (SELECT coalesce(max(id) + 1, 0) FROM joined_page) + row_number() OVER (ORDER BY id) - 1, url
-FROM part.page AS each WHERE NOT EXISTS (SELECT 1 FROM joined_page WHERE url = each.url)
+_NUMBER_PAGES = f"""
+INSERT INTO page_of SELECT each.id, {_NEW.format("page")}
+FROM part.page AS each LEFT JOIN main.page AS known USING (url)
 """
-_MAP = "INSERT INTO {0}_of SELECT ?, each.id, joined.id FROM part.{0} AS each JOIN joined_{0} AS joined USING (url)"
+_HOSTS = """
+INSERT INTO host (id, url, {columns})
+SELECT host_of.new, each.url, {values} FROM part.host AS each JOIN host_of ON host_of.old = each.id
+WHERE is_own = {is_own} ON CONFLICT (id)
+"""
 _PAGES = """
 INSERT INTO page (id, url, host, state, is_local, depth, referrer, redirects)
 SELECT number.new, each.url, host.new, each.state, each.is_local, each.depth, finder.new, each.redirects
 FROM part.page AS each
-JOIN page_of AS number ON number.part = ?1 AND number.old = each.id
-JOIN host_of AS host ON host.part = ?1 AND host.old = each.host
-JOIN joined_host ON joined_host.id = host.new
-LEFT JOIN page_of AS finder ON finder.part = ?1 AND finder.old = each.referrer
-WHERE (joined_host.owner = ?1) = ?2
-"""
-_OTHERS = """
+JOIN page_of AS number ON number.old = each.id
+JOIN host_of AS host ON host.old = each.host
+LEFT JOIN page_of AS finder ON finder.old = each.referrer
+WHERE host.is_own = ?
 ON CONFLICT (id) DO UPDATE SET is_local = max(is_local, excluded.is_local), depth = min(depth, excluded.depth),
-    referrer = coalesce(referrer, excluded.referrer)
 """
+_OWN = """
+    state = excluded.state, redirects = excluded.redirects, referrer = coalesce(excluded.referrer, referrer)
+"""
+_OTHERS = "referrer = coalesce(referrer, excluded.referrer)"
 _UNSENT = """
-UPDATE page SET state = 'waiting', is_local = 1 WHERE state = 'known' AND id IN (
-    SELECT new FROM part.handed_over JOIN page_of ON part = ?1 AND old = page WHERE NOT is_acknowledged)
+INSERT OR IGNORE INTO unsent SELECT new FROM part.handed_over JOIN page_of ON old = page WHERE NOT is_acknowledged
 """
+_WAITING = "UPDATE page SET state = 'waiting', is_local = 1 WHERE state = 'known' AND id IN (SELECT page FROM unsent)"
 _VISITS = """
 UPDATE fetch SET visit = ordered.place FROM (
     SELECT page, row_number() OVER (ORDER BY started_at + seconds, page) AS place FROM fetch) AS ordered
@@ -107,40 +112,51 @@ def join(
     made = joined.with_name(joined.name + ".joining")
     made.unlink(missing_ok=True)
     try:
+        largest = max(range(len(parts)), key=lambda part: _page_count(parts[part]))
         with closing(sqlite3.connect(made, isolation_level=None)) as connection:
+            with closing(sqlite3.connect(parts[largest])) as part:
+                part.backup(connection)
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
-            connection.execute(CREATE_MIGRATION_TABLE)
-            for script in pending_migrations(set()):
-                connection.executescript(script)
             connection.create_function("owner", 1, owner, deterministic=True)
-            _fill(connection, parts, run, told)
+            _fill(connection, parts, largest, run, told)
         _put_in_place(made, joined)
     finally:
         made.unlink(missing_ok=True)
 
 
+def _page_count(part: Path) -> int:
+    with closing(sqlite3.connect(part)) as connection:
+        count: int = connection.execute("SELECT count(*) FROM page").fetchone()[0]
+    return count
+
+
 def _fill(
-    connection: sqlite3.Connection, parts: Sequence[Path], run: JoinedRun, told: Callable[[int, int], None]
+    connection: sqlite3.Connection,
+    parts: Sequence[Path],
+    largest: int,
+    run: JoinedRun,
+    told: Callable[[int, int], None],
 ) -> None:
-    connection.executescript(_MAPS)
-    steps: list[Callable[[sqlite3.Connection, int], None]] = [_number, _own, _other, _visits]
-    done, of = 0, len(steps) * len(parts) + 1
-    for step in steps:
-        for part, path in enumerate(parts):
+    """Add to the largest part, which is there already, all that the others hold."""
+    connection.executescript(_BEGIN)
+    for table in (*sorted(OF_A_PART), "run"):
+        connection.execute(f"DELETE FROM {table}")
+    steps: list[Callable[[sqlite3.Connection, int], None]] = [_number, _hosts, _pages, _visits]
+    done, of = 0, len(steps) * (len(parts) - 1) + 1
+    for part, path in enumerate(parts):
+        if part == largest:
+            continue
+        connection.execute("ATTACH ? AS part", (str(path),))
+        for step in steps:
             told(done, of)
-            connection.execute("ATTACH ? AS part", (str(path),))
             step(connection, part)
-            connection.execute("DETACH part")
             done += 1
+        connection.execute("DETACH part")
     told(done, of)
+    connection.execute(_WAITING)
     connection.execute(_VISITS)
-    connection.execute("ATTACH ? AS part", (str(parts[0]),))
-    earlier = ", ".join(_columns(connection, "run"))
-    connection.execute(f"INSERT INTO run SELECT {earlier} FROM part.run WHERE started_at < ?", (run.started_at,))
-    connection.execute("DETACH part")
-    names = ", ".join(JoinedRun.__dataclass_fields__)
-    connection.execute(f"INSERT INTO run ({names}) VALUES (?, ?, ?, ?, ?, ?, ?)", astuple(run))
+    _runs(connection, parts[0], run)
     connection.execute(CREATE_INLINK_INDEX)
     connection.execute(CREATE_COPY_INDEX)
     connection.execute("PRAGMA optimize")
@@ -148,34 +164,35 @@ def _fill(
 
 
 def _number(connection: sqlite3.Connection, part: int) -> None:
-    connection.execute(_NUMBER_HOSTS)
+    for table in ("host_of", "page_of"):
+        connection.execute(f"DELETE FROM {table}")
+    connection.execute(_NUMBER_HOSTS, (part,))
     connection.execute(_NUMBER_PAGES)
-    for each in ("host", "page"):
-        connection.execute(_MAP.format(each), (part,))
 
 
-def _own(connection: sqlite3.Connection, part: int) -> None:
-    """Hosts and pages that belong to this part."""
-    _hosts(connection, part, "INSERT", "joined.owner = ?1")
-    connection.execute(_PAGES, (part, 1))
+def _hosts(connection: sqlite3.Connection, part: int) -> None:
+    columns = [name for name in _columns(connection, "host") if name not in ("id", "url")]
+    names, values = ", ".join(columns), ", ".join(f"each.{name}" for name in columns)
+    overwritten = ", ".join(f"{name} = excluded.{name}" for name in columns)
+    for is_own, then in ((1, f"DO UPDATE SET {overwritten}"), (0, "DO NOTHING")):
+        connection.execute(_HOSTS.format(columns=names, values=values, is_own=is_own) + then)
 
 
-def _other(connection: sqlite3.Connection, part: int) -> None:
-    """What this part knows of others."""
-    _hosts(connection, part, "INSERT OR IGNORE", "joined.owner <> ?1")
-    connection.execute(_PAGES + _OTHERS, (part, 0))
-    connection.execute(_UNSENT, (part,))
+def _pages(connection: sqlite3.Connection, part: int) -> None:
+    connection.execute(_PAGES + _OWN, (1,))
+    connection.execute(_PAGES + _OTHERS, (0,))
+    connection.execute(_UNSENT)
 
 
 def _visits(connection: sqlite3.Connection, part: int) -> None:
     """What visits brought."""
     for table, pages in _BY_PAGE.items():
         left_out = ("id",) if table == "change" else ()
-        _copy(connection, table, dict.fromkeys(pages, "page_of"), part, left_out)
+        _copy(connection, table, dict.fromkeys(pages, "page_of"), left_out)
     for table, host in _BY_HOST.items():
-        _copy(connection, table, {host: "host_of"}, part)
+        _copy(connection, table, {host: "host_of"})
     for table in _ALIKE:
-        _copy(connection, table, {}, part)
+        _copy(connection, table, {})
     views = connection.execute(
         "SELECT sql FROM part.sqlite_schema AS each WHERE type = 'view'"
         " AND NOT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = each.name)"
@@ -184,35 +201,24 @@ def _visits(connection: sqlite3.Connection, part: int) -> None:
         connection.execute(sql)
 
 
-def _hosts(connection: sqlite3.Connection, part: int, insert: str, condition: str) -> None:
-    columns = [name for name in _columns(connection, "host") if name not in ("id", "url")]
-    names = ", ".join(columns)
-    connection.execute(
-        f"{insert} INTO host (id, url, {names}) SELECT joined.id, joined.url, {', '.join(f'each.{n}' for n in columns)}"
-        f" FROM part.host AS each JOIN joined_host AS joined USING (url) WHERE {condition}",
-        (part,),
-    )
-
-
-def _copy(
-    connection: sqlite3.Connection, table: str, numbers: dict[str, str], part: int, left_out: Sequence[str] = ()
-) -> None:
+def _copy(connection: sqlite3.Connection, table: str, numbers: dict[str, str], left_out: Sequence[str] = ()) -> None:
     """numbers: columns that hold numbers of the part, each with the table of what they are here."""
     columns = [name for name in _columns(connection, table) if name not in left_out]
-    values, joins = [], []
-    for name in columns:
-        if name in numbers:
-            values.append(f'"{name}_".new')
-            joins.append(
-                f'LEFT JOIN {numbers[name]} AS "{name}_" ON "{name}_".part = ?1 AND "{name}_".old = each."{name}"'
-            )
-        else:
-            values.append(f'each."{name}"')
+    values = [f'"{name}_".new' if name in numbers else f'each."{name}"' for name in columns]
+    joins = [f'LEFT JOIN {of} AS "{name}_" ON "{name}_".old = each."{name}"' for name, of in numbers.items()]
     names = ", ".join(f'"{name}"' for name in columns)
-    source = f"part.{table} AS each {' '.join(joins)}"
-    connection.execute(
-        f"INSERT OR IGNORE INTO {table} ({names}) SELECT {', '.join(values)} FROM {source}", (part,) if numbers else ()
-    )
+    rows = f"SELECT {', '.join(values)} FROM part.{table} AS each {' '.join(joins)}"
+    connection.execute(f"INSERT OR IGNORE INTO {table} ({names}) {rows}")
+
+
+def _runs(connection: sqlite3.Connection, first: Path, run: JoinedRun) -> None:
+    """Earlier ones are those of the first part."""
+    earlier = ", ".join(_columns(connection, "run"))
+    connection.execute("ATTACH ? AS part", (str(first),))
+    connection.execute(f"INSERT INTO run SELECT {earlier} FROM part.run WHERE started_at < ?", (run.started_at,))
+    connection.execute("DETACH part")
+    names = ", ".join(JoinedRun.__dataclass_fields__)
+    connection.execute(f"INSERT INTO run ({names}) VALUES (?, ?, ?, ?, ?, ?, ?)", astuple(run))
 
 
 def _columns(connection: sqlite3.Connection, table: str) -> list[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,37 @@ async def test_a_crawl_in_parts_finds_what_one_crawl_finds(tmp_path: Path, count
     same(alone.store, joined)
     assert len(parts.places.sent) == len(set(parts.places.sent))
     assert not parts.warnings
+
+
+@pytest.mark.parametrize("largest", range(3))
+async def test_what_is_joined_is_the_same_whichever_part_is_the_largest(tmp_path: Path, largest: int) -> None:
+    async with LoopbackWeb() as web:
+        seeds = ring(web)
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 3, {"scope": WEB_WIDE})
+        await parts.run()
+    for store in (alone.store, parts.path(largest)):
+        let_it_know_more(store)
+    joined = parts.joined()
+    assert is_sound(joined)
+    same(alone.store, joined)
+    for table in ("host", "page"):
+        assert rows(joined, f"SELECT id FROM {table} ORDER BY id") == [(i,) for i in range(count_of(joined, table))]
+    kept = "SELECT state, is_local, host.url, pages FROM page_count JOIN host ON host.id = host WHERE pages"
+    assert Counter(rows(alone.store, kept)) == Counter(rows(joined, kept))
+
+
+def let_it_know_more(store: Path) -> None:
+    """Fifty more pages outside, more than any part has of its own."""
+    with closing(sqlite3.connect(store)) as connection, connection:
+        [(host,)] = connection.execute("SELECT id FROM host WHERE url = 'http://outside.example'")
+        first = count_of(store, "page")
+        more = [(first + number, f"http://outside.example/{number}", host) for number in range(50)]
+        connection.executemany("INSERT INTO page VALUES (?, ?, ?, 'known', 0, 2, 0, 0)", more)
+
+
+def count_of(store: Path, table: str) -> int:
+    return int(rows(store, f"SELECT count(*) FROM {table}")[0][0])
 
 
 async def test_where_a_seed_redirects_to_is_local_in_every_shard(tmp_path: Path) -> None:
