@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Final
@@ -159,11 +159,14 @@ class Crawl:
         """Something has changed beside the visits: see who can go on."""
         self._schedule()
 
-    async def take_up(self, brought: Callable[[], DiscoveriesRecord]) -> None:
-        """Let what is found beside the visits be known at once; returns when it is in the store."""
+    def take_up(self, brought: Callable[[], DiscoveriesRecord]) -> Coroutine[None, None, None]:
+        """Let what is found beside the visits be known at once; what is returned is done when it is in the store."""
         committed = self._shell.writer.submit(brought())
         below = len(self._parts.known)
         self._schedule()
+        return self._taken_up(committed, below)
+
+    async def _taken_up(self, committed: asyncio.Future[None], below: int) -> None:
         await committed
         self._parts.urls.stored(below)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Protocol
 
 from analysis.graph import IntArray
@@ -22,8 +23,9 @@ from crawler.visiting.shell import Shell
 from storage.link_store import LinkStore
 from storage.values.shards import AcknowledgedRecord, FoundPage, ShardMark, UnacknowledgedRecord
 
+_IN_A_MESSAGE: Final = 10_000
 _AT_ONCE: Final = 1000
-"""Pages in one message."""
+"""Pages of a message that are taken up without a pause for the crawl: some ten milliseconds."""
 _GATHER_SECONDS: Final = 0.1
 _MESSAGES_A_SECOND: Final = 50.0
 """To all other shards together. A message takes the time of some hundred pages in it, so those of many shards wait
@@ -83,7 +85,7 @@ class Exchanging:
                 await asyncio.sleep(gathering)
 
     async def _send(self, shard: int) -> None:
-        while found := await self._store.ask(lambda stored: stored.shards.to_send(shard, _AT_ONCE)):
+        while found := await self._store.ask(lambda stored: stored.shards.to_send(shard, _IN_A_MESSAGE)):
             try:
                 await self._peers.deliver(shard, found)
             except Away:
@@ -95,9 +97,14 @@ class Exchanging:
 
     async def receive(self, found: Sequence[FoundPage]) -> None:
         """Take up pages that another shard has found; returns once they are in the store. Raises Away."""
-        if self._crawl.has_ended:
-            raise Away
-        await self._crawl.take_up(lambda: self._ledger.received(found))
+        taking = list[asyncio.Task[None]]()
+        for begin in range(0, max(1, len(found)), _AT_ONCE):
+            if self._crawl.has_ended:
+                raise Away
+            some = found[begin : begin + _AT_ONCE]
+            taking.append(asyncio.create_task(self._crawl.take_up(partial(self._ledger.received, some))))
+            await asyncio.sleep(0)
+        await asyncio.gather(*taking)  # most of it is written together
 
     async def send_again(self, shard: int) -> None:
         """Another shard may have lost what it had acknowledged; returns once that is to be sent again. Raises Away."""

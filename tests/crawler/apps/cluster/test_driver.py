@@ -12,6 +12,7 @@ import pytest
 
 from crawler.apps.cluster import driver, refreshing
 from crawler.decisions.endings import EndReason
+from crawler.engine import exchanging
 from crawler.sharding.assignment import Shards
 from storage.copying import copy_store, take_copy
 from tests.support.crawling import Change, crawl, is_sound, rows, wait_until
@@ -234,3 +235,18 @@ async def test_shards_take_over_the_order_that_the_links_of_all_of_them_say(
     assert crawling.statistics().refreshes >= 2
     assert crawling.shipped is not None
     assert crawling.shipped.refreshes >= 2
+
+
+async def test_a_message_of_many_pages_is_taken_up_some_at_a_time_and_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchanging, "_AT_ONCE", 3)
+    async with LoopbackWeb() as web:
+        web.page("s0.test", "/", [(f"s{number}.test", f"/{page}") for number in range(1, 4) for page in range(10)])
+        for number in range(1, 4):
+            for page in range(10):
+                web.page(f"s{number}.test", f"/{page}", [])
+        alone = await crawl(web.addresses, [web.url("s0.test")], tmp_path / "alone.db", scope=WEB_WIDE)
+        parts = ShardedCrawl(web.addresses, [web.url("s0.test")], tmp_path, 4, {"scope": WEB_WIDE})
+        assert await parts.run() is EndReason.EXHAUSTED
+    same(alone.store, parts.joined())
