@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.filed_graph import FiledGraph
 from analysis.graph import BoolArray, Graph, IntArray, OffsetArray, occurrences
 from analysis.in_parts import gathered, parts, places_where
 
@@ -41,6 +43,12 @@ class CrawledGraph:
         """The same, without what was derived of it but the links: so much memory less."""
         found = CrawledGraph(self.order, self.ends, self.targets, self.is_local, self.hosts)
         vars(found)["links"] = self.links.afresh()
+        return found
+
+    def filed(self, folder: Path) -> CrawledGraph:
+        """The same, with `links` and what is derived of them in files: see FiledGraph. Raises OSError as that does."""
+        found = CrawledGraph(self.order, self.ends, self.targets, self.is_local, self.hosts)
+        vars(found)["links"] = FiledGraph.of_rows(self.order, self.ends, self.targets, self.page_count, folder)
         return found
 
     @property

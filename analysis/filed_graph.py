@@ -7,14 +7,17 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.graph import Graph, Rows, frozen
+from analysis.graph import Graph, IntArray, OffsetArray, Rows, frozen, sort_rows
+from analysis.in_parts import Zeros
 
 _BLOCK = 1 << 20
+LARGE_BYTES: Final = 16 << 20
+"""What is smaller does no harm in memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,15 @@ class FiledGraph(Graph):
         offsets[:], targets[:] = graph.offsets, graph.targets
         return cls(frozen(offsets), frozen(targets), folder)
 
+    @classmethod
+    def of_rows(
+        cls, pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int, folder: Path
+    ) -> FiledGraph:
+        """See `Graph.from_rows`. Raises OSError as `of` does."""
+        rows = zeros_in(folder, page_count + 1, np.int64), zeros_in(folder, len(targets), np.int32)
+        sort_rows(pages, ends, targets, *rows)
+        return cls(frozen(rows[0]), frozen(rows[1]), folder)
+
     def zeros(self, size: int, kind: type[np.generic]) -> NDArray[Any]:
         """In a file. Raises OSError if there is no room for it."""
         return zeros_in(self.folder, size, kind)
@@ -52,6 +64,16 @@ def zeros_in(folder: Path, size: int, kind: type[np.generic]) -> NDArray[Any]:
     with tempfile.TemporaryFile(dir=folder) as file:
         _take_room(file, count)
         return np.frombuffer(mmap.mmap(file.fileno(), count), kind)
+
+
+def large_in(folder: Path) -> Zeros:
+    """Room in files for what is large, and in memory for the rest. What it returns may raise OSError."""
+
+    def zeros(size: int, kind: type[np.generic]) -> NDArray[Any]:
+        is_large = size * np.dtype(kind).itemsize >= LARGE_BYTES
+        return zeros_in(folder, size, kind) if is_large else np.zeros(size, kind)
+
+    return zeros
 
 
 def _take_room(file: IO[bytes], size: int) -> None:

@@ -63,7 +63,9 @@ class Graph:
         The successors of a page come out ascending, so that the graph does not depend on the order in which they
         were written.
         """
-        return _graph(_sorted_rows(pages, ends, targets, page_count))
+        rows = np.zeros(page_count + 1, np.int64), np.empty(len(targets), np.int32)
+        sort_rows(pages, ends, targets, *rows)
+        return _graph(rows)
 
     @property
     def rows(self) -> Rows:
@@ -220,16 +222,15 @@ def _distinct(offsets: OffsetArray, targets: IntArray) -> tuple[OffsetArray, Int
 
 
 @compiled
-def _sorted_rows(
-    pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int
-) -> tuple[OffsetArray, IntArray]:
-    """Rows are short, so most are sorted by insertion while they are copied."""
-    offsets = np.zeros(page_count + 1, np.int64)
+def sort_rows(
+    pages: IntArray, ends: OffsetArray, targets: IntArray, offsets: OffsetArray, gathered: IntArray
+) -> None:
+    """Fill in offsets, of zeros, and targets of a graph of these rows, see `Graph.from_rows`. Rows are short, so most
+    are sorted by insertion while they are copied."""
     for i in range(len(pages)):
         offsets[pages[i] + 1] = ends[i] - (ends[i - 1] if i else 0)
-    for page in range(page_count):
+    for page in range(len(offsets) - 1):
         offsets[page + 1] += offsets[page]
-    gathered = np.empty(offsets[page_count], np.int32)
     for i in range(len(pages)):
         start = ends[i - 1] if i else 0
         first = offsets[pages[i]]
@@ -243,7 +244,6 @@ def _sorted_rows(
                 gathered[place] = gathered[place - 1]
                 place -= 1
             gathered[place] = target
-    return offsets, gathered
 
 
 @compiled

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from analysis.compiled import compiled
 from analysis.gap_coding import coded, coded_rows, decoded, decoded_rows
 from analysis.graph import BoolArray, Graph, IntArray, OffsetArray
+from analysis.in_parts import Zeros, gathered
 
 NameArray = NDArray[np.uint64]
 """Names of pages that are the same in all parts: hashes of their URLs, of 48 bits."""
@@ -102,8 +103,9 @@ class PackedDelta:
         values = [getattr(self, field.name) for field in fields(self)]
         return sum(len(value) for value in values if isinstance(value, bytes))
 
-    def unpacked(self, page_hosts: IntArray) -> GraphDelta:
-        """page_hosts: of the pages that were known before. Raises ValueError if it is damaged."""
+    def unpacked(self, page_hosts: IntArray, zeros: Zeros = np.zeros) -> GraphDelta:
+        """page_hosts: of the pages that were known before; zeros: makes the room for links. Raises ValueError if it is
+        damaged."""
         since, until = self.since, self.until
         asked_names = _unpacked_names(self.asked_names)
         page_hosts = np.concatenate([page_hosts, decoded(self.page_hosts, until.pages - since.pages)])
@@ -122,7 +124,7 @@ class PackedDelta:
             _unpacked_bits(self.is_local, until.pages),
             pages[order],
             ends,
-            pages[targets],
+            gathered(pages, targets, zeros),
             np.flatnonzero(_unpacked_bits(self.waits, until.pages)).astype(np.int32),
         )
 

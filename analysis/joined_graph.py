@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import IntArray
 from analysis.graph_delta import Cursor, GraphDelta, NameArray
+from analysis.in_parts import Zeros
 from analysis.link_log import LinkLog
 
 _Array = TypeVar("_Array", bound=NDArray[Any])
@@ -29,10 +30,10 @@ UNKNOWN: Final = -1
 class JoinedGraph:
     """Mutable. 4 bytes a link, 5 a page, 8 a page for each part that knows it, 12 for each that two may know.
 
-    owner: the part that a host ("https://a.example") belongs to.
+    owner: the part that a host ("https://a.example") belongs to. zeros: makes the room for links.
     """
 
-    def __init__(self, parts: int, owner: Callable[[str], int]) -> None:
+    def __init__(self, parts: int, owner: Callable[[str], int], zeros: Zeros = np.zeros) -> None:
         self._owner = owner
         self._cursors = [Cursor()] * parts
         self._numbers = [np.empty(0, np.int32)] * parts
@@ -49,7 +50,7 @@ class JoinedGraph:
         """Of pages that a part knows which they do not belong to, ascending."""
         self._named = np.empty(0, np.int32)
         """Their numbers."""
-        self._log = LinkLog()
+        self._log = LinkLog(zeros)
         self._deltas: Sequence[GraphDelta] = ()
         self._asked: list[NameArray] = []
 

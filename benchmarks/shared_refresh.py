@@ -17,11 +17,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import multiprocessing
-import resource
+import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -48,6 +50,7 @@ _CHILDREN: Final = 3
 _HOST_PAGES: Final = 300
 """Crawled, on the average."""
 _FIRST: Final = 0.99
+_SAMPLE_SECONDS: Final = 0.02
 _LongArray = NDArray[np.int64]
 
 
@@ -258,12 +261,15 @@ async def _measure(plan: Plan, at_once: int) -> None:
         lines.append(here)
     limit = asyncio.Semaphore(at_once)
     shards: dict[int, Any] = {number: RemoteShard(line, limit) for number, line in enumerate(lines)}
-    before = _peak()
-    refreshing = Refreshing(shards, plan.shards, PolicySettings(name=plan.policy), lambda: 0, print)
+    memory = Memory()
+    threading.Thread(target=memory.watch, daemon=True).start()
+    folder = Path(tempfile.gettempdir())
+    refreshing = Refreshing(shards, plan.shards, PolicySettings(name=plan.policy), lambda: 0, print, folder)
     for share in (_FIRST, 1.0):
         links = sum(await asyncio.gather(*(shard.call("go_on", share) for shard in shards.values())))
         shipped = refreshing.shipped
         there, back, own = shipped.there, shipped.back, time.process_time()
+        memory.forget()
         answering, started = sum(shard.seconds for shard in shards.values()), time.monotonic()
         await refreshing.refresh()
         seconds, own = time.monotonic() - started, time.process_time() - own
@@ -271,7 +277,7 @@ async def _measure(plan: Plan, at_once: int) -> None:
         print(
             f"{links:,} links: {seconds:.1f} s ({own:.1f} s of processor here, {answering:.1f} s in the shards);"
             f" {(shipped.there - there) / 1e6:.2f} MB there, {(shipped.back - back) / 1e6:.2f} MB back;"
-            f" at most {_peak() / 1e6:.0f} MB of memory here, {before / 1e6:.0f} MB before",
+            f" at most {memory.own:.0f} MB of memory of its own here, and {memory.files:.0f} MB of files in memory",
             flush=True,
         )
     for line, process in zip(lines, processes, strict=True):
@@ -279,9 +285,23 @@ async def _measure(plan: Plan, at_once: int) -> None:
         process.join()
 
 
-def _peak() -> int:
-    """Bytes of memory that this process has had at most."""
-    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+class Memory:
+    """Of this process, the most at a time since `forget`, in MB: what is its own, and what files take of it that the
+    system can have back."""
+
+    def __init__(self) -> None:
+        self.own = self.files = 0.0
+
+    def watch(self) -> None:
+        while True:
+            lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+            kilobytes = {line.split(":")[0]: int(line.split()[1]) for line in lines if line.startswith("Rss")}
+            self.own = max(self.own, kilobytes["RssAnon"] / 1000)
+            self.files = max(self.files, (kilobytes["RssFile"] + kilobytes["RssShmem"]) / 1000)
+            time.sleep(_SAMPLE_SECONDS)
+
+    def forget(self) -> None:
+        self.own = self.files = 0.0
 
 
 if __name__ == "__main__":

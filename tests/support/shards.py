@@ -147,7 +147,7 @@ class ShardedCrawl:
         request = CrawlRequest(settings, urls, ["crawl"], limit, retry_rules=quick_retries(0.001))
         marks = [ShardMark("a crawl", number, self.count, 0) for number in range(self.count)]
         orders = [ShardOrder(request, mark, self.path(mark.number), 1) for mark in marks]
-        return Driver(self.places, orders, self._next_epoch, self.warnings.append, max_pages)
+        return Driver(self.places, orders, self._next_epoch, self.warnings.append, self.folder, max_pages)
 
     def path(self, number: int) -> Path:
         return self.folder / f"{number}.db"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
+from analysis import filed_graph
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import IntArray
 from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
@@ -20,9 +22,11 @@ class Analyst:
     """Of one crawl. Mutable: the joined graph, and the policy that is told of it; a refresh is `take`, `answer` and
     `urgencies`. Computes for seconds, so it belongs into another thread; one call at a time."""
 
-    def __init__(self, shards: int, policy: str, seed: int) -> None:
-        """policy: name of one that needs refreshes."""
-        self._joined = JoinedGraph(shards, Shards(shards).owner)
+    def __init__(self, shards: int, policy: str, seed: int, folder: Path) -> None:
+        """policy: name of one that needs refreshes; folder: for files without names, which hold what is large."""
+        self._folder = folder
+        self._zeros = filed_graph.large_in(folder)
+        self._joined = JoinedGraph(shards, Shards(shards).owner, self._zeros)
         self._shards = shards
         self._policy: FrontierPolicy = make_policy(policy, seed)
         if isinstance(self._policy, PassedOn):
@@ -35,7 +39,8 @@ class Analyst:
 
     def take(self, deltas: Sequence[PackedDelta]) -> list[NameArray]:
         """What each shard has learnt; returns the names for each shard to say the numbers of."""
-        return self._joined.take([delta.unpacked(self._joined.hosts_of(shard)) for shard, delta in enumerate(deltas)])
+        hosts_of = self._joined.hosts_of
+        return self._joined.take([each.unpacked(hosts_of(shard), self._zeros) for shard, each in enumerate(deltas)])
 
     def answer(self, answers: Sequence[IntArray]) -> None:
         """What each shard said."""
@@ -43,7 +48,9 @@ class Analyst:
 
     def graph(self) -> CrawledGraph:
         """All that is known now."""
-        return self._joined.graph()
+        crawled = self._joined.graph()
+        is_large = crawled.targets.nbytes >= filed_graph.LARGE_BYTES
+        return crawled.filed(self._folder) if is_large else crawled
 
     def urgencies(self, batch: int) -> list[Urgencies]:
         """Of the pages that wait in each shard, in the order in which it named them. batch: about how many pages will

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from crawler.apps.cluster.address_book import AddressBook
@@ -54,9 +55,10 @@ class Driver:
         orders: Sequence[ShardOrder],
         next_epoch: Callable[[int], int],
         warn: Callable[[str], None],
+        folder: Path,
         max_pages: int | None = None,
     ) -> None:
-        """next_epoch: of a shard, never given before. max_pages: HTML pages over all stores."""
+        """next_epoch: of a shard, never given before. folder: see Analyst. max_pages: HTML pages over all stores."""
         self._places = places
         self._orders = orders
         self._next_epoch = next_epoch
@@ -67,8 +69,9 @@ class Driver:
         self._results: dict[int, CrawlResult] = {}
         self._watch = Watch()
         self._budget = None if max_pages is None else BudgetShares(max_pages)
-        self._refreshing = _refreshing(orders[0].request.settings, self._shards, len(orders), self._pages, self.warn)
-        self._addresses = AddressBook(orders[0].request.settings.politeness.address_delay_seconds)
+        settings = orders[0].request.settings
+        self._refreshing = _refreshing(settings, self._shards, len(orders), self._pages, self.warn, folder)
+        self._addresses = AddressBook(settings.politeness.address_delay_seconds)
         self._is_finishing = False
         self._is_stopping = False
         self._silent_since: dict[int, float] = {}
@@ -248,12 +251,13 @@ def _refreshing(
     count: int,
     fetched: Callable[[], int],
     warn: Callable[[str], None],
+    folder: Path,
 ) -> Refreshing | None:
     """None if there is nothing to be ranked, or one shard, which does so itself."""
     policy = settings.policy
     if count == 1 or not make_policy(policy.name, policy.seed).needs_refresh:
         return None
-    return Refreshing(shards, count, policy, fetched, warn)
+    return Refreshing(shards, count, policy, fetched, warn, folder)
 
 
 async def _told(telling: Awaitable[None]) -> None:

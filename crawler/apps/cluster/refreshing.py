@@ -12,6 +12,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, TypeVar
 
 from analysis import graph_delta
@@ -36,7 +37,8 @@ class Shipped:
 
 
 class Refreshing:
-    """`run` beside the shards, until cancelled. shards: those that run now, by number; fetched: pages in all stores."""
+    """`run` beside the shards, until cancelled. shards: those that run now, by number; fetched: pages in all stores;
+    folder: see Analyst."""
 
     def __init__(
         self,
@@ -45,6 +47,7 @@ class Refreshing:
         settings: PolicySettings,
         fetched: Callable[[], int],
         warn: Callable[[str], None],
+        folder: Path,
     ) -> None:
         self.shipped = Shipped()
         self._shards = shards
@@ -52,6 +55,7 @@ class Refreshing:
         self._settings = settings
         self._fetched = fetched
         self._warn = warn
+        self._folder = folder
         self._analyst: Analyst | None = None
         self._of: list[Shard] = []
         """Which shards the analyst knows."""
@@ -77,13 +81,16 @@ class Refreshing:
             return False  # one is being started again
         analyst, self._analyst = self._analyst, None
         if analyst is None or self._of != shards:
-            analyst = Analyst(self._count, self._settings.name, self._settings.seed)
+            analyst = Analyst(self._count, self._settings.name, self._settings.seed, self._folder)
         try:
             await self._refresh(analyst, shards)
         except Away:
             return False
         except MemoryError:
             self._warn("there is not enough memory to rank the pages of all shards together; each keeps its order")
+            return False
+        except OSError as error:
+            self._warn(f"pages of all shards are not ranked together: {error}, in {self._folder}; each keeps its order")
             return False
         self._analyst, self._of = analyst, shards
         self.shipped.refreshes += 1

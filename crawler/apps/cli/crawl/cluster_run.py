@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -108,6 +109,7 @@ class ClusterRun(CrawlRun):
             self._orders(request),
             folder.next_epoch,
             self._display.warn,
+            Path(tempfile.gettempdir()) if self._choice.is_ray else folder.path,  # which may be far away
             plan.max_pages,
         )
         self._interruption.crawl = driver

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from analysis import filed_graph
 from analysis.graph_delta import Cursor
 from analysis.link_log import LinkLog
 from crawler.apps.cluster.analyst import Analyst
@@ -109,7 +112,7 @@ class Parts:
     def __init__(self, count: int, policy: str) -> None:
         web = some_web()
         self.parts = [Part(web, number, count, policy) for number in range(count)]
-        self.analyst = Analyst(count, policy, 0)
+        self.analyst = Analyst(count, policy, 0, Path(tempfile.gettempdir()))
         for part in self.parts:
             part.seed(f"{HOSTS[0]}/0")
 
@@ -140,8 +143,12 @@ def order_of(parts: Parts, urls: Sequence[str]) -> list[str]:
     return [url for part in parts.parts for url in urls if part.owns(url)]
 
 
+@pytest.mark.parametrize("large_bytes", [filed_graph.LARGE_BYTES, 1], ids=["in memory", "in files"])
 @pytest.mark.parametrize("policy", ["pagerank", "opic", "indegree", "outlink-count", "flow", "sc-select"])
-def test_a_policy_says_of_pages_in_three_parts_what_it_says_of_them_in_one(policy: str) -> None:
+def test_a_policy_says_of_pages_in_three_parts_what_it_says_of_them_in_one(
+    policy: str, large_bytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filed_graph, "LARGE_BYTES", large_bytes)
     split, whole = Parts(3, policy), Parts(1, policy)
     urls = sorted(split.parts[0].web)
     visited = [[f"{HOSTS[0]}/0"]]
