@@ -6,7 +6,7 @@ import re
 import shlex
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -21,6 +21,7 @@ from storage.reading.opening import reading
 
 if TYPE_CHECKING:
     from crawler.apps.search.saved_queries import SavedQuery
+    from crawler.apps.serving.application import Application
     from crawler.apps.serving.review_page import Review
     from crawler.apps.serving.searches import ReopenedIndex
     from crawler.settings import SearchSettings
@@ -93,6 +94,54 @@ def run(arguments: Namespace) -> int:
     # What --help need not wait for:
     import uvloop
 
+    from crawler.apps.serving.security import is_loopback
+    from crawler.apps.serving.server import CannotListen, serve
+
+    store, host = Path(arguments.store), str(arguments.host)
+    parts = _parts_of(store)
+    app = _of_parts(store, parts, arguments) if parts else _of_store(store, arguments)
+
+    def ready(port: int) -> None:
+        if not is_loopback(host):
+            print(_WARNING.format(host=host), file=sys.stderr)
+        shown = f"[{host}]" if ":" in host else host
+        what = f"the {len(parts)} parts of {store}, which is not there yet" if parts else store
+        Output(sys.stdout).write(f"http://{shown}:{port}/ shows {what}. Ctrl-C ends it.")
+
+    try:
+        uvloop.run(serve(app, host, arguments.port, ready))
+    except CannotListen as error:
+        raise CommandError(
+            f"cannot listen on {host}, port {arguments.port}: {error}; --port 0 takes any that is free"
+        ) from None
+    return OK
+
+
+def _parts_of(store: Path) -> dict[int, Path]:
+    """Those of a crawl with --cluster that have not been joined."""
+    from crawler.apps.cluster.folder import ShardsFolder
+
+    folder = ShardsFolder(store)
+    return folder.found_stores() if folder.exists and not store.exists() else {}
+
+
+def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> Application:
+    """Raises CommandError for what needs a store of all."""
+    from crawler.apps.serving.security import is_loopback
+    from crawler.apps.serving.together import parts_application
+
+    for option in ("index", "also", "queries", "topic"):
+        if getattr(arguments, option):
+            raise CommandError(f"--{option} has to wait: {store} is joined of its parts when its crawl ends")
+    return parts_application(
+        parts,
+        _searches_of(store, settings_of(arguments).settings.search),
+        only_this_machine=is_loopback(str(arguments.host)),
+        base_url=arguments.base_url or "",
+    )
+
+
+def _of_store(store: Path, arguments: Namespace) -> Application:
     from crawler.apps.cli.index_sources import index_to_search, opened_indexes
     from crawler.apps.search.index.scoring import rules_in
     from crawler.apps.search.site_rules import BadRules
@@ -100,10 +149,9 @@ def run(arguments: Namespace) -> int:
     from crawler.apps.serving.neighbours import side_by_side
     from crawler.apps.serving.searches import ReopenedIndex
     from crawler.apps.serving.security import is_loopback
-    from crawler.apps.serving.server import CannotListen, serve
     from crawler.apps.serving.together import put_below
 
-    store, host = Path(arguments.store), str(arguments.host)
+    host = str(arguments.host)
     _look_at(store)
     folder = index_to_search(arguments)
     command = f"{PROGRAM} index {shlex.quote(str(store))}"
@@ -129,33 +177,21 @@ def run(arguments: Namespace) -> int:
         takes_notices=given.sitemaps.indexnow,
         neighbours=neighbours,
     )
+    for other in also:
+        _look_at(Path(other))
     others = [_searches_of(Path(other), settings) for other in also]
     put_below(
         app, neighbours, others, only_this_machine=is_loopback(host), base_url=arguments.base_url or ""
     )
-
-    def ready(port: int) -> None:
-        if not is_loopback(host):
-            print(_WARNING.format(host=host), file=sys.stderr)
-        shown = f"[{host}]" if ":" in host else host
-        Output(sys.stdout).write(f"http://{shown}:{port}/ shows {store}. Ctrl-C ends it.")
-
-    try:
-        uvloop.run(serve(app, host, arguments.port, ready))
-    except CannotListen as error:
-        raise CommandError(
-            f"cannot listen on {host}, port {arguments.port}: {error}; --port 0 takes any that is free"
-        ) from None
-    return OK
+    return app
 
 
 def _searches_of(store: Path, settings: SearchSettings) -> ReopenedIndex:
-    """Of another store by itself. Raises NoStore."""
+    """Of a store by itself."""
     from crawler.apps.search.index.finding_index import index_of
     from crawler.apps.search.index.searcher import SearchIndex
     from crawler.apps.serving.searches import ReopenedIndex
 
-    _look_at(store)
     command = f"{PROGRAM} index {shlex.quote(str(store))}"
     return ReopenedIndex(index_of(store), lambda folder: SearchIndex(folder, settings, store=store), command)
 

@@ -31,6 +31,7 @@ from crawler.apps.serving import (
     structure_page,
     suggest,
 )
+from crawler.apps.serving.crawl_parts import CrawlPart
 from crawler.apps.serving.neighbours import Neighbour
 from crawler.apps.serving.parameters import BadParameter
 from crawler.apps.serving.rendering import Renderer, static_files
@@ -42,6 +43,7 @@ from crawler.apps.serving.store_queries import NotYet, Overloaded, StoreQueries,
 from storage.no_store import NoStore
 from storage.notices import NoticeFile
 
+Application = web.Application
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
@@ -62,17 +64,19 @@ def application(
     path: str = "",
     neighbours: Sequence[Neighbour] = (),
     takes_notices: bool = False,
+    parts: Sequence[CrawlPart] = (),
 ) -> web.Application:
     """only_this_machine: answer only to names of this machine, as is right for a server on loopback. review: of a topic
     whose questions are answered here. base_url: where browsers find it, such as "https://a.example/crawl", if a proxy
     stands before it, which takes the path off; without a slash at its end. saved: offered on the front page.
     path: at which it is put into another application. neighbours: the stores that are searched as one, this one among
-    them. takes_notices: those by which sites tell of changes (IndexNow)."""
+    them. takes_notices: those by which sites tell of changes (IndexNow). parts: of a crawl that are not joined yet, of
+    which the store is one."""
     static = static_files()
     topic = None if review is None else review.topic
     renderer = Renderer(static, urlsplit(base_url).path + path)
     site = Site(
-        str(store), StoreQueries(store), searches, renderer, now, topic, base_url, saved, path, tuple(neighbours)
+        str(store), StoreQueries(store), searches, renderer, now, topic, base_url, saved, path, neighbours, parts
     )
     guards = [_failing_clearly, _only_reading]
     if only_this_machine:

@@ -11,11 +11,13 @@ from aiohttp import web
 
 from crawler.apps.reporting.charts import some
 from crawler.apps.serving import parameters
+from crawler.apps.serving.crawl_parts import reports_of
 from crawler.apps.serving.crawl_report import CrawlReport, rates_of, score_bars, seconds_left, settling
 from crawler.apps.serving.live import LiveNews, TooManyListeners
 from crawler.apps.serving.plots import shares
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_queries import NotYet, Overloaded, Question, TookTooLong
+from crawler.apps.text.parts_text import RUN_WORDS, STATES_OF_PARTS
 from crawler.apps.text.slowed_text import REASONS
 from crawler.apps.text.status_text import STATE_MEANINGS
 from storage.no_store import NoStore
@@ -26,7 +28,7 @@ from storage.values.runs import RunReport
 
 T = TypeVar("T")
 
-SECTIONS = ("summary", "rates", "states", "estimate", "hosts", "errors", "frontier", "runs")
+SECTIONS = ("parts", "summary", "rates", "states", "estimate", "hosts", "errors", "frontier", "runs")
 LIVE = web.AppKey("live", LiveNews)
 
 _COUNT_SECONDS = 0.5
@@ -100,14 +102,19 @@ def _run(store: StoreReader) -> _Quick:
     return store.size_bytes(), store.last_written(), store.holder, runs, store.runs.count(), names
 
 
-def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
+async def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
     """Name of each section -> its HTML."""
+    parts = await reports_of(site.parts)
     progress = report.progress
     rates = rates_of(progress)
     scores = progress.get("frontier_scores")
     largest = shares([report.counts.of(state) for state in PAGE_STATES])
     values = {
         "report": report,
+        "parts": [(part.path == site.path, site.top + part.path, each, RUN_WORDS[each.run]) for part, each in parts],
+        "part_states": STATES_OF_PARTS,
+        "part_sums": [sum(each.counts.of(state) for _, each in parts) for state in STATES_OF_PARTS],
+        "part_bytes": sum(each.size_bytes for _, each in parts),
         "suspicions": REASONS,
         "progress": progress,
         "now": site.now(),
@@ -132,7 +139,7 @@ async def show_crawl(request: web.Request) -> web.Response:
     site = request.app[SITE]
     every = parameters.number(request.query, "every", 0, highest=_MOST_SECONDS)
     report = await gathered(site)
-    return site.page("crawl.html", report=report, sections=_sections(site, report), every=every)
+    return site.page("crawl.html", report=report, sections=await _sections(site, report), every=every)
 
 
 def live_news(site: Site, interval_seconds: float) -> LiveNews:
@@ -141,7 +148,7 @@ def live_news(site: Site, interval_seconds: float) -> LiveNews:
             report = await gathered(site)
         except (NoStore, TookTooLong, Overloaded) as error:
             return {"summary": site.renderer.page("crawl/unreadable.html", message=str(error))}
-        return _sections(site, report)
+        return await _sections(site, report)
 
     return LiveNews(look, interval_seconds=interval_seconds)
 

@@ -12,6 +12,7 @@ import msgspec
 from aiohttp import web
 
 from crawler.apps.search.saved_queries import SavedQuery
+from crawler.apps.serving.crawl_parts import CrawlPart
 from crawler.apps.serving.neighbours import Neighbour
 from crawler.apps.serving.page_history import RankHistories
 from crawler.apps.serving.rendering import Renderer
@@ -22,7 +23,7 @@ from crawler.apps.serving.store_queries import StoreQueries
 @dataclass(frozen=True, slots=True)
 class Site:
     """store: as the user named it. now: epoch seconds. topic: the one that is reviewed here. base_url, path,
-    neighbours: see `application`."""
+    neighbours, parts: see `application`."""
 
     store: str
     queries: StoreQueries
@@ -34,17 +35,23 @@ class Site:
     saved: Sequence[SavedQuery] = ()
     path: str = ""
     neighbours: Sequence[Neighbour] = ()
+    parts: Sequence[CrawlPart] = ()
     histories: RankHistories = field(default_factory=RankHistories)
 
     @property
+    def top(self) -> str:
+        """What the paths of links to other stores begin with: "" or "/folder"."""
+        return urlsplit(self.base_url).path
+
+    @property
     def root(self) -> str:
-        """What the paths of links begin with: "" or "/folder"."""
-        return urlsplit(self.base_url).path + self.path
+        """What the paths of links begin with."""
+        return self.top + self.path
 
     @property
     def roots(self) -> dict[str, str]:
         """What the paths of links to the pages of each store begin with that is searched here; without others, none."""
-        return {each.store: urlsplit(self.base_url).path + each.path for each in self.neighbours}
+        return {each.store: self.top + each.path for each in self.neighbours}
 
     def address(self, request: web.Request) -> str:
         """By which a browser comes here, without a slash at its end; for what is read elsewhere, such as feeds."""

@@ -10,9 +10,14 @@ from crawler.apps.text.wording import counted, duration, number, size, table
 from storage.values.pages import PageCounts
 from storage.values.runs import RunState
 
-_STATES: Final = ("fetched", "waiting", "failed", "refused")
+STATES_OF_PARTS: Final = ("fetched", "waiting", "failed", "refused")
 """Of pages that belong to the part that counts them; what is known of others' pages is not counted."""
-_RUN_WORDS: Final = {RunState.RUNNING: "running", RunState.ENDED: "ended", RunState.KILLED: "not running here"}
+RUN_WORDS: Final[dict[RunState | None, str]] = {
+    RunState.RUNNING: "running",
+    RunState.ENDED: "ended",
+    RunState.KILLED: "not running here",
+    None: "empty",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +33,12 @@ class PartReport:
 
 def parts_lines(name: str, parts: Sequence[PartReport], now: float) -> list[str]:
     """name: of the store that will be made of them."""
-    rows = [["part", *_STATES, "size", "written", ""]]
+    rows = [["part", *STATES_OF_PARTS, "size", "written", ""]]
     for part in parts:
-        counts = [number(part.counts.of(state)) for state in _STATES]
+        counts = [number(part.counts.of(state)) for state in STATES_OF_PARTS]
         ago = f"{duration(max(0.0, now - part.written_at))} ago"
-        state = "empty" if part.run is None else _RUN_WORDS[part.run]
-        rows.append([str(part.number), *counts, size(part.size_bytes), ago, state])
-    sums = [number(sum(part.counts.of(state) for part in parts)) for state in _STATES]
+        rows.append([str(part.number), *counts, size(part.size_bytes), ago, RUN_WORDS[part.run]])
+    sums = [number(sum(part.counts.of(state) for part in parts)) for state in STATES_OF_PARTS]
     rows.append(["all", *sums, size(sum(part.size_bytes for part in parts)), "", ""])
     return [
         f"{name} is not there yet: its crawl is in {counted(len(parts), 'part')}, which are joined when it ends.",

@@ -13,6 +13,7 @@ import pytest
 
 from crawler.apps.cli import main
 from tests.support.hinterland import crawled, line_with, start
+from tests.support.stored_pages import Page, write_store
 from tests.support.web import LoopbackWeb
 
 
@@ -94,3 +95,27 @@ async def test_what_is_no_http_is_told_so_and_does_not_fill_the_terminal(sent: b
     _, errors = await asyncio.wait_for(process.communicate(), 60)
     assert b"Traceback" not in errors
     assert process.returncode == 0
+
+
+async def test_a_crawl_whose_parts_are_not_joined_is_served_part_by_part(tmp_path: Path) -> None:
+    folder = tmp_path / "all.db.shards"
+    folder.mkdir()
+    (folder / "crawl.json").write_text('{"crawl": "x", "shards": 2, "epochs": [1, 1], "joined": null}')
+    for number in range(2):
+        await asyncio.to_thread(write_store, folder / f"{number}.db", [Page("One")])
+    process = await start("serve", str(tmp_path / "all.db"), "--port", "0")
+    said = await line_with(process.stdout, "Ctrl-C ends it")
+    process.send_signal(signal.SIGINT)
+    await process.communicate()
+    assert f"shows the 2 parts of {tmp_path / 'all.db'}, which is not there yet" in said
+
+
+def test_what_needs_the_joined_store_is_refused_until_then(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "all.db.shards"
+    folder.mkdir()
+    (folder / "crawl.json").write_text('{"crawl": "x", "shards": 1, "epochs": [1], "joined": null}')
+    write_store(folder / "0.db", [Page("One")])
+    assert main(["serve", str(tmp_path / "all.db"), "--index", "somewhere"]) == 2
+    assert "--index has to wait" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
@@ -12,9 +13,10 @@ from selectolax.lexbor import LexborHTMLParser
 from crawler.apps.search.answers import Asked, SearchAnswer
 from crawler.apps.serving.application import application
 from crawler.apps.serving.neighbours import side_by_side
-from crawler.apps.serving.together import put_below
+from crawler.apps.serving.together import parts_application, put_below
 from tests.crawler.apps.serving.test_pages import get
 from tests.support.fake_index import FakeIndex
+from tests.support.stored_pages import Page, write_store
 
 
 class OfTheOther(FakeIndex):
@@ -54,3 +56,31 @@ async def test_hits_lead_to_the_pages_of_their_stores_and_these_to_one_another(
         assert refused.status == 405
         strange = await client.get("/also/1/crawl", headers={"Host": "strange.example"})
         assert (strange.status, "default-src" in strange.headers["Content-Security-Policy"]) == (421, True)
+
+
+async def test_parts_that_are_not_joined_are_all_on_each_dashboard_and_each_has_its_pages(tmp_path: Path) -> None:
+    first = await asyncio.to_thread(write_store, tmp_path / "0.db", [Page("one"), Page("two"), Page("three")])
+    other = await asyncio.to_thread(
+        write_store, tmp_path / "2.db", [Page("4", title="The fourth"), Page("5", outcome="client_error")]
+    )
+    app = parts_application({0: first, 2: other}, FakeIndex(first), only_this_machine=True)
+    async with TestClient(TestServer(app)) as client:
+        html = await get(client, "/crawl")
+        counts = [row[:4] for row in rows_of(html, "parts")]
+        assert counts == [["1, this one", "3", "0", "0"], ["3", "1", "0", "1"], ["all", "4", "0", "1"]]
+        assert "/part/3/crawl" in links(html)
+        assert "/crawl" in links(await get(client, "/part/3/crawl"))
+        assert "The fourth" in await get(client, "/part/3/page/0")
+        other.unlink()
+        assert [row[0] for row in rows_of(await get(client, "/crawl"), "parts")] == ["1, this one", "3", "all"]
+
+
+async def test_a_store_that_is_whole_tells_of_no_parts(crawled_store: Path) -> None:
+    app = application(crawled_store, FakeIndex(crawled_store), only_this_machine=True)
+    async with TestClient(TestServer(app)) as client:
+        assert "Parts of this crawl" not in await get(client, "/crawl")
+
+
+def rows_of(html: str, section: str) -> list[list[str]]:
+    rows = LexborHTMLParser(html).css(f"#live-{section} tbody tr")
+    return [[cell.text(strip=True) for cell in row.css("th, td")] for row in rows]

@@ -1,0 +1,39 @@
+"""The parts of a crawl that are not joined yet: each has pages at a path of the server, all are on each dashboard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crawler.apps.serving.store_queries import StoreQueries
+from crawler.apps.text.parts_text import PartReport
+from storage.no_store import NoStore
+from storage.reading.reader import StoreReader
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPart:
+    """number: from 1. path: where its pages are, "" at the top."""
+
+    number: int
+    path: str
+    queries: StoreQueries
+
+    async def report(self) -> PartReport | None:
+        """None if its store cannot be read just now: it may be a copy that is being replaced."""
+        try:
+            return await self.queries.ask_seldom("part", self._reported)
+        except NoStore:
+            return None
+
+    def _reported(self, store: StoreReader) -> PartReport:
+        runs = store.runs.newest()
+        state = runs[0].state if runs else None
+        return PartReport(self.number, store.pages.counts(), state, store.size_bytes(), store.last_written())
+
+
+async def reports_of(parts: Sequence[CrawlPart]) -> list[tuple[CrawlPart, PartReport]]:
+    """Of all that can be read."""
+    found = await asyncio.gather(*(part.report() for part in parts))
+    return [(part, report) for part, report in zip(parts, found, strict=True) if report is not None]
