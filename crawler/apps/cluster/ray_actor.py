@@ -156,6 +156,14 @@ class ShardActor:
                 self._warnings.append(f"{order.store} cannot be written: {error}; it is tried again, the crawl goes on")
 
 
+def require_version(theirs: str) -> None:
+    """Of Hinterland on another machine. Raises Failed if it is not that of this one."""
+    if theirs != __version__:
+        raise Failed(
+            f"a machine of the cluster has Hinterland {theirs}, and this one {__version__}: install the same on all"
+        )
+
+
 def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
     """The file of a shard on this machine, with the newest of what there is of it, and whether that was the copy.
     Raises OSError."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,17 +25,15 @@ from ray.exceptions import (
 
 from analysis.graph import IntArray
 from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
-from crawler import __version__
 from crawler.apps.cluster.lease import LEASE_SECONDS
 from crawler.apps.cluster.places import Failed, Lost, Others, ShardOrder
-from crawler.apps.cluster.ray_actor import ActorStanding, ShardActor
+from crawler.apps.cluster.ray_actor import ActorStanding, ShardActor, require_version
 from crawler.decisions.standing import Standing
 from crawler.engine.exchanging import Away
 from crawler.engine.running import CrawlResult
 from crawler.installation import import_path
 from storage.values.shards import FoundPage
 
-_CONNECT_SECONDS: Final = 5.0
 _CALLS_AT_ONCE: Final = 1000
 _AGAIN_SECONDS: Final = 0.2
 _DEAD_FOR_CERTAIN: Final = ("worker process", "Worker exit type")
@@ -48,14 +45,6 @@ class ClusterUnusable(Exception):
 
 def connected(address: str | None, crawl: str, shards: int) -> RayPlaces:
     """The cluster whose head is at "HOST:PORT"; None: one of this machine alone. Raises ClusterUnusable."""
-    if address is not None:
-        host, _, port = address.rpartition(":")
-        try:
-            socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()
-        except (OSError, ValueError) as error:
-            raise ClusterUnusable(
-                f"no head of a Ray cluster answers at {address}: {error}; `ray start --head` begins one, and says where"
-            ) from error
     options: dict[str, Any] = {"address": address} if address else {"num_cpus": max(shards, os.cpu_count() or 1)}
     try:
         ray.init(
@@ -189,9 +178,7 @@ class RayShard:
     async def _crawled(self, order: ShardOrder) -> CrawlResult:
         name = f"shard {self._number + 1} of {order.mark.of}"
         try:
-            version = await self._handle.version.remote()
-            if version != __version__:
-                raise Failed(f"a machine of the cluster has Hinterland {version}, and this one {__version__}")
+            require_version(await self._handle.version.remote())
             result: CrawlResult = await self._handle.crawl.remote(order)
         except RayTaskError as error:
             if isinstance(error.cause, Failed):

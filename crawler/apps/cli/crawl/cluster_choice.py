@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import socket
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +15,7 @@ from crawler.apps.cluster.processes import LocalProcesses
 from crawler.installation import how_to_add
 
 MOST_SHARDS: Final = 64
+_CONNECT_SECONDS: Final = 5.0
 _FORM: Final = re.compile(r"(local|ray)(?::([0-9]+))?(?:@(.+:[0-9]+))?")
 
 
@@ -46,6 +48,8 @@ async def places_of(choice: ClusterChoice, crawl: str, module: str) -> Places:
     """Where the shards of a crawl of that name will run; module: of their processes. Raises CommandError."""
     if not choice.is_ray:
         return LocalProcesses(module)
+    if choice.address is not None:
+        await asyncio.to_thread(_require_head, choice.address)
     try:
         from crawler.apps.cluster import ray_places  # which costs a second, and is not installed everywhere
     except ImportError as error:
@@ -54,3 +58,14 @@ async def places_of(choice: ClusterChoice, crawl: str, module: str) -> Places:
         return await asyncio.to_thread(ray_places.connected, choice.address, crawl, choice.shards)
     except ray_places.ClusterUnusable as error:
         raise CommandError(str(error)) from error
+
+
+def _require_head(address: str) -> None:
+    """Ray itself would wait for minutes. Raises CommandError."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise CommandError(
+            f"no head of a Ray cluster answers at {address}: {error}; `ray start --head` begins one, and says where"
+        ) from error

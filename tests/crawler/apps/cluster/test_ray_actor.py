@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,13 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from crawler import __version__
+from crawler.apps.cluster import ray_actor
 from crawler.apps.cluster.lease import Lease
 from crawler.apps.cluster.places import Failed, ShardOrder
-from crawler.apps.cluster.ray_actor import ShardActor
+from crawler.apps.cluster.ray_actor import ShardActor, require_version
 from crawler.decisions.endings import EndReason
 from crawler.engine.assembly import CrawlRequest
 from crawler.engine.running import CrawlResult
-from storage.copying import mark_of
+from storage.copying import copy_store, mark_of
 from storage.values.shards import ShardMark
 from tests.crawler.apps.cluster.test_driver import NAMES, ring
 from tests.support.crawling import InlineParsers, crawl, outcomes, quick_settings
@@ -92,3 +96,29 @@ async def test_another_machine_goes_on_with_the_copy_and_says_so(tmp_path: Path,
     copied = mark_of(tmp_path / "0.db")
     assert copied is not None
     assert copied.epoch == 2
+
+
+def test_machines_with_another_version_are_refused() -> None:
+    require_version(__version__)
+    with pytest.raises(Failed, match=r"has Hinterland 0\.0\.1, and this one"):
+        require_version("0.0.1")
+
+
+async def test_a_shared_folder_that_is_full_is_said_and_the_crawl_goes_on(
+    tmp_path: Path, disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fills = [OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))]
+
+    def copied_if_there_is_room(store: Path, copy: Path) -> None:
+        if fills:
+            raise fills[0]
+        copy_store(store, copy)
+
+    monkeypatch.setattr(ray_actor, "copy_store", copied_if_there_is_room)
+    monkeypatch.setattr(ray_actor, "_FIRST_COPY_SECONDS", 0.0)
+    async with LoopbackWeb(latency=0.05) as web:
+        result, said = await carried_out(order_of(web, ring(web), tmp_path / "0.db"), fills.clear)
+    assert result.reason is EndReason.EXHAUSTED
+    [told] = said
+    assert "No space left on device; it is tried again, the crawl goes on" in told
+    assert len(outcomes(tmp_path / "0.db")) > len(NAMES)

@@ -91,6 +91,17 @@ def test_without_ray_it_is_said_how_to_get_it(capsys: pytest.CaptureFixture[str]
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("port", [1, 99_999])
+def test_a_head_that_does_not_answer_is_said_and_nothing_begun(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, port: int
+) -> None:
+    opened = ("--set", "fetching.allow_networks=127.0.0.1", "--set", 'fetching.addresses={"a.test" = "127.0.0.1"}')
+    where = f"ray:2@127.0.0.1:{port}"
+    new = ("crawl", "http://a.test", "--store", tmp_path / "s.db", "--cluster", where, *opened)
+    assert f"no head of a Ray cluster answers at 127.0.0.1:{port}" in complaint(capsys, *new)
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_a_part_alone_cannot_do_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     store = tmp_path / "s.db"
     base = ("crawl", "http://a.test", "--store", store, "--cluster", "local:2")
