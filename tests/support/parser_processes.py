@@ -8,14 +8,14 @@ from pathlib import Path
 
 def parser_processes() -> set[int]:
     """Those forked for this process; other tests may have left it other children."""
-    return {parser for server in fork_servers() for parser in _children(server)}
+    return {parser for server in fork_servers() for parser in children(server)}
 
 
 def fork_servers() -> set[int]:
-    return {child for child in _children(os.getpid()) if _is_fork_server(child)}
+    return {child for child in children(os.getpid()) if _is_fork_server(child)}
 
 
-def _children(process: int) -> set[int]:
+def children(process: int) -> set[int]:
     """Without those that have ended and were not buried yet."""
     found: set[int] = set()
     for file in Path(f"/proc/{process}/task").glob("*/children"):

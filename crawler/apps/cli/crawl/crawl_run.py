@@ -220,7 +220,7 @@ class CrawlRun:
         if seeds is None:
             seeds = self._seeds(settings)
         if plan.resume:
-            await self._addresses(settings, seeds or await asyncio.to_thread(_first_seeds, Path(plan.store)))
+            await self._addresses(settings, seeds or await store.ask(lambda stored: stored.pages.first_seeds(10)))
         warc = None if plan.warc is None else Path(plan.warc)
         topic = await store.ask(lambda stored: stored.topics.topic())
         if plan.topic is None and is_about_nothing(topic, settings):
@@ -367,8 +367,3 @@ def _check_names(settings: Settings) -> None:
     require(REVISIT_POLICY, settings.revisits.policy)
     if settings.hinterland.estimator:
         require(ESTIMATOR, settings.hinterland.estimator)
-
-
-def _first_seeds(path: Path) -> list[str]:
-    with reading(path) as store:
-        return store.pages.first_seeds(10)
