@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import sqlite3
 from collections import Counter
 from contextlib import closing
@@ -10,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from analysis import filed_graph
 from crawler.apps.cluster import driver, refreshing
 from crawler.decisions.endings import EndReason
 from crawler.engine import exchanging
@@ -235,6 +238,28 @@ async def test_shards_take_over_the_order_that_the_links_of_all_of_them_say(
     assert crawling.statistics().refreshes >= 2
     assert crawling.shipped is not None
     assert crawling.shipped.refreshes >= 2
+
+
+async def test_without_room_for_the_links_of_all_shards_each_keeps_its_order_and_it_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(folder: Path, size: int, kind: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(refreshing, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(filed_graph, "LARGE_BYTES", 1)
+    monkeypatch.setattr(filed_graph, "zeros_in", full)
+    ranked = {"scope": WEB_WIDE, "policy": {"name": "pagerank", "refresh_pages": 10}}
+    async with LoopbackWeb(latency=0.002) as web:
+        seeds = ring(web)
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, ranked)
+        crawling = parts.driver()
+        assert await crawling.run() is EndReason.EXHAUSTED
+    same(alone.store, parts.joined())
+    [told] = parts.warnings
+    assert "not ranked together" in told
+    assert f"No space left on device, in {tmp_path}" in told
 
 
 async def test_a_message_of_many_pages_is_taken_up_some_at_a_time_and_whole(
