@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from itertools import groupby
+from itertools import groupby, takewhile
 from operator import itemgetter
 
 import tantivy
@@ -51,15 +51,17 @@ def _pieces(fragment: str, matches: list[tuple[int, int]]) -> Pieces:
         if start < end:
             continue
         between = _text(raw[end:start])
-        plain = between.lstrip(_marks(between)) if pieces else between
+        plain = _without_marks(between) if pieces else between
         pieces += [(between[: len(between) - len(plain)], True), (plain, False), (_text(raw[start:stop]), True)]
         end = stop
     runs = groupby((piece for piece in pieces if piece[0]), key=itemgetter(1))
     return tuple(("".join(text for text, _ in run), is_match) for is_match, run in runs)
 
 
-def _marks(text: str) -> str:
-    return "".join(sign for sign in text if unicodedata.category(sign).startswith("M"))
+def _without_marks(text: str) -> str:
+    """The text from its first sign on that is not one of those that go with the letter before."""
+    signs = sum(1 for _ in takewhile(lambda sign: unicodedata.category(sign).startswith("M"), text))
+    return text[signs:]
 
 
 def _text(raw: bytes) -> str:
