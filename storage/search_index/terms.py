@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +29,8 @@ _COUNTED: Final = 65_000
 """Values of a field: with so many looked at in each part of the index, no count is an estimate. tantivy's own limit."""
 
 _FEW: Final = 1_000
+_REMEMBERED: Final = 1 << 12
+"""Numbers of documents with a term: the words of a query are asked for several times, in each field and language."""
 
 _WRITE_FAILURES: Final = ("IO error", "IoError", "(os error ", "index writer was killed")
 """What tantivy says when a file cannot be written, by the call itself or a thread beside it: always a ValueError."""
@@ -44,6 +47,7 @@ class SearchTerms:
         fields.register(index)
         self._index = index
         self._fields = fields
+        self._having = lru_cache(_REMEMBERED)(self._documents_with)
         self._queries = Queries(fields, self._having, self._rarity, self._more_weight)
         self._together: Sequence[SearchTerms] = (self,)
         self._writer: Any = None
@@ -112,6 +116,7 @@ class SearchTerms:
         """See what was committed since."""
         self._index.reload()
         self._searcher = self._index.searcher()
+        self._having.cache_clear()
 
     def weigh_together(self, indexes: Sequence[SearchTerms]) -> None:
         """Weigh words from now on by how rare they are in all of these indexes, this one among them, so that scores of
@@ -235,8 +240,8 @@ class SearchTerms:
     def _spelt(self, spelling: str) -> int:
         return self._having(SPELLINGS, spelling) if self._fields.has_spellings else 0
 
-    def _having(self, field: str, term: str) -> int:
-        """How many documents do; those that were removed count until the parts of the index are merged."""
+    def _documents_with(self, field: str, term: str) -> int:
+        """How many documents have a term; those that were removed count until the parts of the index are merged."""
         return int(self._searcher.doc_freq(field, term))
 
     def _hits(self, result: Any) -> TextHits:

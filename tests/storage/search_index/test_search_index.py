@@ -456,12 +456,14 @@ def test_signs_alone_and_endless_words_are_no_words(written: Written) -> None:
 
 def test_what_is_written_again_replaces_what_was_there_and_what_is_removed_is_gone(written: Written) -> None:
     terms = written(*(document(page, ("body", "boat"), fingerprint=2**64 - page) for page in range(1, 6)))
+    assert terms.pages_with("tram") == 0
     terms.write([document(2, ("body", "tram"), fingerprint=7)])
     terms.remove([3, 99])
     assert found(terms, "boat") == {1, 2, 3, 4, 5}
     terms.commit()
     assert found(terms, "boat") == {1, 4, 5}
     assert found(terms, "tram") == {2}
+    assert terms.pages_with("tram") == 1
     pages, fingerprints = terms.known()
     known = dict(zip(pages.tolist(), fingerprints.tolist(), strict=True))
     assert known == {1: 2**64 - 1, 2: 7, 4: 2**64 - 4, 5: 2**64 - 5}
