@@ -95,21 +95,16 @@ class Vocabulary:
     def _alike(self, asked: NDArray[np.uint16], most_edits: int, least_documents: int) -> NDArray[np.int64]:
         """Words of about the right length with about the right letters: of those that are longer by n, n edits have
         added a letter each, so that the others alone can have taken one away."""
-        mark = marks(asked, np.array([0, len(asked)], np.int64))
-        longer = np.arange(-most_edits, most_edits + 1)
-        bounds = np.searchsorted(self._lengths, [*(len(asked) + longer), len(asked) + most_edits + 1]).tolist()
-        places = []
-        for more, begin, end in zip(longer.tolist(), bounds, bounds[1:], strict=False):
-            most_added, most_taken = most_edits - max(-more, 0), most_edits - max(more, 0)
-            apart = np.bitwise_count(self._marks[begin:end] ^ mark)
-            few = begin + np.flatnonzero(apart <= most_added + most_taken)
-            if least_documents:
-                few = few[self._counts[few] >= least_documents]
-            others = self._marks[few]
-            is_alike = np.bitwise_count(others & ~mark) <= most_added
-            is_alike &= np.bitwise_count(mark & ~others) <= most_taken
-            places.append(few[is_alike])
-        return np.concatenate(places)
+        mark = marks(asked, np.array([0, len(asked)], np.int64))[0]
+        begin, end = np.searchsorted(self._lengths, [len(asked) - most_edits, len(asked) + most_edits + 1]).tolist()
+        few = begin + np.flatnonzero(np.bitwise_count(self._marks[begin:end] ^ mark) <= 2 * most_edits)
+        if least_documents:
+            few = few[self._counts[few] >= least_documents]
+        longer = self._lengths[few] - len(asked)
+        others = self._marks[few]
+        is_alike = np.bitwise_count(others & ~mark) <= most_edits + np.minimum(longer, 0)
+        is_alike &= np.bitwise_count(mark & ~others) <= most_edits - np.maximum(longer, 0)
+        return np.asarray(few[is_alike], np.int64)
 
     def _word(self, place: int) -> str:
         index = int(np.searchsorted(self._accented, place))
