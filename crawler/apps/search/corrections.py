@@ -43,6 +43,10 @@ _TIMES_AS_FREQUENT: Final = 20
 _EDIT: Final = 5.0
 """So many times the logarithm of pages is a whole edit worth: one of 150 in e**5 words is mistyped."""
 
+_TIMES_AS_OFTEN: Final = 10.0
+"""So many times as often as the likeliest replacement is another one at most together with the other words of a query,
+each in parts of the pages that have it."""
+
 
 @dataclass(frozen=True, slots=True)
 class QueryWord:
@@ -188,20 +192,27 @@ def _answered(
     query: str, tried: Sequence[Sequence[_Replacement]], first: int, most: int, pages_answering: PagesAnswering
 ) -> tuple[OtherQuery, ...]:
     """The queries with the `most` likeliest of these replacements that pages answer, the likeliest first. The `first`
-    likeliest are asked, then at once all others that can be likelier than the best of these, whatever pages there
-    are."""
+    likeliest are asked, then at once all others that could be likelier than the best of these: whatever pages there
+    are or, if some of the first are answered, with _TIMES_AS_OFTEN as many as these let expect."""
     found: list[tuple[float, OtherQuery]] = []
+    often = inf
     tried = sorted(tried, key=lambda chosen: sum(each.least for each in chosen))[:most]
     for some in (tried[:first], tried[first:]):
         best = min((rank for rank, _ in found), default=inf)
-        likelier = [chosen for chosen in some if _cost(chosen) - log(min(each.pages for each in chosen)) < best]
+        likelier = [chosen for chosen in some if _cost(chosen) - log(_most_pages(chosen, often)) < best]
         texts = [_replaced(query, {each.word: each.text for each in chosen}) for chosen in likelier]
         counts = pages_answering(texts) if texts else ()
         for chosen, text, answering in zip(likelier, texts, counts, strict=True):
             if answering:
+                often = _TIMES_AS_OFTEN * answering / min(each.documents for each in chosen)
                 found.append((_cost(chosen) - log(answering), OtherQuery(text, answering)))
     found.sort(key=lambda each: each[0])
     return tuple(other for _, other in found[:MOST_CORRECTIONS])
+
+
+def _most_pages(chosen: Sequence[_Replacement], often: float) -> float:
+    """That may have all words. often: in parts of the pages with the rarest of those that were chosen."""
+    return min(often * min(each.documents for each in chosen), *(each.pages for each in chosen))
 
 
 def _cost(chosen: Sequence[_Replacement]) -> float:

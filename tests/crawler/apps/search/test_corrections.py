@@ -117,6 +117,15 @@ def test_what_too_few_pages_have_to_be_likelier_is_not_asked_for() -> None:
     assert pages.asked == [["lamp dusk os_path"]]
 
 
+def test_what_would_have_to_go_with_the_others_far_oftener_than_the_likeliest_is_not_asked_for() -> None:
+    rare = {"lamp": 5_000, "lamp dusk": 1, "dusk": 50}
+    seldom = Pages(rare | {"lamb": 200})
+    assert found("lamq dusk", seldom) == ["lamp dusk"]
+    assert seldom.asked == [["lamp dusk"]]
+    often = Pages(rare | {"lamb": 4_000, "lamb dusk": 3})
+    assert found("lamq dusk", often) == ["lamb dusk", "lamp dusk"]
+
+
 def test_words_far_from_all_others_are_named_and_left_as_they_are() -> None:
     known = corrected("xylophone orchestra")
     assert (known.queries, known.unknown) == ((), ("xylophone", "orchestra"))
