@@ -6,7 +6,8 @@ STORE has an index beside it. Known items are pages whose title no other page of
 words; broad queries are the words that most titles have. Each query is asked plain, grouped, with counts and with
 both, in turns, so that all are measured on the same machine at the same time. Times are of CPU, of all threads. Counts
 are compared with what SQL counts over the store among all pages that match (`facet_counts.py`), for queries of both
-sorts, and for words on a site.
+sorts, and for words on a site. How many sites a page could show at most is counted among all pages that match: a page
+has ten hits, and no order can show more sites than there are.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ from typing import Any, Final
 
 from benchmarks.facet_counts import compared, counting
 from crawler.apps.search.answers import SearchAnswer
+from crawler.apps.search.grouping import PAGE
 from crawler.apps.search.index.index_folder import default_folder
 from crawler.apps.search.index.searcher import SearchIndex
 from crawler.settings import SearchSettings
+from storage.search_index.fields import DOMAIN
 
 WAYS: Final[dict[str, dict[str, Any]]] = {
     "plain": {},
@@ -61,8 +64,16 @@ def reciprocal_rank(answer: SearchAnswer, page: int) -> float:
     return next((1 / place for place, hit in enumerate(answer.hits, 1) if hit.page == page), 0.0)
 
 
+def sites_at_most(index: SearchIndex, query: str) -> int:
+    """That ten hits can be of: those of all pages that match, ten at most."""
+    retrieval = index.retrieval(index.state)
+    found, _, _ = retrieval.answered(query, retrieval.understood(query).terms, PAGE)
+    counted = index.state.terms.counts(found.counted, index.scoring.boosts, [DOMAIN], PAGE)
+    return min(len(counted[DOMAIN].values), PAGE)
+
+
 def measure(index: SearchIndex, queries: list[tuple[int, str]], title: str) -> None:
-    times, sites = defaultdict[str, list[float]](list), Counter[str]()
+    times, shown = defaultdict[str, list[float]](list), defaultdict[str, list[int]](list)
     ranks = dict.fromkeys(WAYS, 0.0)
     for page, query in queries:
         for name, how in WAYS.items():
@@ -70,15 +81,22 @@ def measure(index: SearchIndex, queries: list[tuple[int, str]], title: str) -> N
             answer = index.search(query, **how)
             times[name].append(1_000 * (process_time() - began))
             ranks[name] += reciprocal_rank(answer, page)
-            sites[name] += len({hit.site for hit in answer.hits})
+            shown[name].append(len({hit.site for hit in answer.hits}))
     print(f"{title}: {len(queries)} queries")
     for name, spent in times.items():
         spent.sort()
+        sites = sum(shown[name]) / len(queries)
         found = f"MRR {ranks[name] / len(queries):.4f}, " if title == "known items" else ""
         print(
-            f"  {name:8} {found}{sites[name] / len(queries):.2f} sites of ten hits, CPU ms p50"
+            f"  {name:8} {found}{sites:.2f} sites of ten hits, CPU ms p50"
             f" {spent[len(spent) // 2]:.2f}, p95 {spent[int(0.95 * len(spent))]:.2f}"
         )
+    most = [sites_at_most(index, query) for _, query in queries]
+    print(f"  at most  {sum(most) / len(most):.2f} sites: {most.count(1)} queries have pages of one site alone")
+    for name in ("plain", "grouped"):
+        of_several = [count for count, limit in zip(shown[name], most, strict=True) if limit > 1]
+        sites = sum(of_several) / max(len(of_several), 1)
+        print(f"  {name:8} {sites:.2f} sites of ten hits where pages of several match")
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ MOST_OF_SITE: Final = 2
 """So many hits of one site stand on a page of results, as long as there are others."""
 PAGE: Final = 10
 """Hits on a page of results."""
-BLOCK: Final = 5 * PAGE
+BLOCK: Final = 10 * PAGE
 """So many hits are ordered anew together."""
 
 
