@@ -147,7 +147,7 @@ async def _wake(shard: int) -> None:
 
 def _shards(command: int) -> set[int]:
     """The processes of shards, which are below the command, or anywhere if they are actors."""
-    found, forked = set(), {child for each in descendants(command) for child in descendants(each)}
+    found, ours = set(), set(descendants(command))
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal():
             try:
@@ -155,7 +155,7 @@ def _shards(command: int) -> set[int]:
             except OSError:
                 continue
             number = int(folder.name)
-            if words.startswith(b"ray::ShardActor") or (number in forked and b"run.py\0crawl" in words):
+            if words.startswith(b"ray::ShardActor") or (number in ours and b"shard_process" in words):
                 found.add(number)
     return found
 
