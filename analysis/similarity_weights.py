@@ -20,7 +20,7 @@ _PRIOR: Final = np.array([0.25, 0.4, 0.175, 0.175])
 _PRIOR_STRENGTH: Final = 5.0  # as if so many pages had been seen
 _EM_ITERATIONS: Final = 30
 _BY_GROUPS: Final = 2  # kinds that come first
-_SAMPLE: Final = 20_000  # models whose links are predicted: four numbers are to be learnt from them
+_SAMPLE: Final = 10_000  # models whose links are predicted: four numbers are to be learnt from them
 _FAMILIES, _CHILDREN = 8, 32  # looked at for the siblings of one page while the weights are learnt
 
 
@@ -273,15 +273,16 @@ def _maximised(
     likelihoods: NDArray[np.float64], link_weights: FloatArray, prior: FloatArray, strength: float, iterations: int
 ) -> FloatArray:
     weights = prior.copy()
-    kinds = len(prior)
     for _ in range(iterations):
-        counts = prior * strength
+        shares = np.zeros(KINDS)
         for row in range(len(link_weights)):
             total = 0.0
-            for kind in range(kinds):
+            for kind in range(KINDS):
                 total += weights[kind] * likelihoods[row, kind]
             if total > 0:
-                for kind in range(kinds):
-                    counts[kind] += link_weights[row] * weights[kind] * likelihoods[row, kind] / total
-        weights = counts / counts.sum()
+                share = link_weights[row] / total
+                for kind in range(KINDS):
+                    shares[kind] += share * likelihoods[row, kind]
+        weights = prior * strength + shares * weights
+        weights /= weights.sum()
     return weights
