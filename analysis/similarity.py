@@ -258,6 +258,8 @@ def _predict(
         place += is_crawled[page]
         if is_crawled[page] and not (is_model[page] and of_models):
             continue
+        if is_local[page] and not of_models:  # only what is ahead of pages that link outside is wanted
+            continue
         own_weight = model_weights[page]
         own_rate = rates[place] if is_model[page] else 0.0
         total = 0.0
@@ -293,7 +295,7 @@ def _predict(
             sum_ += weights[3] * mean / count
         if total > 0:
             predicted[page] = max(sum_ / total, 0.0)
-        if not (of_models or is_local[page]) and predicted[page] > 0:
+        if not of_models and predicted[page] > 0:
             for link in range(in_offsets[page], in_offsets[page + 1]):
                 sums[in_sources[link]] += predicted[page]
 
