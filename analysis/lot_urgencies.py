@@ -20,29 +20,31 @@ def urgencies_with_lots(promises: FloatArray, pages: IntArray, share: float) -> 
     lots = sampling_numbers(pages)
     # No lot of another page comes up before all have come by their promises.
     most = min(count, int(count * share / (1 - share)) + 1)
-    drawn = np.flatnonzero(lots <= np.partition(lots, most - 1)[most - 1])
-    drawn = drawn[np.argsort(lots[drawn], kind="stable")]
-    turns: FloatArray = (np.arange(count) + 1) / (1 - share)
-    lot_turns: FloatArray = (np.arange(len(drawn), dtype=np.float64) + 0.5) / share
-    order = np.empty(count, np.int32)
-    _merge(by_promise, turns, drawn.astype(np.int32), lot_turns, order)
+    drawn = np.flatnonzero(lots <= np.partition(lots, most - 1)[most - 1]).astype(np.int32)
+    drawn = drawn[descending(-lots[drawn])]
     urgencies = np.empty(count)
-    urgencies[order] = promises[by_promise]
+    _merge(promises, by_promise, drawn, share, urgencies)
     return urgencies
 
 
 @compiled
-def _merge(by_promise: IntArray, turns: FloatArray, drawn: IntArray, lots: FloatArray, order: IntArray) -> None:
-    """Fill in the order of the places that come at turns[i] if they are by_promise[i] and at lots[j] if they are
-    drawn[j], whichever is sooner; of two at once, the lower first."""
-    is_there = np.zeros(len(order), np.bool_)
+def _merge(
+    promises: FloatArray, by_promise: IntArray, drawn: IntArray, share: float, urgencies: FloatArray
+) -> None:
+    """Of the place that comes j-th, the j-th largest promise. Place by_promise[i] comes at (i + 1) / (1 - share) and
+    drawn[j] at (j + 1/2) / share, whichever is sooner; of two at once, the lower first."""
+    is_there = np.zeros(len(promises), np.bool_)
     i = 0
     j = 0
-    for come in range(len(order)):
+    for come in range(len(promises)):
         while is_there[by_promise[i]]:
             i += 1
         while j < len(drawn) and is_there[drawn[j]]:
             j += 1
-        is_lot = j < len(drawn) and (lots[j] < turns[i] or (lots[j] == turns[i] and drawn[j] < by_promise[i]))
-        order[come] = drawn[j] if is_lot else by_promise[i]
-        is_there[order[come]] = True
+        place = by_promise[i]
+        if j < len(drawn):
+            turn, lot = (i + 1) / (1 - share), (j + 0.5) / share
+            if lot < turn or (lot == turn and drawn[j] < place):
+                place = drawn[j]
+        urgencies[place] = promises[by_promise[come]]
+        is_there[place] = True
