@@ -31,7 +31,7 @@ import numpy as np
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import BoolArray, ByteArray, FloatArray
 from analysis.in_parts import gathered, parts, places_where
-from analysis.outside_ranks import sweep_until
+from analysis.outside_ranks import ErrorBounds, sweep_until
 from analysis.pagerank import pagerank
 from analysis.return_probability import return_probabilities
 from analysis.sampling import last_sampled, sampling_numbers
@@ -44,7 +44,7 @@ from analysis.similarity_weights import (
 )
 
 TOLERANCE: Final = 1e-9
-"""Bound of the L1 error of the ranks, and of the shares that local pages have of theirs."""
+"""Bound of the L1 error of the shares that local pages have of their ranks."""
 
 _CHOSEN: Final = 1
 _DRAWN: Final = 5
@@ -57,13 +57,13 @@ _CLASS_BOUNDS: Final = np.geomspace(1e-5, 0.9, 40)
 @dataclass(frozen=True, eq=False)
 class OutsideModel:
     """ranks: PageRank of all known pages, shape (n,), sums to 1. return_probabilities, shape (n,): those predicted,
-    as in `return_probability`. weights: how much each kind of similarity counts, shape (4,). tolerance: bound of the L1
-    error of the ranks."""
+    as in `return_probability`. weights: how much each kind of similarity counts, shape (4,). error_bounds: of the
+    ranks."""
 
     ranks: FloatArray
     return_probabilities: FloatArray
     weights: FloatArray
-    tolerance: float
+    error_bounds: ErrorBounds
 
 
 _fitted: WeakKeyDictionary[CrawledGraph, OutsideModel] = WeakKeyDictionary()
@@ -71,29 +71,38 @@ _fitted: WeakKeyDictionary[CrawledGraph, OutsideModel] = WeakKeyDictionary()
 
 
 def outside_model(
-    crawled: CrawledGraph, *, start: FloatArray | None = None, tolerance: float = TOLERANCE
+    crawled: CrawledGraph,
+    *,
+    start: FloatArray | None = None,
+    tolerance: float = TOLERANCE,
+    of_local_shares: bool = True,
 ) -> OutsideModel:
     """Fit the model to what was crawled. start: earlier ranks, of as many of the pages as were known then;
-    tolerance: what the L1 error of the ranks may be.
+    tolerance: what the L1 error of the ranks may be or, of_local_shares, that of the shares which the crawled local
+    pages have of their sum.
 
     While no page outside is crawled, the frontier spreads what it receives over all pages, as pages without
     links do; so do frontier pages of the local domain, which resemble no page outside. Raises DidNotConverge.
     """
     model = _fitted.get(crawled)
-    if model is None or model.tolerance > tolerance:
-        model = _fitted[crawled] = _fit(crawled, start if model is None else model.ranks, tolerance)
+    if model is None or model.error_bounds.wanted(of_local_shares=of_local_shares) > tolerance:
+        begin = start if model is None else model.ranks
+        model = _fitted[crawled] = _fit(crawled, begin, tolerance, of_local_shares=of_local_shares)
     return model
 
 
-def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> OutsideModel:
+def _fit(
+    crawled: CrawledGraph, start: FloatArray | None, tolerance: float, *, of_local_shares: bool
+) -> OutsideModel:
     links, n = crawled.links, crawled.page_count
+    alike = ErrorBounds(tolerance, tolerance)
     if not n:
-        return OutsideModel(np.empty(0), np.empty(0), np.zeros(KINDS), tolerance)
+        return OutsideModel(np.empty(0), np.empty(0), np.zeros(KINDS), alike)
     is_model: BoolArray = links.zeros(n, np.bool_)
     np.greater(crawled.is_crawled, crawled.is_local, out=is_model)
     if not is_model.any():
         alone = pagerank(links, start=None if start is None else _start(start, n), tolerance=tolerance)
-        return OutsideModel(alone, np.zeros(n), prior_weights(), tolerance)
+        return OutsideModel(alone, np.zeros(n), prior_weights(), alike)
     model_weights = _model_weights(crawled)
     similarity = Similarity.of(crawled, is_model, model_weights, links.zeros(n, np.uint8))
     likelihoods = prediction_likelihoods(similarity)
@@ -102,8 +111,8 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float) -> O
     weights = interpolation_weights(in_other_classes(likelihoods, similarity))
     ranks: FloatArray = links.zeros(n, np.float64)
     ranks[:] = 1 / n if start is None else _start(start, n)
-    sweep_until(similarity, weights, ranks, tolerance)
-    return OutsideModel(ranks, probabilities, weights, tolerance)
+    bounds = sweep_until(similarity, weights, ranks, tolerance, of_local_shares=of_local_shares)
+    return OutsideModel(ranks, probabilities, weights, bounds)
 
 
 def _model_weights(crawled: CrawledGraph) -> ByteArray:

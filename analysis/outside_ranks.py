@@ -7,12 +7,12 @@ where it is a frontier page, it leaves with each of these what is for its siblin
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from analysis.compiled import compiled
-from analysis.graph import ByteArray, FloatArray
+from analysis.graph import ByteArray, FloatArray, IntArray
 from analysis.pagerank import DAMPING, DidNotConverge
 from analysis.similarity import Columns, Similarity
 
@@ -22,147 +22,262 @@ _BY_SIBLINGS: Final = 4
 _BY_NEIGHBOURS: Final = 8
 """Kinds of similarity as bits, in the order of their weights."""
 _MAX_SWEEPS: Final = 1000
-_BEGINNING: Final = 2
-"""So many sweeps compute nothing: they hand on what there is at the beginning."""
-
+_SLOW: Final = DAMPING * DAMPING
+_SLOW_BAND: Final = 0.03
+"""What pairs of pages lack that link to each other alone shrinks by α² in a sweep. Once two sweeps left about that of
+the error, such pairs are what is left, and the rest is extrapolated, but only while that helps."""
 
 _GIVING: Final = 0
 _FOR_MODELS: Final = 1
 _OF_MODEL: Final = 2
 _FROM_NEIGHBOURS: Final = 3
-"""What crawled pages hand on, by places, shape (ℓ, 4): what each page it links to is given, or what it loses if it has
-no links; what each model it links to is given for the frontier pages it links to; one over the number of these models;
-what the frontier pages beside it give it. Together, so that one look at the memory brings all of it."""
-Sums = tuple[FloatArray, FloatArray]
-"""What the frontier pages of each class hold for its models, and those of each class on one host."""
+"""What crawled pages hand on, by places, shape (ℓ, 4): what each page it links to is given; what each model it links to
+is given for the frontier pages it links to; one over the number of these models; what the frontier pages beside it give
+it. Together, so that one look at the memory brings all of it."""
+Handed = tuple[FloatArray, FloatArray, FloatArray]
+"""That, what the frontier pages of each class hold for its models, and those of each class on one host."""
 
 
-def sweep_until(similarity: Similarity, weights: FloatArray, ranks: FloatArray, tolerance: float) -> float:
-    """Make these ranks, shape (n,), sum 1, those of the model. weights: how much each kind of similarity counts, shape
-    (4,). Ends when the L1 error of all ranks, and that of the shares that local pages have of their sum, is at most the
-    tolerance; returns a bound of the larger. Raises DidNotConverge.
+class ErrorBounds(NamedTuple):
+    """Of the L1 error of all ranks, and of that of the shares that the crawled local pages have of their sum."""
 
-    Sweeps of Gauss-Seidel: what a page gains is passed on at once. The ranks solve x = Mx + b, where no column of M
-    sums to more than α. What a sweep leaves as the residual is what pages gave anew to pages that had been computed
-    before, at most α times the change c of all pages in it. So after it the error is at most e = α c / (1 - α). To
-    scale them by s to sum 1 adds |1 - s| (1 - α) to the residual. The shares are off by at most 2 e over the sum of
-    local ranks.
+    of_ranks: float
+    of_local_shares: float
+
+    def wanted(self, *, of_local_shares: bool) -> float:
+        return self.of_local_shares if of_local_shares else self.of_ranks
+
+
+def sweep_until(
+    similarity: Similarity, weights: FloatArray, ranks: FloatArray, tolerance: float, *, of_local_shares: bool
+) -> ErrorBounds:
+    """Make these ranks, shape (n,), sum 1, those of the model, to this tolerance of their error or of that of the local
+    shares. weights: how much each kind of similarity counts, shape (4,). Raises DidNotConverge.
+
+    The ranks are the solution of y = My + (1 - α)/n, scaled to sum to 1: what leads nowhere only adds to the jumps
+    (see `analysis.pagerank`). Frontier pages that nothing predicts lead nowhere and are computed once, in the end.
+    Sweeps of Gauss-Seidel: what a page gains is passed on at once, that of frontier pages first. No column of M sums to
+    more than α. What a sweep leaves as the residual is what pages gave anew to pages that had been computed before, at
+    most α times the change c of all pages in it. So after it y is off by at most e = α c / (1 - α), and the shares that
+    some pages have of their sum s by at most 2 e / s.
     """
-    zeros, size = similarity.links.zeros, len(similarity.crawled)
-    kinds = zeros(len(ranks), np.uint8)
-    _find_predicting_kinds(similarity.columns, kinds)
-    predicting = kinds, _shares_of_kinds(weights)
-    handed: FloatArray = zeros(4 * size, np.float64).reshape(size, 4)
-    np.divide(1.0, similarity.siblings, out=handed[:, _OF_MODEL], where=similarity.siblings > 0)
-    sums = np.zeros(len(similarity.class_sizes)), np.zeros(len(similarity.host_class_sizes))
-    columns, lost, scale, error_bound = similarity.columns, 0.0, 0.0, np.inf
-    for sweep in range(-_BEGINNING, _MAX_SWEEPS):
-        change, lost, total, local = _sweep(
-            columns, weights, predicting, handed, sums, ranks, lost, scale, DAMPING, sweep < 0
-        )
-        scale = 1 / total
-        lost *= scale
-        for each in (*sums, handed[:, _GIVING], handed[:, _FOR_MODELS], handed[:, _FROM_NEIGHBOURS]):
-            each *= scale
-        if sweep > 0:
-            error_bound = DAMPING / (1 - DAMPING) * change * scale + abs(1 - scale)
-            if local:
-                error_bound *= max(1.0, 2 / (local * scale))
+    sweeps = _Sweeps(similarity, weights, ranks)
+    last, last_ratio, promised, may_extrapolate = np.inf, 0.0, np.inf, True
+    for _ in range(_MAX_SWEEPS):
+        sweeps.sweep()
+        error_bound = sweeps.error_bounds.wanted(of_local_shares=of_local_shares)
         if error_bound <= tolerance:
-            ranks *= scale
-            return error_bound
-    raise DidNotConverge(_MAX_SWEEPS, error_bound, tolerance)
+            sweeps.finish()
+            return sweeps.error_bounds
+        may_extrapolate &= error_bound <= promised
+        promised = np.inf
+        ratio = error_bound / last
+        is_slow = abs(ratio - _SLOW) < _SLOW_BAND and abs(last_ratio - _SLOW) < _SLOW_BAND
+        last, last_ratio = error_bound, ratio
+        if is_slow and may_extrapolate:
+            sweeps.extrapolate()
+            promised = _SLOW * _SLOW * last
+            last, last_ratio = np.inf, 0.0
+    raise DidNotConverge(_MAX_SWEEPS, last, tolerance)
+
+
+class _Sweeps:
+    """Mutable: y, in the place of the ranks, and what is handed on. error_bounds: after the last sweep."""
+
+    def __init__(self, similarity: Similarity, weights: FloatArray, ranks: FloatArray) -> None:
+        zeros, size = similarity.links.zeros, len(similarity.crawled)
+        self.error_bounds = ErrorBounds(np.inf, np.inf)
+        self._ranks, self._columns, self._crawled = ranks, similarity.columns, similarity.crawled
+        self._jump, self._scale = (1 - DAMPING) / len(ranks), 0.0
+        kinds, shares = zeros(len(ranks), np.uint8), _shares_of_kinds(weights)
+        self._predicting, self._unpredicted = (kinds, weights, shares), zeros(size, np.int32)
+        self._unpredicted_count = _find_predicting_kinds(self._columns, shares, kinds, self._unpredicted)
+        of_pages: FloatArray = zeros(4 * size, np.float64).reshape(size, 4)
+        np.divide(1.0, similarity.siblings, out=of_pages[:, _OF_MODEL], where=similarity.siblings > 0)
+        self._handed = of_pages, np.zeros(len(similarity.class_sizes)), np.zeros(len(similarity.host_class_sizes))
+        self._giving, self._gave = of_pages[:, _GIVING], zeros(size, np.float64)  # now, and before the last sweep
+        _, held, _, lost, _ = self._swept(collects=False)
+        self._rescale(held, lost, 1 - held)
+
+    def sweep(self) -> None:
+        change, held, local, lost, to_unpredicted = self._swept(collects=True)
+        error = 2 * DAMPING / (1 - DAMPING) * change
+        self.error_bounds = ErrorBounds(error / held, error / (local or held))
+        self._rescale(held, lost, self._unpredicted_count * self._jump + to_unpredicted)
+
+    def extrapolate(self) -> None:
+        """Sum up the geometric series in which what pages give changes from sweep to sweep, and let all else follow in
+        one that tells nothing of the error."""
+        self._gave -= self._giving
+        self._gave *= -_SLOW / (1 - _SLOW)
+        self._giving += self._gave
+        self.sweep()
+
+    def finish(self) -> None:
+        """Make ranks of y."""
+        _fill_in(self._columns, self._predicting[0], self._handed[0], self._ranks, self._jump)
+        self._ranks /= self._ranks.sum()
+
+    def _swept(self, *, collects: bool) -> tuple[float, float, float, float, float]:
+        """As `_sweep_crawled` has it, of all pages that something predicts. collects: or they hand on what they
+        have."""
+        how = self._handed, self._ranks, self._scale, self._jump, collects
+        of_frontier = _sweep_frontier(self._columns, self._predicting, *how)
+        crawled = self._crawled, self._unpredicted, self._gave
+        change, held, local, lost, given = _sweep_crawled(self._columns, crawled, *how)
+        return change + of_frontier[0], held + of_frontier[1], local, lost, given
+
+    def _rescale(self, held: float, lost: float, unpredicted: float) -> None:
+        """Scale y so that the sum of its equations is right. held, unpredicted: by pages of which something is
+        predicted, crawled ones among them, and by the others; lost: of what the former spread, where there are no
+        links."""
+        self._scale = (1 - DAMPING) / ((1 - DAMPING) * held + DAMPING * lost + unpredicted)
+        _rescale_all(self._handed, self._scale)
 
 
 @compiled
-def _sweep(
+def _sweep_frontier(
     columns: Columns,
-    weights: FloatArray,
-    predicting: tuple[ByteArray, FloatArray],
-    handed: FloatArray,
-    sums: Sums,
-    x: FloatArray,
-    lost: float,
+    predicting: tuple[ByteArray, FloatArray, FloatArray],
+    handed: Handed,
+    y: FloatArray,
     scale: float,
-    damping: float,
-    is_beginning: bool,
-) -> tuple[float, float, float, float]:
-    """All pages once, in place. scale: the ranks before are so many times x. lost: what those of them hold that lead
-    nowhere. Returns by how much they changed in all, what is lost now, and what all pages and what the local
-    ones hold. At the beginning ranks stay as they are."""
-    links, (in_offsets, in_sources), pages, of_class, of_host, (_, parents), neighbours = columns
-    is_crawled, is_local, is_model, model_weights = pages
-    (classes, class_sizes), (host_classes, host_class_sizes) = of_class, of_host
-    kinds, shares = predicting
-    for_class, for_host_class = sums
-    offsets, n = links[0], len(x)
-    change, total, local = 0.0, 0.0, 0.0
-    place = -1
-    for page in range(n):
-        rank = x[page]
-        if not is_beginning:
-            rank = (1 - damping + damping * lost) / n
-            for link in range(in_offsets[page], in_offsets[page + 1]):
-                rank += handed[in_sources[link], _GIVING]
-        gain = rank - scale * x[page]
-        change += abs(gain)
-        total += rank
-        local += rank * is_local[page]
-        x[page] = rank
-        if not is_crawled[page]:
-            share = shares[kinds[page]] * gain
-            if shares[kinds[page]] == 0:
-                lost += gain
-                continue
-            if kinds[page] & _BY_CLASS:
-                for_class[classes[page]] += share * weights[0]
-            if kinds[page] & _BY_HOST:
-                for_host_class[host_classes[page]] += share * weights[1]
-            if kinds[page] & _BY_SIBLINGS:
-                each = share * weights[2] / parents[page]
-                for link in range(in_offsets[page], in_offsets[page + 1]):
-                    parent = in_sources[link]
-                    handed[parent, _FOR_MODELS] += each * handed[parent, _OF_MODEL]
-            before, after = neighbours[page, 0], neighbours[page, 1]
-            each = share * weights[3] / (1 + (before >= 0 and after >= 0))
-            if before >= 0:
-                handed[before, _FROM_NEIGHBOURS] += each
-            if after >= 0:
-                handed[after, _FROM_NEIGHBOURS] += each
+    jump: float,
+    collects: bool,
+) -> tuple[float, float]:
+    """All frontier pages that something predicts, in place. predicting: see `_find_predicting_kinds`, the weights of
+    the kinds, and `_shares_of_kinds`. scale: what was handed so far is of so many times y. Returns by how much they
+    changed in all, and what they hold."""
+    _, (in_offsets, in_sources), (is_crawled, _, _, _), (classes, _), (host_classes, _), kin, neighbours = columns
+    kinds, weights, shares = predicting
+    of_pages, of_classes, of_host_classes = handed
+    change, held = 0.0, 0.0
+    for page in range(len(y)):
+        if is_crawled[page] or kinds[page] == 0:
             continue
-        place += 1
-        held = rank
+        rank = y[page]
+        if collects:
+            rank = jump
+            for link in range(in_offsets[page], in_offsets[page + 1]):
+                rank += of_pages[in_sources[link], _GIVING]
+        gain = rank - scale * y[page]
+        change += abs(gain)
+        held += rank
+        y[page] = rank
+        share = shares[kinds[page]] * gain
+        if kinds[page] & _BY_CLASS:
+            of_classes[classes[page]] += share * weights[0]
+        if kinds[page] & _BY_HOST:
+            of_host_classes[host_classes[page]] += share * weights[1]
+        if kinds[page] & _BY_SIBLINGS:
+            each = share * weights[2] / kin[1][page]
+            for link in range(in_offsets[page], in_offsets[page + 1]):
+                parent = in_sources[link]
+                of_pages[parent, _FOR_MODELS] += each * of_pages[parent, _OF_MODEL]
+        before, after = neighbours[page, 0], neighbours[page, 1]
+        each = share * weights[3] / (1 + (before >= 0 and after >= 0))
+        if before >= 0:
+            of_pages[before, _FROM_NEIGHBOURS] += each
+        if after >= 0:
+            of_pages[after, _FROM_NEIGHBOURS] += each
+    return change, held
+
+
+@compiled
+def _sweep_crawled(
+    columns: Columns,
+    by_places: tuple[IntArray, IntArray, FloatArray],
+    handed: Handed,
+    y: FloatArray,
+    scale: float,
+    jump: float,
+    collects: bool,
+) -> tuple[float, float, float, float, float]:
+    """All crawled pages, in place. by_places: these pages, how many pages that nothing predicts each of them links to,
+    and room for what it gave before. Returns by how much they changed in all; what they hold; of that the local ones;
+    what those hold, for others too, that have no links; what pages are given that nothing predicts."""
+    (offsets, _), (in_offsets, in_sources), pages, of_class, of_host, _, _ = columns
+    _, is_local, is_model, model_weights = pages
+    (classes, class_sizes), (host_classes, host_class_sizes) = of_class, of_host
+    crawled, unpredicted, gave = by_places
+    of_pages, of_classes, of_host_classes = handed
+    change, held, local, lost, to_unpredicted = 0.0, 0.0, 0.0, 0.0, 0.0
+    for place in range(len(crawled)):
+        page = crawled[place]
+        rank = y[page]
+        if collects:
+            rank = jump
+            for link in range(in_offsets[page], in_offsets[page + 1]):
+                rank += of_pages[in_sources[link], _GIVING]
+        change += abs(rank - scale * y[page])
+        held += rank
+        local += rank * is_local[page]
+        y[page] = rank
+        spread = rank
         if is_model[page]:
             for link in range(in_offsets[page], in_offsets[page + 1]):
-                held += handed[in_sources[link], _FOR_MODELS]
-            of_classes = for_class[classes[page]] / class_sizes[classes[page]]
-            of_classes += for_host_class[host_classes[page]] / host_class_sizes[host_classes[page]]
-            held += model_weights[page] * of_classes + handed[place, _FROM_NEIGHBOURS]
+                spread += of_pages[in_sources[link], _FOR_MODELS]
+            for_class = of_classes[classes[page]] / class_sizes[classes[page]]
+            for_class += of_host_classes[host_classes[page]] / host_class_sizes[host_classes[page]]
+            spread += model_weights[page] * for_class + of_pages[place, _FROM_NEIGHBOURS]
         outdegree = offsets[page + 1] - offsets[page]
         if outdegree:
-            handed[place, _GIVING] = damping * held / outdegree
+            gave[place] = of_pages[place, _GIVING]
+            of_pages[place, _GIVING] = DAMPING * spread / outdegree
+            to_unpredicted += unpredicted[place] * of_pages[place, _GIVING]
         else:
-            lost += held - handed[place, _GIVING]
-            handed[place, _GIVING] = held
-    return change, lost, total, local
+            lost += spread
+    return change, held, local, lost, to_unpredicted
 
 
 @compiled
-def _find_predicting_kinds(columns: Columns, kinds: ByteArray) -> None:
-    """Of each frontier page outside: the kinds of similarity that predict something of it, as bits."""
-    _, _, pages, (classes, class_sizes), (host_classes, sizes), (_, parents), neighbours = columns
+def _rescale_all(handed: Handed, scale: float) -> None:
+    of_pages, of_classes, of_host_classes = handed
+    for place in range(len(of_pages)):
+        for column in (_GIVING, _FOR_MODELS, _FROM_NEIGHBOURS):
+            of_pages[place, column] *= scale
+    for of_group in (of_classes, of_host_classes):
+        of_group *= scale
+
+
+@compiled
+def _fill_in(columns: Columns, kinds: ByteArray, of_pages: FloatArray, y: FloatArray, jump: float) -> None:
+    """The frontier pages that nothing predicts."""
+    _, (in_offsets, in_sources), (is_crawled, _, _, _), _, _, _, _ = columns
+    for page in range(len(y)):
+        if not (is_crawled[page] or kinds[page]):
+            y[page] = jump
+            for link in range(in_offsets[page], in_offsets[page + 1]):
+                y[page] += of_pages[in_sources[link], _GIVING]
+
+
+@compiled
+def _find_predicting_kinds(
+    columns: Columns, shares: FloatArray, kinds: ByteArray, unpredicted: IntArray
+) -> int:
+    """Of each frontier page outside: the kinds of similarity that predict something of it, as bits; how many of those
+    pages each crawled page links to that have none, and how many there are. kinds, unpredicted: of zeros."""
+    _, (in_offsets, in_sources), pages, (classes, class_sizes), (host_classes, sizes), (_, parents), near = columns
     is_crawled, is_local, _, _ = pages
+    count = 0
     for page in range(len(kinds)):
-        if is_crawled[page] or is_local[page]:
+        if is_crawled[page]:
             continue
-        if class_sizes[classes[page]] > 0:
-            kinds[page] |= _BY_CLASS
-        if sizes[host_classes[page]] > 0:
-            kinds[page] |= _BY_HOST
-        if parents[page]:
-            kinds[page] |= _BY_SIBLINGS
-        if neighbours[page, 0] >= 0 or neighbours[page, 1] >= 0:
-            kinds[page] |= _BY_NEIGHBOURS
+        if not is_local[page]:
+            if class_sizes[classes[page]] > 0:
+                kinds[page] |= _BY_CLASS
+            if sizes[host_classes[page]] > 0:
+                kinds[page] |= _BY_HOST
+            if parents[page]:
+                kinds[page] |= _BY_SIBLINGS
+            if near[page, 0] >= 0 or near[page, 1] >= 0:
+                kinds[page] |= _BY_NEIGHBOURS
+        if shares[kinds[page]] == 0:
+            kinds[page] = 0
+            count += 1
+            for link in range(in_offsets[page], in_offsets[page + 1]):
+                unpredicted[in_sources[link]] += 1
+    return count
 
 
 @compiled

@@ -95,7 +95,9 @@ class VariedReturnFlow(ReturnFlow):
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         def urgencies() -> FloatArray:
-            model = outside_model.outside_model(crawled, start=self._ranks, tolerance=TOLERANCE)
+            model = outside_model.outside_model(
+                crawled, start=self._ranks, tolerance=TOLERANCE, of_local_shares=False
+            )
             self._ranks = model.ranks
             ranks, probabilities = model.ranks[waiting], model.return_probabilities[waiting]
             total = ranks.sum()

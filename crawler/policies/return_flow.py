@@ -22,9 +22,9 @@ _LEAST_RETURN: Final = 0.01
 """What is added to h/h̄, so that pages which are expected to lead nowhere go by the rank they receive."""
 
 
-TOLERANCE: Final = 1e-4
-"""Bound of the L1 error of the ranks. Finer ones would change the order of pages that promise about the same; what the
-model says of any page is rougher than that by far."""
+TOLERANCE: Final = 1e-3
+"""Bound of the L1 error of the ranks, of which a hundredth is left in fact. Finer ones would change the order of pages
+that promise about the same; what the model says of any page is rougher than that by far."""
 
 
 class ReturnFlow(PassedOn):
@@ -39,7 +39,7 @@ class ReturnFlow(PassedOn):
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
         def urgencies() -> FloatArray:
-            model = outside_model(crawled, start=self._ranks, tolerance=TOLERANCE)
+            model = outside_model(crawled, start=self._ranks, tolerance=TOLERANCE, of_local_shares=False)
             self._ranks = model.ranks
             promise = _promise(
                 model.ranks[waiting], model.return_probabilities[waiting], local_inlink_counts(crawled)[waiting]

@@ -215,6 +215,17 @@ def test_policy_and_estimator_share_the_model_of_one_crawled_graph() -> None:
     assert for_estimate is not for_order
     assert outside_model(crawled) is for_estimate
     assert outside_model(crawled, tolerance=1e-3) is for_estimate
+    assert outside_model(crawled, tolerance=1e-9, of_local_shares=False) is for_estimate
+
+
+@pytest.mark.parametrize("tolerance", [1e-1, 1e-3, 1e-5])
+@pytest.mark.parametrize("seed", range(4))
+def test_all_ranks_are_as_near_as_was_asked_for_where_nobody_asks_for_the_local_shares(
+    seed: int, tolerance: float
+) -> None:
+    exact = outside_model(random_crawl(seed)).ranks
+    model = outside_model(random_crawl(seed), tolerance=tolerance, of_local_shares=False)
+    assert np.abs(model.ranks - exact).sum() <= model.error_bounds.of_ranks <= tolerance
 
 
 def test_in_other_classes_the_links_are_as_likely_as_if_they_had_always_been_in_these() -> None:
