@@ -18,9 +18,11 @@ def urgencies_with_lots(promises: FloatArray, pages: IntArray, share: float) -> 
         return promises
     by_promise = descending(promises)
     lots = sampling_numbers(pages)
-    # No lot of another page comes up before all have come by their promises.
-    most = min(count, int(count * share / (1 - share)) + 1)
-    drawn = np.flatnonzero(lots <= np.partition(lots, most - 1)[most - 1]).astype(np.int32)
+    # No lot of another page than the first so many comes up before all have come by their promises.
+    most = count * share / (1 - share) + 1
+    drawn = np.flatnonzero(lots <= (most + 6 * np.sqrt(most)) / count).astype(np.int32)
+    if len(drawn) < min(most, count):  # numbers are uniform, and hardly ever so far from it
+        drawn = np.arange(count, dtype=np.int32)
     drawn = drawn[descending(-lots[drawn])]
     urgencies = np.empty(count)
     _merge(promises, by_promise, drawn, share, urgencies)
