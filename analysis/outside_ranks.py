@@ -29,13 +29,12 @@ the error, such pairs are what is left, and the rest is extrapolated, but only w
 
 _GIVING: Final = 0
 _FOR_MODELS: Final = 1
-_OF_MODEL: Final = 2
-_FROM_NEIGHBOURS: Final = 3
-"""What crawled pages hand on, by places, shape (ℓ, 4): what each page it links to is given; what each model it links to
-is given for the frontier pages it links to; one over the number of these models; what the frontier pages beside it give
-it. Together, so that one look at the memory brings all of it."""
-Handed = tuple[FloatArray, FloatArray, FloatArray]
-"""That, what the frontier pages of each class hold for its models, and those of each class on one host."""
+"""What crawled pages hand on, by places, shape (ℓ, 2): what each page that it links to is given, and what all models
+together are that it links to, for the frontier pages it links to. Side by side, so that one look at the memory brings
+both."""
+Handed = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+"""That; what a model is given by the frontier pages beside it, by places, shape (ℓ,); what the frontier pages of each
+class hold for its models, and those of each class on one host."""
 
 
 class ErrorBounds(NamedTuple):
@@ -92,9 +91,9 @@ class _Sweeps:
         kinds, shares = zeros(len(ranks), np.uint8), _shares_of_kinds(weights)
         self._predicting, self._unpredicted = (kinds, weights, shares), zeros(size, np.int32)
         self._unpredicted_count = _find_predicting_kinds(self._columns, shares, kinds, self._unpredicted)
-        of_pages: FloatArray = zeros(4 * size, np.float64).reshape(size, 4)
-        np.divide(1.0, similarity.siblings, out=of_pages[:, _OF_MODEL], where=similarity.siblings > 0)
-        self._handed = of_pages, np.zeros(len(similarity.class_sizes)), np.zeros(len(similarity.host_class_sizes))
+        of_pages: FloatArray = zeros(2 * size, np.float64).reshape(size, 2)
+        sums = np.zeros(len(similarity.class_sizes)), np.zeros(len(similarity.host_class_sizes))
+        self._handed = of_pages, zeros(size, np.float64), *sums
         self._giving, self._gave = of_pages[:, _GIVING], zeros(size, np.float64)  # now, and before the last sweep
         _, held, _, lost, _ = self._swept(collects=False)
         self._rescale(held, lost, 1 - held)
@@ -132,7 +131,8 @@ class _Sweeps:
         predicted, crawled ones among them, and by the others; lost: of what the former spread, where there are no
         links."""
         self._scale = (1 - DAMPING) / ((1 - DAMPING) * held + DAMPING * lost + unpredicted)
-        _rescale_all(self._handed, self._scale)
+        for each in self._handed:
+            each *= self._scale
 
 
 @compiled
@@ -148,9 +148,9 @@ def _sweep_frontier(
     """All frontier pages that something predicts, in place. predicting: see `_find_predicting_kinds`, the weights of
     the kinds, and `_shares_of_kinds`. scale: what was handed so far is of so many times y. Returns by how much they
     changed in all, and what they hold."""
-    _, (in_offsets, in_sources), (is_crawled, _, _, _), (classes, _), (host_classes, _), kin, neighbours = columns
+    _, (in_offsets, in_sources), (is_crawled, _, _, _), (classes, _), (host_classes, _), (_, parents), near = columns
     kinds, weights, shares = predicting
-    of_pages, of_classes, of_host_classes = handed
+    of_pages, from_neighbours, of_classes, of_host_classes = handed
     change, held = 0.0, 0.0
     for page in range(len(y)):
         if is_crawled[page] or kinds[page] == 0:
@@ -170,16 +170,15 @@ def _sweep_frontier(
         if kinds[page] & _BY_HOST:
             of_host_classes[host_classes[page]] += share * weights[1]
         if kinds[page] & _BY_SIBLINGS:
-            each = share * weights[2] / kin[1][page]
+            each = share * weights[2] / parents[page]
             for link in range(in_offsets[page], in_offsets[page + 1]):
-                parent = in_sources[link]
-                of_pages[parent, _FOR_MODELS] += each * of_pages[parent, _OF_MODEL]
-        before, after = neighbours[page, 0], neighbours[page, 1]
+                of_pages[in_sources[link], _FOR_MODELS] += each
+        before, after = near[page, 0], near[page, 1]
         each = share * weights[3] / (1 + (before >= 0 and after >= 0))
         if before >= 0:
-            of_pages[before, _FROM_NEIGHBOURS] += each
+            from_neighbours[before] += each
         if after >= 0:
-            of_pages[after, _FROM_NEIGHBOURS] += each
+            from_neighbours[after] += each
     return change, held
 
 
@@ -196,11 +195,11 @@ def _sweep_crawled(
     """All crawled pages, in place. by_places: these pages, how many pages that nothing predicts each of them links to,
     and room for what it gave before. Returns by how much they changed in all; what they hold; of that the local ones;
     what those hold, for others too, that have no links; what pages are given that nothing predicts."""
-    (offsets, _), (in_offsets, in_sources), pages, of_class, of_host, _, _ = columns
+    (offsets, _), (in_offsets, in_sources), pages, of_class, of_host, (siblings, _), _ = columns
     _, is_local, is_model, model_weights = pages
     (classes, class_sizes), (host_classes, host_class_sizes) = of_class, of_host
     crawled, unpredicted, gave = by_places
-    of_pages, of_classes, of_host_classes = handed
+    of_pages, from_neighbours, of_classes, of_host_classes = handed
     change, held, local, lost, to_unpredicted = 0.0, 0.0, 0.0, 0.0, 0.0
     for place in range(len(crawled)):
         page = crawled[place]
@@ -216,10 +215,10 @@ def _sweep_crawled(
         spread = rank
         if is_model[page]:
             for link in range(in_offsets[page], in_offsets[page + 1]):
-                spread += of_pages[in_sources[link], _FOR_MODELS]
+                spread += of_pages[in_sources[link], _FOR_MODELS] / siblings[in_sources[link]]
             for_class = of_classes[classes[page]] / class_sizes[classes[page]]
             for_class += of_host_classes[host_classes[page]] / host_class_sizes[host_classes[page]]
-            spread += model_weights[page] * for_class + of_pages[place, _FROM_NEIGHBOURS]
+            spread += model_weights[page] * for_class + from_neighbours[place]
         outdegree = offsets[page + 1] - offsets[page]
         if outdegree:
             gave[place] = of_pages[place, _GIVING]
@@ -228,16 +227,6 @@ def _sweep_crawled(
         else:
             lost += spread
     return change, held, local, lost, to_unpredicted
-
-
-@compiled
-def _rescale_all(handed: Handed, scale: float) -> None:
-    of_pages, of_classes, of_host_classes = handed
-    for place in range(len(of_pages)):
-        for column in (_GIVING, _FOR_MODELS, _FROM_NEIGHBOURS):
-            of_pages[place, column] *= scale
-    for of_group in (of_classes, of_host_classes):
-        of_group *= scale
 
 
 @compiled

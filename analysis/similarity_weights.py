@@ -237,9 +237,11 @@ def _add_links(offsets: OffsetArray, targets: IntArray, page: int, weight: float
     outdegree = offsets[page + 1] - offsets[page]
     if outdegree == 0:
         sums[-1] += weight
+        return
+    each = weight / outdegree
     for link in range(offsets[page], offsets[page + 1]):
         if is_read[targets[link] >> 6] >> np.uint64(targets[link] & 63) & np.uint64(1):
-            sums[targets[link]] += weight / outdegree
+            sums[targets[link]] += each
 
 
 @compiled
