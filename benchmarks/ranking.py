@@ -1,9 +1,10 @@
 """What a refresh of each policy costs, and PageRank beside that of others. Needs no network.
 
-    python -m benchmarks.ranking [--sizes 10000,100000,1000000] [--repeats 3] [--json FILE]
+    python -m benchmarks.ranking [--sizes 10000,100000,1000000] [--repeats 3] [--policies return-flow] [--json FILE]
 
 Crawls are synthetic (`graphs.py`): as many crawled pages as the size says, two frontier pages for each, about ten links
-a crawled page. Times are wall times of one thread, the best of the repeats, contestants taking turns.
+a crawled page. Refreshes and passes are told in CPU time of the thread they run in, the iterations of others in wall
+time; the best of the repeats, contestants taking turns.
 
 Beside the refreshes stands a plain pass over the links, which fetches a number of the source of each: work that is
 linear by construction, and slower a link, too, where the numbers outgrow the caches.
@@ -17,7 +18,7 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any
 
 import igraph
@@ -28,14 +29,21 @@ from sknetwork.ranking import PageRank
 
 from analysis.compiled import compiled
 from analysis.crawled_graph import CrawledGraph
+from analysis.estimate_error import PastEstimate
+from analysis.estimation import Estimation
 from analysis.graph import Graph, IntArray, OffsetArray
 from analysis.pagerank import DAMPING, pagerank, swept
 from benchmarks.graphs import snapshot_of, synthetic_log
+from crawler.engine.rounds import warm_up as warm_up_estimates
 from crawler.policies import POLICIES, FrontierPolicy, make_policy
 from crawler.policies.warm_up import warm_up
 
 FloatArray = NDArray[np.float64]
 _KNOWN_PER_CRAWLED = 3
+_TELLING = 14
+"""Refreshes since half of the pages outside were crawled, each with 5 % more than the one before."""
+_ROUND = "with estimates"
+"""What a round in the hinterland costs, beside the policies."""
 _ERROR = 1e-6
 """L1 error at which the times of the iterations are compared."""
 _TIGHT = 1e-9
@@ -48,6 +56,13 @@ def timed(work: Callable[[], Any]) -> float:
     started = perf_counter()
     work()
     return perf_counter() - started
+
+
+def cpu_seconds(work: Callable[[], Any]) -> float:
+    """Of this thread."""
+    started = thread_time()
+    work()
+    return thread_time() - started
 
 
 # --- refreshes ----------------------------------------------------------------------------------
@@ -67,13 +82,40 @@ class Load:
 
     def refresh_seconds(self, name: str, repeats: int) -> dict[str, float]:
         """The first refresh, and a second one that begins at its result with nothing changed."""
+
+        def begin() -> Callable[[CrawledGraph], object]:
+            return partial(self._refresh, self._policy(name))
+
+        return self._seconds(begin, repeats)
+
+    def round_seconds(self, repeats: int) -> dict[str, float]:
+        """A round in the hinterland: both estimates, how far they probably are from the truth, and the order of
+        `return-flow`, which shares the model of the first."""
+        local, outside = self.crawled().local, len(self.crawled().order) - len(self.crawled().local)
+
+        def begin() -> Callable[[CrawledGraph], object]:
+            policy, estimation = self._policy("return-flow"), Estimation(past=earlier_estimates(local, outside))
+
+            def work(crawled: CrawledGraph) -> None:
+                estimation.estimate(crawled, outside)
+                self._refresh(policy, crawled)
+
+            return work
+
+        return self._seconds(begin, repeats)
+
+    def _seconds(self, begin: Callable[[], Callable[[CrawledGraph], object]], repeats: int) -> dict[str, float]:
         times: dict[str, list[float]] = {"first": [], "warm": []}
         for _ in range(repeats):
-            policy = make_policy(name, 0)
-            policy.discovered(np.arange(self._known, dtype=np.int32), np.zeros(self._known, np.int32))
+            work = begin()
             for kind_times in times.values():
-                kind_times.append(timed(partial(self._refresh, policy, self.crawled())))
+                kind_times.append(cpu_seconds(partial(work, self.crawled())))
         return {kind: min(each) for kind, each in times.items()}
+
+    def _policy(self, name: str) -> FrontierPolicy:
+        policy = make_policy(name, 0)
+        policy.discovered(np.arange(self._known, dtype=np.int32), np.zeros(self._known, np.int32))
+        return policy
 
     def _refresh(self, policy: FrontierPolicy, crawled: CrawledGraph) -> FloatArray:
         return policy.begin_refresh(crawled, self._waiting, 1000)()
@@ -83,7 +125,18 @@ class Load:
         inlinks = self.crawled().links.transposed
         values = np.ones(self._known)
         _sums_over_links(inlinks.offsets, inlinks.targets, values)  # compiles
-        return min(timed(partial(_sums_over_links, inlinks.offsets, inlinks.targets, values)) for _ in range(repeats))
+        one = partial(_sums_over_links, inlinks.offsets, inlinks.targets, values)
+        return min(cpu_seconds(one) for _ in range(repeats))
+
+
+def earlier_estimates(local: IntArray, outside: int) -> list[PastEstimate]:
+    """As many as an error is ever told from, of ranks drawn by lot."""
+    rng = np.random.default_rng(4)
+    past = []
+    for pages in np.geomspace(outside / 2, outside, _TELLING + 1)[:-1].astype(int).tolist():
+        ranks = rng.random(len(local))
+        past.append(PastEstimate(pages, local, ranks / ranks.sum()))
+    return past
 
 
 @compiled
@@ -207,7 +260,7 @@ def memory_figures(size: int) -> dict[str, float]:
 def report(figures: dict[str, Any]) -> str:
     sizes = list(figures["refresh"])
     lines = [
-        "refresh, ms: first, then from the last result",
+        "refresh, ms of CPU: first, then from the last result",
         f"  {'':<16}" + "".join(f"{s:>12,}" for s in map(int, sizes)),
     ]
     for name in figures["refresh"][sizes[0]]:
@@ -219,10 +272,13 @@ def report(figures: dict[str, Any]) -> str:
     passes = figures["pass"]
     growth = "  x ".join(f"{b / a:.1f}" for a, b in pairwise(passes.values()))
     lines.append("  a plain pass    " + "".join(f"{1e3 * each:>12,.2f}" for each in passes.values()) + f"   x {growth}")
-    lines += ["", "first refresh, in plain passes over the links"]
+    lines += ["", "in plain passes over the links: first refresh / from the last result"]
     for name in figures["refresh"][sizes[0]]:
-        cells = [figures["refresh"][size][name]["first"] / passes[size] for size in sizes]
-        lines.append(f"  {name:<16}" + "".join(f"{cell:>12,.1f}" for cell in cells))
+        cells = [
+            " / ".join(f"{figures['refresh'][size][name][kind] / passes[size]:.1f}" for kind in ("first", "warm"))
+            for size in sizes
+        ]
+        lines.append(f"  {name:<16}" + "".join(f"{cell:>16}" for cell in cells))
     lines.append("")
     for size, contest in figures["pagerank"].items():
         ours = contest["per_iteration"]["ours"]
@@ -247,18 +303,25 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--sizes", default="10000,100000,1000000", help="numbers of crawled pages")
     arguments.add_argument("--repeats", type=int, default=3)
+    refreshing = [name for name in POLICIES if make_policy(name, 0).needs_refresh]
+    arguments.add_argument("--policies", help="these alone, and no PageRank of others")
     arguments.add_argument("--json", type=Path)
     options = arguments.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
-    names = [name for name in POLICIES if make_policy(name, 0).needs_refresh]
+    names = options.policies.split(",") if options.policies else refreshing
     for name in names:
         warm_up(name)
+    warm_up_estimates("")
     figures: dict[str, Any] = {"refresh": {}, "pass": {}, "pagerank": {}, "memory": memory_figures(max(sizes))}
     for size in sizes:
         load = Load(size)
-        figures["refresh"][str(size)] = {name: load.refresh_seconds(name, options.repeats) for name in names}
-        figures["pass"][str(size)] = load.pass_seconds(10 * options.repeats)
-        figures["pagerank"][str(size)] = contest_figures(load.crawled().links, options.repeats)
+        a_pass = load.pass_seconds(10 * options.repeats)
+        refreshes = {name: load.refresh_seconds(name, options.repeats) for name in names}
+        refreshes[_ROUND] = load.round_seconds(options.repeats)
+        figures["refresh"][str(size)] = refreshes
+        figures["pass"][str(size)] = min(a_pass, load.pass_seconds(10 * options.repeats))
+        if not options.policies:
+            figures["pagerank"][str(size)] = contest_figures(load.crawled().links, options.repeats)
     print(report(figures))
     if options.json is not None:
         options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
