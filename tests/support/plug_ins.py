@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+from analysis.estimators import ESTIMATORS
+from crawler.apps.cli import plugin_tables
+from crawler.policies import GRAPH_POLICIES, POLICIES, TOPIC_POLICIES
+from crawler.revisits import REVISIT_POLICIES
+from storage.exports import FORMATS
 
 NEWEST = """\
 from hinterland.policies import FixedOrder
@@ -36,3 +45,17 @@ def install(site: Path, group: str, line: str, *, package: str = "newest-orders"
     (site / f"{module}.py").write_text(NEWEST, encoding="utf-8")
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n", encoding="utf-8")
     (metadata / "entry_points.txt").write_text(f"[{group}]\n{line}\n", encoding="utf-8")
+
+
+@contextmanager
+def tables_as_before() -> Iterator[None]:
+    """What is entered in the tables in the block is known to nobody afterwards."""
+    tables: list[dict[Any, Any]] = [POLICIES, GRAPH_POLICIES, TOPIC_POLICIES, ESTIMATORS, FORMATS, REVISIT_POLICIES]
+    tables += [plugin_tables._ORIGINS, plugin_tables._CLASSIFIERS]
+    before = [dict(table) for table in tables]
+    try:
+        yield
+    finally:
+        for table, content in zip(tables, before, strict=True):
+            table.clear()
+            table.update(content)

@@ -80,7 +80,7 @@ async def test_a_notice_that_comes_during_a_recrawl_is_taken_up_and_one_that_com
         assert web.url("a.test", "/hidden") in fetched(store)
         file = notify(web, store, ["/q5"], clock())
         assert ends(file)["q5"] is None
-        await crawl(web.addresses, [], store, revisiting=Revisiting(), clock=clock)
+        await crawl(web.addresses, [], store, revisiting=revisiting, clock=clock)
     assert ends(file) == {"hidden": NoticeEnd.VISITED, "q5": NoticeEnd.VISITED}
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from analysis.estimators import ESTIMATORS
 from crawler.apps.cli import main, plugin_tables
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
 from crawler.apps.cli.crawl.topic_choice import chosen_topic
@@ -18,28 +16,21 @@ from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.cli.plugin_tables import enter_plugins, plugins_in, require
 from crawler.apps.cli.seeds import GivenSeed
 from crawler.plugins.kinds import REVISIT_POLICY
-from crawler.policies import GRAPH_POLICIES, POLICIES, TOPIC_POLICIES, add_policy
-from crawler.revisits import REVISIT_POLICIES, make_revisit_policy
+from crawler.policies import POLICIES, add_policy
+from crawler.revisits import make_revisit_policy
 from crawler.settings import load_settings
-from storage.exports import FORMATS
 from storage.reading.opening import reading
 from tests.support.graph_files import random_web
 from tests.support.hinterland import Memory, crawled, overrides
 from tests.support.in_process import complaint, said
-from tests.support.plug_ins import NEWEST, TITLES, install
+from tests.support.plug_ins import NEWEST, TITLES, install, tables_as_before
 from tests.support.web import LoopbackWeb
 
 
 @pytest.fixture(autouse=True)
-def tables_as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What a test enters in the tables is known to no other."""
-    tables: list[dict[Any, Any]] = [POLICIES, GRAPH_POLICIES, TOPIC_POLICIES, ESTIMATORS, FORMATS, REVISIT_POLICIES]
-    tables += [plugin_tables._ORIGINS, plugin_tables._CLASSIFIERS]
-    before = [dict(table) for table in tables]
-    yield
-    for table, content in zip(tables, before, strict=True):
-        table.clear()
-        table.update(content)
+def every_test_by_itself() -> Iterator[None]:
+    with tables_as_before():
+        yield
 
 
 @pytest.fixture

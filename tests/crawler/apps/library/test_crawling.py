@@ -16,6 +16,7 @@ import hinterland
 from crawler.decisions.endings import EndReason
 from hinterland.errors import CommandError
 from tests.support.hinterland import overrides
+from tests.support.plug_ins import tables_as_before
 from tests.support.web import LoopbackWeb
 from tests.support.web_thread import served
 
@@ -84,14 +85,15 @@ def test_a_policy_of_ones_own_steers_it(web: LoopbackWeb, tmp_path: Path) -> Non
         "        return pages.astype(float)\n"
         "POLICIES = {'newest-of-all': Newest}\n"
     )
-    ending = hinterland.crawl(
-        web.url("a.test"),
-        tmp_path / "a.db",
-        settings=settings_for(web),
-        plugins=[plugin],
-        policy="newest-of-all",
-        max_pages=3,
-    )
+    with tables_as_before():
+        ending = hinterland.crawl(
+            web.url("a.test"),
+            tmp_path / "a.db",
+            settings=settings_for(web),
+            plugins=[plugin],
+            policy="newest-of-all",
+            max_pages=3,
+        )
     assert ending.reason is EndReason.MAX_PAGES
     assert ending.progress.pages_in_store == 3
 
