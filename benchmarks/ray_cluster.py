@@ -42,6 +42,7 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=2, help="how many of these (default: 2)")
     parser.add_argument("--drivers", type=int, default=0, help="how often the command is killed (default: 0)")
     parser.add_argument("--delay", type=float, default=0.0, help="politeness.delay_seconds under the kills")
+    parser.add_argument("--apart", type=float, default=10.0, help="seconds between kills, on average (default: 10)")
     parser.add_argument("--seed", type=int, default=1, help="of the order and the moments of the kills")
     add_farm_options(parser)
     arguments = parser.parse_args()
@@ -113,7 +114,7 @@ def _kill(
     draw.shuffle(kinds)
     _wait_for(arguments.shards)
     for kind in kinds:
-        time.sleep(1.0 + 2.0 * draw.random())
+        time.sleep(arguments.apart * (0.5 + draw.random()))
         if process.poll() is not None:
             print("  the crawl had ended before the last kill: give it a longer --delay")
             return process
