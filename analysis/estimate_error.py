@@ -100,9 +100,8 @@ class Corrections:
         outside, pages, ranks = estimate
         if self._past and not _tells(self._past[-1].outside_pages, outside):
             return
-        if self._past and np.array_equal(self._past[-1].pages, pages):
-            pages = self._past[-1].pages
-        self._past.append(PastEstimate(outside, pages, ranks.astype(np.float32)))
+        same = (each.pages for each in self._past if np.array_equal(each.pages, pages))
+        self._past.append(PastEstimate(outside, next(same, pages), ranks.astype(np.float32)))
         del self._past[: _half([each.outside_pages for each in self._past], outside)]
 
     def error(self, outside_pages: int, pages: IntArray, ranks: FloatArray) -> EstimateError | None:
@@ -115,9 +114,11 @@ class Corrections:
             before = _ranks_of(pages, past)
             is_new = before == 0
             missing = max(1.0 - float(before.sum()), 0.0)
-            moved = max(moved, float(np.abs(ranks - before).sum()) + missing)
-            change = np.abs(np.log(np.maximum(ranks, _LEAST_RANK) / np.where(is_new, 1.0, before)))
-            np.maximum(moves, change, out=moves, where=~is_new)
+            change = ranks - before
+            moved = max(moved, float(np.abs(change, out=change).sum()) + missing)
+            before[is_new] = 1.0
+            np.divide(np.maximum(ranks, _LEAST_RANK, out=change), before, out=change)
+            np.maximum(moves, np.abs(np.log(change, out=change), out=change), out=moves, where=~is_new)
         seen, unseen = _MOVED * moved**_MOVED_EXPONENT, _UNSEEN / sqrt(outside_pages + _UNSEEN_FROM)
         predicted = seen + unseen
         at_most = predicted * exp(_LEAST_UNSURE + _UNSURE * unseen / predicted)

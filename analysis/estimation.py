@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -47,7 +48,8 @@ class Estimation:
         is_sparing: bool = False,
     ) -> None:
         """name: of ESTIMATORS, the default if empty. last: pages and ranks of an earlier estimate by it; past: the
-        earlier ones that still tell of its error (`estimate_error.telling`). is_sparing: nothing that one estimator
+        earlier ones that still tell of its error (`estimate_error.telling`), not asked for before the first estimate
+        is there. is_sparing: nothing that one estimator
         derives of a graph is kept for the next or for whoever looks at it then.
 
         Raises KeyError for an unknown name.
@@ -56,8 +58,12 @@ class Estimation:
         self._estimators = {self.name: ESTIMATORS[self.name]()}
         self._estimators |= {each: make() for each, make in ESTIMATORS.items() if each != self.name}
         self._last = last
-        self._corrections = Corrections(past)
+        self._past = past
         self._is_sparing = is_sparing
+
+    @cached_property
+    def _corrections(self) -> Corrections:
+        return Corrections(self._past)
 
     def estimate(self, crawled: CrawledGraph, outside_pages: int) -> Estimate:
         """outside_pages: how many were fetched by then; what else is crawled there are redirects."""

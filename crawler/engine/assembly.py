@@ -457,7 +457,7 @@ def _estimator(settings: HinterlandSettings) -> str:
 async def _estimation(name: str, store: LinkStore) -> Estimation:
     last = await store.ask(lambda stored: stored.ranks.last_estimate())
     last_ranks = unpacked(last.ranks) if last is not None and last.estimator == name else None
-    past = await store.ask(lambda stored: stored.ranks.past_estimates(name, telling))
+    past = await store.ask(lambda stored: list(stored.ranks.past_estimates(name, telling)))
     return Estimation(name, last_ranks, past=past_estimates(past))
 
 

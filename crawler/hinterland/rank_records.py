@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.estimate_error import PastEstimate, place_intervals
@@ -31,9 +31,9 @@ def rank_records(crawled: CrawledGraph, estimate: Estimate, by_own_links: FloatA
     ]
 
 
-def past_estimates(stored: Iterable[tuple[int, bytes]]) -> list[PastEstimate]:
-    """From the pages outside and the packed ranks of each."""
-    return [PastEstimate(outside_pages, *unpacked(ranks)) for outside_pages, ranks in stored]
+def past_estimates(stored: Iterable[tuple[int, bytes]]) -> Iterator[PastEstimate]:
+    """From the pages outside and the packed ranks of each, one after the other."""
+    return (PastEstimate(outside_pages, *unpacked(ranks)) for outside_pages, ranks in stored)
 
 
 def rank_intervals(estimate: Estimate) -> RankIntervals | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from storage.reading.part import Part
 from storage.schema import LINKING_OUTCOMES
@@ -103,13 +103,13 @@ class Ranks(Part):
 
     def past_estimates(
         self, estimator: str, telling: Callable[[Sequence[int]], Sequence[int]]
-    ) -> list[tuple[int, bytes]]:
+    ) -> Iterator[tuple[int, bytes]]:
         """Refreshes by an estimator, the oldest first: the pages outside, and the ranks as `last_estimate` has them.
         telling: which of them are worth reading, given the pages outside of each."""
         rows = self._rows("SELECT id, outside_pages FROM estimate WHERE estimator = ? ORDER BY id", estimator)
         chosen = [rows[place] for place in telling([row["outside_pages"] for row in rows])]
-        ranks = "SELECT ranks FROM estimate WHERE id = ?"
-        return [(row["outside_pages"], bytes(self._value(ranks, row["id"]))) for row in chosen]
+        for row in chosen:
+            yield row["outside_pages"], bytes(self._value("SELECT ranks FROM estimate WHERE id = ?", row["id"]))
 
     def estimate_heads(self, max_ranks: int) -> tuple[list[EstimateHead], int]:
         """Refreshes evenly chosen, the first and the last among them, so that they hold about `max_ranks` ranks at
