@@ -184,6 +184,7 @@ ALLOWED_SKIPS: tuple[str, ...] = ()
 
 
 def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Whether a failure was expected pytest tells by an attribute that other reports lack; those count as skipped."""
     if os.environ.get("CI") != "true" or not report.skipped or hasattr(report, "wasxfail"):
         return
     reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)

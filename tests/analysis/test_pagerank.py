@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -172,9 +173,9 @@ def test_the_remote_only_variant_ranks_what_other_hosts_say() -> None:
         ({"start": np.ones((3, 1))}, r"start has shape \(3, 1\)"),
     ],
 )
-def test_bad_input_is_refused_by_name(options: dict[str, object], message: str) -> None:
+def test_bad_input_is_refused_by_name(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        pagerank(graph_of({0: [1]}, 3), **options)  # type: ignore[arg-type]
+        pagerank(graph_of({0: [1]}, 3), **options)
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,13 +44,13 @@ def test_there_are_at_least_150_behaviours_in_thirteen_groups_each_with_a_host_o
     assert len({host.name for host in hosts}) == len({host.address for host in hosts} | {"10.1.2.3"}) >= 150
 
 
-def evidence(**changes: object) -> Evidence:
-    values: dict[str, object] = {
+def evidence(**changes: Any) -> Evidence:
+    values: dict[str, Any] = {
         "port": 80, "requests": [], "lags": [], "sent": {"a.test": 100}, "outcomes": {}, "rest_seconds": 0.5,
         "watched": (0.0, 10.0), "peak_pss_mb": 100.0, "store_bytes": 500, "exit_code": 0, "stop_seconds": 1.0,
         "output": "",
     }  # fmt: skip
-    return Evidence(**values | changes)  # type: ignore[arg-type]  # by name
+    return Evidence(**values | changes)
 
 
 HOST = Host("robots", Behaviour("odd", forbidden=["/no"], expected={"/odd": "fetched"}, good=1), "a.test", "127.0.0.1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from crawler.decisions.ledger import Closed, Ledger
 from crawler.decisions.parts import Parts
@@ -42,10 +43,10 @@ def page_with(*links: str) -> PageDigest:
     return PageDigest(page=parsed)
 
 
-def closed(visit: Visit, digest: PageDigest | None = None, **changes: object) -> Closed:
+def closed(visit: Visit, digest: PageDigest | None = None, **changes: Any) -> Closed:
     answer = Answer(200, b"12345", 0.1)
     of_page = Closed(visit, SEED, NOW, Verdict(OutcomeKind.FETCHED, "", 200), answer, digest or page_with())
-    return replace(of_page, **changes)  # type: ignore[arg-type]
+    return replace(of_page, **changes)
 
 
 def test_a_seed_becomes_known_and_waits() -> None:

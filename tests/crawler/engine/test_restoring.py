@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,10 +52,10 @@ def page(number: int, host: int = 0, state: str = "waiting", depth: int = 1, red
     return PageRecord(number, f"{HOSTS[host].url}/{number}", host, state, state != "known", depth, referrer, redirects)
 
 
-def visit(page: int, **changes: object) -> VisitRecord:
+def visit(page: int, **changes: Any) -> VisitRecord:
     return replace(
         VisitRecord(page + 1, page, "fetched", "fetched", "", 1, NOW - 100, 0.1, REST),
-        **changes,  # type: ignore[arg-type]
+        **changes,
     )
 
 
@@ -114,10 +115,10 @@ async def left_behind(
         yield store
 
 
-def robots(host: int, **changes: object) -> RobotsRecord:
+def robots(host: int, **changes: Any) -> RobotsRecord:
     return replace(
         RobotsRecord(host, 200, NOW - 100, NOW + 1000, b"User-agent: *\nDisallow: /private", None, []),
-        **changes,  # type: ignore[arg-type]
+        **changes,
     )
 
 
@@ -328,7 +329,7 @@ def outside(number: int, state: str = "known") -> PageRecord:
     return page(number, host=1, state=state)._replace(is_local=0)
 
 
-def linking(source: int, *targets: int, visit_number: int, nofollow: bytes = b"", **changes: object) -> VisitRecord:
+def linking(source: int, *targets: int, visit_number: int, nofollow: bytes = b"", **changes: Any) -> VisitRecord:
     count = len(targets)
     links = LinkColumns(targets, bytes(count), nofollow or bytes(count), [""] * count)
     return visit(source, visit=visit_number, links=links, **changes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,8 +12,8 @@ from crawler.hinterland.statistics import Phase
 from crawler.settings import HinterlandBudget, HinterlandSettings, SettingsError
 
 
-def hinterland(budget: str = "10", *, local: int = 10, **settings: float) -> Hinterland:
-    made = Hinterland(HinterlandSettings(budget=budget, **settings))  # type: ignore[arg-type]
+def hinterland(budget: str = "10", *, local: int = 10, **settings: Any) -> Hinterland:
+    made = Hinterland(HinterlandSettings(budget=budget, **settings))
     for _ in range(local):
         made.crawled()
         made.fetched_local()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,9 +23,9 @@ DAY, HOUR = 86_400.0, 3_600.0
 CANONICALISER = Canonicaliser()
 
 
-def known(**changes: object) -> KnownSitemaps:
+def known(**changes: Any) -> KnownSitemaps:
     """With one sitemap that robots.txt names."""
-    sitemaps = KnownSitemaps(limits=replace(DEFAULT_LIMITS, **changes))  # type: ignore[arg-type]  # as they are named
+    sitemaps = KnownSitemaps(limits=replace(DEFAULT_LIMITS, **changes))
     sitemaps.robots_read(HOST, [ROOT], 0.0)
     return sitemaps
 

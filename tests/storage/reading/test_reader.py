@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,15 +38,15 @@ def host_state(failures: int = 0, given_up: bool = False) -> HostStateRecord:
     return HostStateRecord(0, "127.0.0.1", 50.0, 1.0, failures, 1, given_up)
 
 
-def visit(number: int, page: int, outcome: str, state: str, **others: object) -> VisitRecord:
-    values = {
+def visit(number: int, page: int, outcome: str, state: str, **others: Any) -> VisitRecord:
+    values: dict[str, Any] = {
         "detail": "",
         "attempt": 1,
         "started_at": 10.0,
         "seconds": 0.1,
         "host_state": host_state(),
     } | others
-    return VisitRecord(visit=number, page=page, outcome=outcome, state=state, **values)  # type: ignore[arg-type]
+    return VisitRecord(visit=number, page=page, outcome=outcome, state=state, **values)
 
 
 async def written(path: Path, *records: DiscoveriesRecord | VisitRecord | RobotsRecord | HostStateRecord) -> None:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -55,9 +56,9 @@ def written(tmp_path: Path) -> Callable[..., SearchTerms]:
 Written = Callable[..., SearchTerms]
 
 
-def found(terms: SearchTerms, *required: str | Words, **conditions: object) -> set[int]:
+def found(terms: SearchTerms, *required: str | Words, **conditions: Any) -> set[int]:
     words = tuple(each if isinstance(each, Words) else Words(each) for each in required)
-    hits = terms.best(TermQuery(words, **conditions), ALIKE, 100)  # type: ignore[arg-type]  # by name
+    hits = terms.best(TermQuery(words, **conditions), ALIKE, 100)
     assert hits.total == len(hits.pages)
     return set(hits.pages.tolist())
 
