@@ -92,6 +92,16 @@ def descendants(pid: int) -> Iterator[int]:
             yield from descendants(child)
 
 
+def command_lines() -> Iterator[tuple[int, bytes]]:
+    """All processes, and their words as Linux has them, a zero byte after each."""
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            try:
+                yield int(folder.name), (folder / "cmdline").read_bytes()
+            except OSError:  # it has ended meanwhile
+                continue
+
+
 def memory_of(pid: int) -> tuple[int, int]:
     """(proportional, resident) set size in bytes; nothing for a process that is gone."""
     try:

@@ -20,16 +20,17 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.contestants import DEFAULT_PROGRAM, Task, crawl_command
 from benchmarks.farm import SETS, Farm, add_farm_options, farm_of
+from benchmarks.measuring import command_lines
 from benchmarks.shards import differences
 
 _NODES: Final = 4
-_TITLE: Final = b"ray::ShardActor"
+ACTOR: Final = b"ray::ShardActor"
+"""What the command line of an actor that is a shard begins with."""
 _RECOVERY_SECONDS: Final = 60.0
 
 
@@ -105,9 +106,7 @@ def _tell_warnings(process: subprocess.Popen[str]) -> None:
             print(f"  {line.strip()[:150]}")
 
 
-def _kill(
-    cluster: Any, nodes: list[Any], command: list[str], arguments: argparse.Namespace
-) -> subprocess.Popen[str]:
+def _kill(cluster: Any, nodes: list[Any], command: list[str], arguments: argparse.Namespace) -> subprocess.Popen[str]:
     """Returns the command that runs in the end."""
     draw, process = random.Random(arguments.seed), _begun(command)
     kinds = ["actor"] * arguments.actors + ["node"] * arguments.nodes + ["driver"] * arguments.drivers
@@ -132,7 +131,7 @@ def _kill(
             while before & set(_actors()) and time.monotonic() < killed + _RECOVERY_SECONDS:
                 time.sleep(0.1)
         else:
-            os.kill(draw.choice(list(_actors())), signal.SIGKILL)
+            os.kill(draw.choice(_actors()), signal.SIGKILL)
             time.sleep(0.1)
         _wait_for(arguments.shards)
         print(
@@ -144,20 +143,13 @@ def _kill(
 
 def _wait_for(shards: int) -> None:
     deadline = time.monotonic() + _RECOVERY_SECONDS
-    while len(list(_actors())) < shards and time.monotonic() < deadline:
+    while len(_actors()) < shards and time.monotonic() < deadline:
         time.sleep(0.1)
 
 
-def _actors() -> Iterator[int]:
+def _actors() -> list[int]:
     """The processes of shards."""
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            try:
-                title = (folder / "cmdline").read_bytes()
-            except OSError:
-                continue
-            if title.startswith(_TITLE):
-                yield int(folder.name)
+    return [number for number, words in command_lines() if words.startswith(ACTOR)]
 
 
 if __name__ == "__main__":

@@ -30,7 +30,8 @@ from typing import Final
 import uvloop
 
 from benchmarks.farm import REPOSITORY
-from benchmarks.measuring import descendants
+from benchmarks.measuring import command_lines, descendants
+from benchmarks.ray_cluster import ACTOR
 from tests.support.web import LoopbackWeb, Request, gaps, most_open, overlaps
 
 _STOPPED_SECONDS: Final = 40.0
@@ -147,17 +148,12 @@ async def _wake(shard: int) -> None:
 
 def _shards(command: int) -> set[int]:
     """The processes of shards, which are below the command, or anywhere if they are actors."""
-    found, ours = set(), set(descendants(command))
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            try:
-                words = (folder / "cmdline").read_bytes()
-            except OSError:
-                continue
-            number = int(folder.name)
-            if words.startswith(b"ray::ShardActor") or (number in ours and b"shard_process" in words):
-                found.add(number)
-    return found
+    ours = set(descendants(command))
+    return {
+        number
+        for number, words in command_lines()
+        if words.startswith(ACTOR) or (number in ours and b"shard_process" in words)
+    }
 
 
 def _shows_manners(log: list[Request], manners: Manners) -> bool:

@@ -23,6 +23,7 @@ from tests.support.shards import ShardedCrawl
 from tests.support.web import Answer, LoopbackWeb
 
 WEB_WIDE: Change = {"kind": "web", "exclude": ("outside",)}
+RANKED = {"scope": WEB_WIDE, "policy": {"name": "pagerank", "refresh_pages": 10}}
 NAMES = [f"s{number}.test" for number in range(10)]
 SAME = (
     "SELECT url, state, is_local FROM page",
@@ -224,11 +225,10 @@ async def test_shards_take_over_the_order_that_the_links_of_all_of_them_say(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(refreshing, "_LOOK_SECONDS", 0.01)
-    ranked = {"scope": WEB_WIDE, "policy": {"name": "pagerank", "refresh_pages": 10}}
-    async with LoopbackWeb(latency=0.002) as web:
+    async with LoopbackWeb(latency=0.01) as web:
         seeds = ring(web)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
-        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, ranked)
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, RANKED)
         crawling = parts.driver()
         running = asyncio.create_task(crawling.run())
         await log_has(web, 150)
@@ -249,11 +249,10 @@ async def test_without_room_for_the_links_of_all_shards_each_keeps_its_order_and
     monkeypatch.setattr(refreshing, "_LOOK_SECONDS", 0.01)
     monkeypatch.setattr(filed_graph, "LARGE_BYTES", 1)
     monkeypatch.setattr(filed_graph, "zeros_in", full)
-    ranked = {"scope": WEB_WIDE, "policy": {"name": "pagerank", "refresh_pages": 10}}
     async with LoopbackWeb(latency=0.002) as web:
         seeds = ring(web)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
-        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, ranked)
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, RANKED)
         crawling = parts.driver()
         assert await crawling.run() is EndReason.EXHAUSTED
     same(alone.store, parts.joined())
