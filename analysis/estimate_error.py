@@ -26,6 +26,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from analysis.graph import FloatArray, IntArray
+from analysis.in_parts import parts
 
 _MOVED: Final = 0.35
 _MOVED_EXPONENT: Final = 0.6
@@ -109,22 +110,28 @@ class Corrections:
         since = self._past[_half([each.outside_pages for each in self._past], outside_pages) :]
         if outside_pages and not since:
             return None
-        moved, moves = 0.0, np.zeros(len(pages))
-        for past in since if outside_pages else ():
-            before = _ranks_of(pages, past)
-            is_new = before == 0
-            missing = max(1.0 - float(before.sum()), 0.0)
-            change = ranks - before
-            moved = max(moved, float(np.abs(change, out=change).sum()) + missing)
-            before[is_new] = 1.0
-            np.divide(np.maximum(ranks, _LEAST_RANK, out=change), before, out=change)
-            np.maximum(moves, np.abs(np.log(change, out=change), out=change), out=moves, where=~is_new)
+        moves = np.zeros(len(pages))
+        moved = max((_correct(moves, pages, ranks, past) for past in since if outside_pages), default=0.0)
         seen, unseen = _MOVED * moved**_MOVED_EXPONENT, _UNSEEN / sqrt(outside_pages + _UNSEEN_FROM)
         predicted = seen + unseen
         at_most = predicted * exp(_LEAST_UNSURE + _UNSURE * unseen / predicted)
-        return EstimateError(
-            min(predicted, _MOST), min(at_most, _MOST), np.exp(moves + min(at_most, _MOST)), outside_pages
-        )
+        moves += min(at_most, _MOST)
+        return EstimateError(min(predicted, _MOST), min(at_most, _MOST), np.exp(moves, out=moves), outside_pages)
+
+
+def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEstimate) -> float:
+    """How far a past estimate is from these ranks, in L1. moves, shape (n,): the most that each page is known to have
+    moved, which is brought up to date; a page that was not known then has not moved."""
+    is_same = past.pages is pages or np.array_equal(past.pages, pages)
+    distance, known = 0.0, 0.0
+    for part in parts(len(pages)):
+        before = past.ranks[part].astype(np.float64) if is_same else _ranks_of(pages[part], past)
+        is_known = before > 0
+        known += float(before.sum())
+        distance += float(np.abs(ranks[part] - before).sum())
+        change = np.abs(np.log(np.maximum(ranks[part], _LEAST_RANK) / np.where(is_known, before, 1.0)))
+        np.maximum(moves[part], change, out=moves[part], where=is_known)
+    return distance + max(1.0 - known, 0.0)
 
 
 def telling(outside_pages: Sequence[int]) -> list[int]:
@@ -147,13 +154,10 @@ def _half(outside_pages: Sequence[int], now: int) -> int:
 
 
 def _ranks_of(pages: IntArray, past: PastEstimate) -> FloatArray:
-    """What a past estimate had of these pages, shape (n,); 0 of those it did not know."""
-    if past.pages is pages or np.array_equal(past.pages, pages):
-        return past.ranks.astype(np.float64)
+    """What a past estimate had of these pages, shape (k,); 0 of those it did not know."""
     found = np.zeros(len(pages))
-    places = np.searchsorted(past.pages, pages)
-    places[places == len(past.pages)] = 0
     if len(past.pages):
+        places = np.minimum(np.searchsorted(past.pages, pages), len(past.pages) - 1)
         is_known = past.pages[places] == pages
         found[is_known] = past.ranks[places[is_known]]
     return found
