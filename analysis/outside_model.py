@@ -27,6 +27,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import BoolArray, ByteArray, FloatArray
@@ -61,7 +62,7 @@ class OutsideModel:
     ranks."""
 
     ranks: FloatArray
-    return_probabilities: FloatArray
+    return_probabilities: NDArray[np.float32]
     weights: FloatArray
     error_bounds: ErrorBounds
 
@@ -97,22 +98,30 @@ def _fit(
     links, n = crawled.links, crawled.page_count
     alike = ErrorBounds(tolerance, tolerance)
     if not n:
-        return OutsideModel(np.empty(0), np.empty(0), np.zeros(KINDS), alike)
+        return OutsideModel(np.empty(0), np.empty(0, np.float32), np.zeros(KINDS), alike)
     is_model: BoolArray = links.zeros(n, np.bool_)
     np.greater(crawled.is_crawled, crawled.is_local, out=is_model)
     if not is_model.any():
         alone = pagerank(links, start=None if start is None else _start(start, n), tolerance=tolerance)
-        return OutsideModel(alone, np.zeros(n), prior_weights(), alike)
+        return OutsideModel(alone, np.zeros(n, np.float32), prior_weights(), alike)
     model_weights = _model_weights(crawled)
     similarity = Similarity.of(crawled, is_model, model_weights, links.zeros(n, np.uint8))
-    likelihoods = prediction_likelihoods(similarity)
-    probabilities = return_probabilities(similarity, interpolation_weights(likelihoods))
-    similarity = similarity.with_classes(_classes_of(probabilities, links.zeros(n, np.uint8)))
-    weights = interpolation_weights(in_other_classes(likelihoods, similarity))
+    similarity, probabilities, weights = _classified(similarity)
     ranks: FloatArray = links.zeros(n, np.float64)
     ranks[:] = 1 / n if start is None else _start(start, n)
     bounds = sweep_until(similarity, weights, ranks, tolerance, of_local_shares=of_local_shares)
     return OutsideModel(ranks, probabilities, weights, bounds)
+
+
+def _classified(similarity: Similarity) -> tuple[Similarity, NDArray[np.float32], FloatArray]:
+    """With classes by the return probabilities that are predicted without any; these, and the weights of the kinds of
+    similarity."""
+    links = similarity.links
+    likelihoods = prediction_likelihoods(similarity)
+    probabilities: NDArray[np.float32] = links.zeros(links.page_count, np.float32)
+    probabilities[:] = return_probabilities(similarity, interpolation_weights(likelihoods))
+    similarity = similarity.with_classes(_classes_of(probabilities, links.zeros(links.page_count, np.uint8)))
+    return similarity, probabilities, interpolation_weights(in_other_classes(likelihoods, similarity))
 
 
 def _model_weights(crawled: CrawledGraph) -> ByteArray:
@@ -126,7 +135,7 @@ def _model_weights(crawled: CrawledGraph) -> ByteArray:
     return weights
 
 
-def _classes_of(probabilities: FloatArray, classes: ByteArray) -> ByteArray:
+def _classes_of(probabilities: NDArray[np.float32], classes: ByteArray) -> ByteArray:
     for part in parts(len(classes)):
         classes[part] = np.searchsorted(_CLASS_BOUNDS, probabilities[part])
     return classes

@@ -99,7 +99,8 @@ class VariedReturnFlow(ReturnFlow):
                 crawled, start=self._ranks, tolerance=TOLERANCE, of_local_shares=False
             )
             self._ranks = model.ranks
-            ranks, probabilities = model.ranks[waiting], model.return_probabilities[waiting]
+            ranks = model.ranks[waiting]
+            probabilities = model.return_probabilities[waiting].astype(np.float64)
             total = ranks.sum()
             mean_probability = float(ranks @ probabilities) / total if total else 0.0
             relative = probabilities / mean_probability if mean_probability else np.zeros(len(ranks))

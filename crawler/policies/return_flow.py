@@ -41,9 +41,8 @@ class ReturnFlow(PassedOn):
         def urgencies() -> FloatArray:
             model = outside_model(crawled, start=self._ranks, tolerance=TOLERANCE, of_local_shares=False)
             self._ranks = model.ranks
-            promise = _promise(
-                model.ranks[waiting], model.return_probabilities[waiting], local_inlink_counts(crawled)[waiting]
-            )
+            probabilities = model.return_probabilities[waiting].astype(np.float64)
+            promise = _promise(model.ranks[waiting], probabilities, local_inlink_counts(crawled)[waiting])
             return with_sample(promise, waiting, _EXPLORING)
 
         return self.remembering(waiting, urgencies)

@@ -26,6 +26,7 @@ from crawler.apps.cli.written_back import written_back
 from crawler.apps.text.wording import json_text
 from crawler.hinterland.rank_records import past_estimates, rank_records
 from crawler.hinterland.stored_crawl import crawled_graph
+from crawler.parsing.compiled.freed_memory import keep_little_freed_memory
 from crawler.plugins.kinds import ESTIMATOR
 from storage.reading.opening import reading
 from storage.reading.reader import StoreReader
@@ -36,6 +37,7 @@ _INTERVAL_SECONDS = 1.0
 
 
 def run(arguments: Namespace) -> int:
+    keep_little_freed_memory()
     enter_plugins(arguments.plugins)
     if arguments.estimator is not None:
         require(ESTIMATOR, arguments.estimator)
