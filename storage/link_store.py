@@ -23,7 +23,13 @@ from storage.lock import StoreInUse, StoreLock
 from storage.migrations import CREATE_MIGRATION_TABLE, SchemaTooNew, pending_migrations
 from storage.reading.reader import StoreReader
 from storage.rescue import remove_log_without_store, rescued
-from storage.schema import CREATE_COPY_INDEX, CREATE_INLINK_INDEX, DROP_COPY_INDEX, DROP_INLINK_INDEX
+from storage.schema import (
+    CREATE_COPY_INDEX,
+    CREATE_INLINK_INDEX,
+    DROP_COPY_INDEX,
+    DROP_INLINK_INDEX,
+    HAS_BOTH_INDEXES,
+)
 from storage.statements import statements_of
 from storage.store_files import StoreFiles, StoreGone
 from storage.values.compression import unpacked_bytes
@@ -67,7 +73,6 @@ _FORGET_VISIT = (
 
 _OWN = "UPDATE shard SET epoch = ?"
 
-_BUILT_INDEXES = "SELECT count(*) FROM sqlite_master WHERE name IN ('link_target', 'fetch_body_hash')"
 _STEPS_A_LINK = 10
 """Instructions of SQLite's machine that the index of inlinks takes for each."""
 _STEPS_AT_ONCE = 500_000
@@ -336,7 +341,7 @@ class LinkStore:
         is_cut = threading.Event()
 
         def build(connection: sqlite3.Connection) -> None:
-            if is_cut.is_set() or connection.execute(_BUILT_INDEXES).fetchone() == (2,):
+            if is_cut.is_set() or connection.execute(HAS_BOTH_INDEXES).fetchone() == (1,):
                 return  # without counting the links
             [(links,)] = connection.execute("SELECT count(*) FROM link")
             loop.call_soon_threadsafe(told, 0, links)

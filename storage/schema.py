@@ -33,3 +33,4 @@ CREATE_COPY_INDEX = "CREATE INDEX IF NOT EXISTS fetch_body_hash ON fetch (body_h
 DROP_COPY_INDEX = "DROP INDEX IF EXISTS fetch_body_hash"
 """The index that answers "which pages are the same". Hashes come in no order: it is built at the end for the same
 reason."""
+HAS_BOTH_INDEXES = "SELECT count(*) = 2 FROM sqlite_master WHERE name IN ('link_target', 'fetch_body_hash')"

@@ -7,7 +7,7 @@ either; what is sent again because an answer was lost is known there already.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
@@ -97,14 +97,16 @@ class Exchanging:
 
     async def receive(self, found: Sequence[FoundPage]) -> None:
         """Take up pages that another shard has found; returns once they are in the store. Raises Away."""
-        taking = list[asyncio.Task[None]]()
-        for begin in range(0, max(1, len(found)), _AT_ONCE):
+        slices = [found[begin : begin + _AT_ONCE] for begin in range(0, max(1, len(found)), _AT_ONCE)]
+        taken = list[Awaitable[None]]()
+        for some in slices:
             if self._crawl.has_ended:
-                raise Away
-            some = found[begin : begin + _AT_ONCE]
-            taking.append(asyncio.create_task(self._crawl.take_up(partial(self._ledger.received, some))))
+                break
+            taken.append(self._crawl.take_up(partial(self._ledger.received, some)))
             await asyncio.sleep(0)
-        await asyncio.gather(*taking)  # most of it is written together
+        await asyncio.gather(*taken)  # most of it is written together
+        if len(taken) < len(slices):
+            raise Away
 
     async def send_again(self, shard: int) -> None:
         """Another shard may have lost what it had acknowledged; returns once that is to be sent again. Raises Away."""

@@ -15,6 +15,7 @@ from crawler.apps.cli.command_parser import CommandParser, add_also, add_setting
 from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.settings_sources import settings_of
+from crawler.apps.cli.unjoined_parts import unjoined_parts
 from crawler.installation import PROGRAM
 from storage.no_store import NoStore
 from storage.reading.opening import reading
@@ -98,7 +99,7 @@ def run(arguments: Namespace) -> int:
     from crawler.apps.serving.server import CannotListen, serve
 
     store, host = Path(arguments.store), str(arguments.host)
-    parts = _parts_of(store)
+    parts = unjoined_parts(store)
     app = _of_parts(store, parts, arguments) if parts else _of_store(store, arguments)
 
     def ready(port: int) -> None:
@@ -115,14 +116,6 @@ def run(arguments: Namespace) -> int:
             f"cannot listen on {host}, port {arguments.port}: {error}; --port 0 takes any that is free"
         ) from None
     return OK
-
-
-def _parts_of(store: Path) -> dict[int, Path]:
-    """Those of a crawl with --cluster that have not been joined."""
-    from crawler.apps.cluster.folder import ShardsFolder
-
-    folder = ShardsFolder(store)
-    return folder.found_stores() if folder.exists and not store.exists() else {}
 
 
 def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> Application:

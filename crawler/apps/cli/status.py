@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from crawler.apps.cli.command_parser import CommandParser, add_store
 from crawler.apps.cli.exit_codes import OK
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.unjoined_parts import unjoined_parts
 from crawler.apps.text.extraction_text import extraction_lines
 from crawler.apps.text.failure_lines import failure_lines
 from crawler.apps.text.rendering_text import rendering_lines
@@ -43,7 +44,7 @@ def add_arguments(command: CommandParser) -> None:
 def run(arguments: Namespace) -> int:
     output = Output(sys.stdout)
     path = Path(arguments.store)
-    if not path.exists() and (parts := _parts(path)):
+    if parts := unjoined_parts(path):
         _write_parts(parts, arguments, output)
         return OK
     with reading(path) as store:
@@ -52,14 +53,6 @@ def run(arguments: Namespace) -> int:
         else:
             _write(store, arguments.store, output)
     return OK
-
-
-def _parts(store: Path) -> Mapping[int, Path]:
-    """The stores of a crawl in parts, by their numbers; empty where there are none."""
-    from crawler.apps.cluster.folder import ShardsFolder  # only now: few stores have parts, and it takes its time
-
-    folder = ShardsFolder(store)
-    return folder.found_stores() if folder.exists else {}
 
 
 def _write_parts(parts: Mapping[int, Path], arguments: Namespace, output: Output) -> None:

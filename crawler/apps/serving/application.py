@@ -44,6 +44,7 @@ from storage.no_store import NoStore
 from storage.notices import NoticeFile
 
 Application = web.Application
+"""For whoever makes one and knows nothing of aiohttp."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
