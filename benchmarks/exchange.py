@@ -23,8 +23,8 @@ import uvloop
 
 from crawler.apps.cluster.places import ShardOrder
 from crawler.apps.cluster.shard_host import ShardHost
-from crawler.engine.assembly import CrawlRequest
 from crawler.engine.exchanging import Away
+from crawler.engine.request import CrawlRequest
 from crawler.settings import ScopeSettings, Settings
 from storage.values.shards import FoundPage, ShardMark
 

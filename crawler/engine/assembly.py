@@ -18,34 +18,30 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from analysis import graph_delta
-from analysis.estimate_error import telling
-from analysis.estimation import Estimation
-from analysis.estimators import DEFAULT_ESTIMATOR
 from analysis.link_log import LinkLog
-from analysis.rank_codec import unpacked
 from crawler import __version__
-from crawler.decisions.exchange import Exchange, NoExchange
+from crawler.decisions.exchange import Exchange
 from crawler.decisions.first_failures import FirstFailures
-from crawler.decisions.focus import Focus, NoFocus
+from crawler.decisions.focus import Focus
 from crawler.decisions.ledger import Ledger
 from crawler.decisions.live_walk import LiveWalk, WalkRequest
 from crawler.decisions.pace import Pace
-from crawler.decisions.parts import FollowsLinks, Parts
+from crawler.decisions.parts import Parts
 from crawler.decisions.phases import Phase
-from crawler.decisions.restored import Restored
-from crawler.decisions.revisits import NoRevisits, Revisits
 from crawler.decisions.shared_graph import SharedGraph
-from crawler.decisions.sitemaps import NoSitemaps, Sitemaps, restored_row
-from crawler.decisions.soft_404 import NoSoft404, Soft404
+from crawler.decisions.sitemaps import Sitemaps
+from crawler.decisions.soft_404 import Soft404
 from crawler.decisions.vanished_fields import VanishedFields
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
 from crawler.engine.exchanging import Exchanging, Membership
 from crawler.engine.notices import Notices
+from crawler.engine.parts_from_store import estimation_from, estimator_of, parts_from, restored_from
 from crawler.engine.process_limits import allow_many_connections, collect_garbage_rarely, exempt_from_garbage_collection
 from crawler.engine.rendering import rendering, renders
-from crawler.engine.restoring import Blank, Terms, restore
-from crawler.engine.revisiting import Revisiting, keep_looking, look_once, paced_frontier
+from crawler.engine.request import CrawlRequest
+from crawler.engine.restoring import Blank
+from crawler.engine.revisiting import Revisiting, paced_frontier
 from crawler.engine.rounds import Rounds
 from crawler.engine.rounds import warm_up as warm_up_estimates
 from crawler.fetching.archiving.recorder import Recorder
@@ -53,17 +49,13 @@ from crawler.fetching.archiving.recording import RecordingWire
 from crawler.fetching.archiving.recording_fetcher import RecordingFetcher
 from crawler.fetching.client.fetcher import Fetcher
 from crawler.fetching.client.wire import ResponseWire
-from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.frontier.frontier import Frontier
-from crawler.frontier.network_watch import NetworkWatch
 from crawler.frontier.on_demand import OnDemandFrontier
 from crawler.frontier.turns import Turns
 from crawler.hinterland.hinterland import Hinterland
-from crawler.hinterland.outside_pages import NoOutside, Outside, OutsidePages
-from crawler.hinterland.rank_records import past_estimates
+from crawler.hinterland.outside_pages import OutsidePages
 from crawler.pages.depths import FollowedLinks, links_to_follow
 from crawler.pages.known_pages import KnownPages
-from crawler.pages.page_urls import PageUrls
 from crawler.pages.scope import Scope
 from crawler.parsing.messages import ParserConfig
 from crawler.parsing.parses import Parses
@@ -73,13 +65,9 @@ from crawler.policies.reading_policy import ReadingPolicy
 from crawler.policies.warm_up import warm_up as warm_up_policy
 from crawler.revisits.paced_frontier import PacedFrontier
 from crawler.robots.book import RobotsBook
-from crawler.settings import HinterlandBudget, HinterlandSettings, Settings, user_agent
+from crawler.settings import HinterlandBudget, Settings, user_agent
 from crawler.sharding.assignment import Shards
 from crawler.sharding.share import share_of
-from crawler.sitemaps.known_sitemaps import KnownSitemaps, SitemapLimits
-from crawler.traps.guard import TrapGuard
-from crawler.traps.slow_lane import NoSlowLane, SlowLane
-from crawler.urls.canonical import Canonicaliser
 from crawler.urls.url_names import UrlNames
 from crawler.visiting.loans import Loans
 from crawler.visiting.shell import Clock, Shell
@@ -90,31 +78,6 @@ from storage.values.records import Record
 from storage.values.topics import TopicRecord
 
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class CrawlRequest:
-    """What to crawl. seeds: canonical URLs; max_pages: HTML pages the store may hold when the crawl ends; warc: the
-    folder of an archive to write beside the store; topic: what it is about; None: what the store says, if anything;
-    walk: a random walk that alone says which pages are visited; rules: what to extract from pages, encoded; hooks:
-    where its hooks are, see ParserConfig; plugins: files, absolute, in which the classifier of the topic may be.
-    revisiting: if what was visited is to be looked at again. clock: another than that of this machine. shard: which
-    part of a crawl this is, if it is not all of it."""
-
-    settings: Settings
-    seeds: Sequence[str]
-    command: Sequence[str]
-    max_pages: int | None = None
-    warc: Path | None = None
-    retry_rules: RetryRules = RETRY_RULES
-    topic: TopicRecord | None = None
-    walk: WalkRequest | None = None
-    rules: bytes = b""
-    hooks: Sequence[str] = ()
-    plugins: Sequence[str] = ()
-    revisiting: Revisiting | None = None
-    clock: Clock | None = None
-    shard: Membership | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +115,8 @@ async def assembled(
     turns = None if shard is None or shard.mark.of == 1 else Turns(shard.mark.number, shard.mark.of)
     blank = _blank(settings, topic, request.walk, request.revisiting, turns)
     await asyncio.to_thread(_warm_up, settings, blank)
-    start = await _restored(request, store, blank, now(), told)
-    parts = await _parts(request, store, blank, start, now)
+    start = await restored_from(request, store, blank, now(), told)
+    parts = await parts_from(request, store, blank, start, now)
     parsers = pool(
         _parser_config(request, topic, blank),
         processes=parser_processes(settings),
@@ -247,90 +210,6 @@ def _parser_config(request: CrawlRequest, topic: TopicRecord | None, blank: Blan
     )
 
 
-async def _restored(
-    request: CrawlRequest, store: LinkStore, blank: Blank, now: float, told: Callable[[Phase], None]
-) -> Restored:
-    if await store.ask(lambda stored: stored.pages.is_empty()):
-        return Restored()
-    settings = request.settings
-    estimator = "" if blank.hinterland is None else _estimator(settings.hinterland)
-    restored = await restore(store, blank, Terms.under(settings, estimator, request.retry_rules), now, told)
-    if restored.seconds_ahead:
-        _LOG.warning(
-            "the store has times that lie %.1f days ahead, so a clock is or was wrong: rests are cut to what the"
-            " settings ask for",
-            restored.seconds_ahead / 86_400,
-        )
-    blank.known.has_stale_depths = True  # the last run may have ended before it looked again, or had another limit
-    return restored
-
-
-async def _parts(
-    request: CrawlRequest, store: LinkStore, blank: Blank, start: Restored, now: Callable[[], float]
-) -> Parts:
-    settings = request.settings
-    slow_lane: SlowLane | NoSlowLane = NoSlowLane()
-    if settings.traps.enabled:
-        guard = TrapGuard(settings.traps)
-        guard.restore(await store.ask(lambda stored: stored.hosts.slowed_shapes()))
-        slow_lane = SlowLane(guard, blank.known, blank.frontier)
-    outside: OutsidePages | LiveWalk | NoOutside = NoOutside()
-    if request.walk is not None:
-        outside = await _live_walk(request.walk, settings.politeness.max_retry_wait_seconds, store, blank, now)
-    if blank.hinterland is not None:
-        outside = OutsidePages(
-            blank.hinterland,
-            known=blank.known,
-            frontier=blank.frontier,
-            policy=blank.policy,
-            estimator=_estimator(settings.hinterland),
-            left_waiting=start.outside_waiting,
-        )
-    revisits: Revisits | NoRevisits = NoRevisits()
-    if blank.pace is not None:
-        revisits = await keep_looking(store, blank, settings.revisits, blank.pace, now())
-    elif request.revisiting is not None:
-        revisits = await look_once(store, blank, settings.revisits, now())
-    sitemaps: Sitemaps | NoSitemaps = NoSitemaps()
-    if settings.sitemaps.use == "always" or (settings.sitemaps.use == "recrawl" and request.revisiting is not None):
-        sitemaps = await _sitemaps(store, blank, revisits, now(), settings)
-    return Parts(
-        frontier=blank.frontier,
-        known=blank.known,
-        policy=blank.policy,
-        network=NetworkWatch(
-            pause_seconds=settings.politeness.backoff_seconds,
-            patience_seconds=settings.politeness.network_patience_seconds,
-            heard=start.heard,
-        ),
-        robots=blank.robots,
-        urls=PageUrls(store.urls_of),
-        canonicaliser=Canonicaliser.under(settings.urls),
-        followers=_followers(blank, outside),
-        outside=outside,
-        slow_lane=slow_lane,
-        retry_rules=request.retry_rules,
-        focus=blank.focus or NoFocus(),
-        revisits=revisits,
-        sitemaps=sitemaps,
-        soft_404=await _soft_404(store, settings.revisits.soft_404),
-        exchange=await _exchange(request, store, blank.known),
-    )
-
-
-async def _exchange(request: CrawlRequest, store: LinkStore, known: KnownPages) -> Exchange | NoExchange:
-    if request.shard is None:
-        return NoExchange()
-    mark = request.shard.mark
-    has_limit = request.settings.scope.depth_limit is not None
-    exchange = Exchange(
-        Shards(mark.of), mark.number, known, has_depth_limit=has_limit, owns=request.shard.owns
-    )
-    known.restore_handed_over(await store.ask(lambda stored: stored.shards.handed_over()))
-    exchange.restore(await store.ask(lambda stored: stored.shards.unsent()))
-    return exchange
-
-
 def _shared(shard: Membership | None, blank: Blank) -> SharedGraph | None:
     """If the pages of all shards are ranked together."""
     if shard is None or blank.log is None or not blank.known.has_names:
@@ -339,51 +218,11 @@ def _shared(shard: Membership | None, blank: Blank) -> SharedGraph | None:
     return SharedGraph(Shards(mark.of), mark.number, blank.known, blank.log, blank.frontier, blank.policy)
 
 
-async def _soft_404(store: LinkStore, choice: str) -> Soft404 | NoSoft404:
-    if choice == "never":
-        return NoSoft404()
-    return Soft404(choice, await store.ask(lambda stored: stored.history.probed()))
-
-
-async def _sitemaps(
-    store: LinkStore, blank: Blank, revisits: Revisits | NoRevisits, now: float, settings: Settings
-) -> Sitemaps:
-    """Those that the store knows, and what each robots.txt in it names."""
-    rows = await store.ask(lambda stored: stored.history.sitemaps())
-    hears = revisits if isinstance(revisits, Revisits) else None
-    limits = SitemapLimits(own_folder_only=settings.sitemaps.own_folder_only)
-    known = KnownSitemaps(map(restored_row, rows), limits=limits)
-    sitemaps = Sitemaps(known, Canonicaliser.under(settings.urls), hears)
-    for host, named in await store.ask(lambda stored: stored.hosts.sitemaps()):
-        sitemaps.robots_read(blank.known.host_urls[host], named, now)
-    return sitemaps
-
-
 def _notices(store: LinkStore, blank: Blank, parts: Parts, shell: Shell, ledger: Ledger, crawl: Crawl) -> Notices:
     async def last_looks(pages: Sequence[int]) -> Mapping[int, float]:
         return await store.ask(lambda stored: stored.history.last_looks(pages))
 
     return Notices(NoticeFile.of(store.path), parts, shell, ledger, blank.scope, last_looks, crawl.reconsider)
-
-
-def _followers(blank: Blank, outside: Outside) -> list[FollowsLinks]:
-    followers: list[FollowsLinks] = []
-    if blank.log is not None:
-        followers.append(blank.log.append)
-    if isinstance(outside, LiveWalk):
-        followers.append(outside.links_read)
-    return followers
-
-
-async def _live_walk(
-    request: WalkRequest, patience_seconds: float, store: LinkStore, blank: Blank, now: Callable[[], float]
-) -> LiveWalk:
-    assert isinstance(blank.frontier, OnDemandFrontier)
-    assert blank.log is not None
-    walk = LiveWalk(request, blank.known, blank.frontier, now, patience_seconds)
-    crawled = blank.log.snapshot(blank.known.local_mask(), blank.known.hosts())
-    walk.restore(crawled, await store.ask(lambda stored: stored.pages.numbers_fetched()))
-    return walk
 
 
 async def _beside(
@@ -396,7 +235,7 @@ async def _beside(
     if isinstance(parts.outside, OutsidePages) and blank.log is not None:
         rounds = Rounds(
             parts.outside,
-            await _estimation(_estimator(settings.hinterland), store),
+            await estimation_from(estimator_of(settings.hinterland), store),
             known=blank.known,
             policy=blank.policy,
             log=blank.log,
@@ -450,17 +289,6 @@ def _recording(fetcher: Fetcher, recorder: Recorder, settings: Settings, now: Ca
     return RecordingFetcher(fetcher, recorder.record, now, dict(settings.fetching.headers))
 
 
-def _estimator(settings: HinterlandSettings) -> str:
-    return settings.estimator or DEFAULT_ESTIMATOR
-
-
-async def _estimation(name: str, store: LinkStore) -> Estimation:
-    last = await store.ask(lambda stored: stored.ranks.last_estimate())
-    last_ranks = unpacked(last.ranks) if last is not None and last.estimator == name else None
-    past = await store.ask(lambda stored: list(stored.ranks.past_estimates(name, telling)))
-    return Estimation(name, last_ranks, past=past_estimates(past))
-
-
 def _warm_up(settings: Settings, blank: Blank) -> None:
     """Compile what the crawl will compute with, before it begins."""
     if blank.policy.needs_refresh:
@@ -468,4 +296,4 @@ def _warm_up(settings: Settings, blank: Blank) -> None:
     if blank.known.has_names:
         graph_delta.warm_up()
     if blank.hinterland is not None:
-        warm_up_estimates(_estimator(settings.hinterland))
+        warm_up_estimates(estimator_of(settings.hinterland))

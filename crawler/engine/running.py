@@ -11,8 +11,9 @@ from crawler.decisions.endings import EndReason
 from crawler.decisions.phases import INDEXING, Phase, untold
 from crawler.decisions.progress_record import ProgressRecord
 from crawler.decisions.statistics import CrawlStatistics
-from crawler.engine.assembly import CrawlRequest, MakesParsers, assembled
+from crawler.engine.assembly import MakesParsers, assembled
 from crawler.engine.crawl import Crawl
+from crawler.engine.request import CrawlRequest
 from crawler.fetching.archiving.recorder import archive_failure
 from crawler.frontier.scores import scores_of
 from crawler.parsing.pool.parsers import ParserPool

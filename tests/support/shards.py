@@ -14,8 +14,8 @@ from crawler.apps.cluster.places import Lost, Others, ShardOrder
 from crawler.apps.cluster.shard_host import ShardHost
 from crawler.decisions.endings import EndReason
 from crawler.decisions.standing import Standing
-from crawler.engine.assembly import CrawlRequest
 from crawler.engine.exchanging import Away
+from crawler.engine.request import CrawlRequest
 from crawler.engine.running import CrawlResult
 from crawler.sharding.assignment import Shards
 from crawler.urls.canonical import Canonicaliser

@@ -11,7 +11,7 @@ from typing import Protocol
 from analysis.graph import IntArray
 from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from crawler.decisions.standing import Standing
-from crawler.engine.assembly import CrawlRequest
+from crawler.engine.request import CrawlRequest
 from crawler.engine.running import CrawlResult
 from storage.values.shards import FoundPage, ShardMark
 

@@ -21,7 +21,7 @@ from crawler.apps.cluster.places import Failed, ShardOrder
 from crawler.decisions.endings import EndReason
 from crawler.decisions.phases import Phase
 from crawler.decisions.progress_record import ProgressRecord
-from crawler.engine.assembly import CrawlRequest
+from crawler.engine.request import CrawlRequest
 from crawler.parsing.pool.config import parser_processes
 from crawler.settings import HinterlandBudget, Settings, to_json
 from crawler.settings.rules import Complaint

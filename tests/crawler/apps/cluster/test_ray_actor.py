@@ -18,7 +18,7 @@ from crawler.apps.cluster.lease import Lease
 from crawler.apps.cluster.places import Failed, ShardOrder
 from crawler.apps.cluster.ray_actor import ShardActor, require_version
 from crawler.decisions.endings import EndReason
-from crawler.engine.assembly import CrawlRequest
+from crawler.engine.request import CrawlRequest
 from crawler.engine.running import CrawlResult
 from storage.copying import copy_store, mark_of
 from storage.values.shards import ShardMark
