@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis import filed_graph
+from analysis import filed_graph, graph_delta
 from crawler.apps.cluster import driver, refreshing
 from crawler.decisions.endings import EndReason
 from crawler.engine import exchanging
+from crawler.policies.warm_up import warm_up
 from crawler.sharding.assignment import Shards
 from storage.copying import copy_store, take_copy
 from tests.support.crawling import Change, crawl, is_sound, rows, wait_until
@@ -23,7 +24,7 @@ from tests.support.shards import ShardedCrawl
 from tests.support.web import Answer, LoopbackWeb
 
 WEB_WIDE: Change = {"kind": "web", "exclude": ("outside",)}
-RANKED = {"scope": WEB_WIDE, "policy": {"name": "pagerank", "refresh_pages": 10}}
+RANKED = {"scope": WEB_WIDE, "policy": {"name": "pagerank", "refresh_pages": 3}}
 NAMES = [f"s{number}.test" for number in range(10)]
 SAME = (
     "SELECT url, state, is_local FROM page",
@@ -55,6 +56,14 @@ def ring(web: LoopbackWeb) -> list[str]:
 def same(one: Path, other: Path) -> None:
     for sql in SAME:
         assert Counter(rows(one, sql)) == Counter(rows(other, sql)), sql
+
+
+@pytest.fixture
+def refreshes_begin_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever was compiled before: a crawl of seconds would be over."""
+    monkeypatch.setattr(refreshing, "_LOOK_SECONDS", 0.01)
+    warm_up("pagerank")
+    graph_delta.warm_up()
 
 
 async def log_has(web: LoopbackWeb, requests: int) -> None:
@@ -221,10 +230,8 @@ async def test_a_shard_that_does_not_answer_is_ended_and_started_again(
     assert any("has not answered" in warning for warning in parts.warnings)
 
 
-async def test_shards_take_over_the_order_that_the_links_of_all_of_them_say(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(refreshing, "_LOOK_SECONDS", 0.01)
+@pytest.mark.usefixtures("refreshes_begin_at_once")
+async def test_shards_take_over_the_order_that_the_links_of_all_of_them_say(tmp_path: Path) -> None:
     async with LoopbackWeb(latency=0.01) as web:
         seeds = ring(web)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
@@ -240,13 +247,13 @@ async def test_shards_take_over_the_order_that_the_links_of_all_of_them_say(
     assert crawling.shipped.refreshes >= 2
 
 
+@pytest.mark.usefixtures("refreshes_begin_at_once")
 async def test_without_room_for_the_links_of_all_shards_each_keeps_its_order_and_it_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(folder: Path, size: int, kind: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(refreshing, "_LOOK_SECONDS", 0.01)
     monkeypatch.setattr(filed_graph, "LARGE_BYTES", 1)
     monkeypatch.setattr(filed_graph, "zeros_in", full)
     async with LoopbackWeb(latency=0.002) as web:
