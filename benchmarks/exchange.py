@@ -2,10 +2,14 @@
 
     python -m benchmarks.exchange
     python -m benchmarks.exchange --pages 200_000 --hosts 2_000 --at-once 1_000
+    python -m benchmarks.exchange --store full.db --shards 2 4 8 16
 
 A shard of a crawl, with its store, takes up pages that another has found, as it would from its process: new ones, and
 then all of them again. Taken up is what has been committed. Nothing is fetched. Beside it stands what packing and
 unpacking a message costs.
+
+With --store it is told instead how many URLs the links of that crawl would have been sent as, had it been made in so
+many shards: each shard sends a page of another once, as soon as it knows it; distinct are pages, whoever sent them.
 """
 
 from __future__ import annotations
@@ -19,13 +23,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import uvloop
 
+from benchmarks.store_reading import opened
 from crawler.apps.cluster.places import ShardOrder
 from crawler.apps.cluster.shard_host import ShardHost
 from crawler.engine.exchanging import Away
 from crawler.engine.request import CrawlRequest
 from crawler.settings import ScopeSettings, Settings
+from crawler.sharding.assignment import Shards
 from storage.values.shards import FoundPage, ShardMark
 
 _AT_ONCE: Final = 10_000
@@ -37,12 +44,17 @@ class _NoPeers:
 
 
 def main() -> None:
-    """Begin a shard, deliver, print."""
+    """Begin a shard, deliver, print; or read a store, and count."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=200_000)
     parser.add_argument("--hosts", type=int, default=2_000)
     parser.add_argument("--at-once", type=int, default=_AT_ONCE, help=f"pages in a message (default: {_AT_ONCE})")
+    parser.add_argument("--store", type=Path, help="count what the links of this crawl would have been sent as")
+    parser.add_argument("--shards", type=int, nargs="+", default=[2, 4, 8, 16])
     arguments = parser.parse_args()
+    if arguments.store is not None:
+        _count(arguments.store, arguments.shards)
+        return
     with tempfile.TemporaryDirectory(prefix="exchange-") as folder:
         uvloop.run(_measure(Path(folder), _found(arguments.pages, arguments.hosts), arguments.at_once))
 
@@ -85,6 +97,29 @@ async def _opened(host: ShardHost) -> None:
 def _tell(what: str, pages: int, processor: float, wall: float) -> None:
     rate = f"{pages / processor:,.0f} a second of it, {pages / wall:,.0f} by the clock"
     print(f"{what}: {1e6 * processor / pages:.1f} us of processor a URL, {rate}", flush=True)
+
+
+def _count(store: Path, numbers: Sequence[int]) -> None:
+    with opened(store) as connection:
+        hosts = connection.execute("SELECT id, url FROM host").fetchall()
+        pages = np.array(connection.execute("SELECT id, host, is_local FROM page").fetchall(), np.int64)
+        links = np.array(connection.execute("SELECT DISTINCT source, target FROM link").fetchall(), np.int64)
+    host_of, is_local = np.zeros((2, pages[:, 0].max() + 1), np.int64)
+    host_of[pages[:, 0]], is_local[pages[:, 0]] = pages[:, 1], pages[:, 2]
+    links = links[is_local[links[:, 1]] == 1]
+    for number in numbers:
+        shards = Shards(number)
+        owner_of_host = np.zeros(max(host for host, _ in hosts) + 1, np.int64)
+        owner_of_host[[host for host, _ in hosts]] = [shards.owner(url) for _, url in hosts]
+        owners = owner_of_host[host_of]
+        crossing = links[owners[links[:, 0]] != owners[links[:, 1]]]
+        distinct = len(np.unique(crossing[:, 1]))
+        sent = len(np.unique(owners[crossing[:, 0]] * len(host_of) + crossing[:, 1]))
+        print(
+            f"{number} shards: {len(crossing):,} of {len(links):,} links lead to another, to {distinct:,} pages, sent"
+            f" {sent:,} times, {sent / max(1, distinct):.2f} times each",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
