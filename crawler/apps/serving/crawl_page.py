@@ -105,16 +105,18 @@ def _run(store: StoreReader) -> _Quick:
 async def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
     """Name of each section -> its HTML."""
     parts = await reports_of(site.parts)
+    readable = [each for _, each in parts if each is not None]
     progress = report.progress
     rates = rates_of(progress)
     scores = progress.get("frontier_scores")
     largest = shares([report.counts.of(state) for state in PAGE_STATES])
     values = {
         "report": report,
-        "parts": [(part.path == site.path, site.top + part.path, each, RUN_WORDS[each.run]) for part, each in parts],
+        "parts": [(part.path == site.path, site.top + part.path, part.number, each) for part, each in parts],
+        "run_words": RUN_WORDS,
         "part_states": STATES_OF_PARTS,
-        "part_sums": [sum(each.counts.of(state) for _, each in parts) for state in STATES_OF_PARTS],
-        "part_bytes": sum(each.size_bytes for _, each in parts),
+        "part_sums": [sum(each.counts.of(state) for each in readable) for state in STATES_OF_PARTS],
+        "part_bytes": sum(each.size_bytes for each in readable),
         "suspicions": REASONS,
         "progress": progress,
         "now": site.now(),

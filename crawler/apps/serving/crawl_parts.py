@@ -21,7 +21,7 @@ class CrawlPart:
     queries: StoreQueries
 
     async def report(self) -> PartReport | None:
-        """None if its store cannot be read just now: it may be a copy that is being replaced."""
+        """None if its store cannot be read now: it may be a copy that is being replaced."""
         try:
             return await self.queries.ask_seldom("part", self._reported)
         except NoStore:
@@ -33,7 +33,7 @@ class CrawlPart:
         return PartReport(self.number, store.pages.counts(), state, store.size_bytes(), store.last_written())
 
 
-async def reports_of(parts: Sequence[CrawlPart]) -> list[tuple[CrawlPart, PartReport]]:
-    """Of all that can be read."""
-    found = await asyncio.gather(*(part.report() for part in parts))
-    return [(part, report) for part, report in zip(parts, found, strict=True) if report is not None]
+async def reports_of(parts: Sequence[CrawlPart]) -> list[tuple[CrawlPart, PartReport | None]]:
+    """Of each; see `CrawlPart.report`."""
+    reports = await asyncio.gather(*(part.report() for part in parts))
+    return list(zip(parts, reports, strict=True))
