@@ -23,8 +23,9 @@ from typing import Final
 
 import numpy as np
 
+from analysis.crawled_graph import CrawledGraph
 from analysis.estimate_error import EstimateError, place_intervals
-from analysis.estimation import Estimation
+from analysis.estimation import Estimate, Estimation
 from analysis.evaluation import HALVES, halves_of
 from analysis.graph import FloatArray
 from analysis.local_domain import DomainRule, LocalDomain, suitable_domains
@@ -77,22 +78,38 @@ class Course:
         return self.refreshes[-1]
 
 
-def course(domains: str, domain: LocalDomain, half: str, budget: float, seed: int) -> Course:
-    web, policy = SimulatedWeb.drawn(domain, seed), make_policy("return-flow", seed)
-    crawl, estimation = SimulatedCrawl(web, policy), Estimation()
+def refreshes(
+    domain: LocalDomain, budget: float, seed: int
+) -> Iterator[tuple[SimulatedCrawl, CrawledGraph, int, Estimate]]:
+    """A crawl of a domain before any page outside and after each round: with what it knows, how many pages outside it
+    has crawled, and its estimate."""
+    policy = make_policy("return-flow", seed)
+    crawl, estimation = SimulatedCrawl(SimulatedWeb.drawn(domain, seed), policy), Estimation()
     crawl.crawl_local()
-    local, found = crawl.crawled_count, list[Refresh]()
+    local = crawl.crawled_count
     for batch in [*batch_sizes(outside_pages(budget, local), ROUNDS), 0]:
         crawled, frontier = crawl.snapshot(), crawl.frontier()
         outside = crawl.crawled_count - local
-        estimate = estimation.estimate(crawled, outside)
-        truth = domain.truth[crawl.places_in_graph(crawled.local)]
-        if estimate.error is not None:
-            found.append(compared(estimate.ranks, estimate.error, truth / truth.sum(), outside))
+        yield crawl, crawled, outside, estimation.estimate(crawled, outside)
         if not batch or not len(frontier):
-            break
+            return
         for page in most_urgent(crawl, policy, crawled, frontier, batch).tolist():
             crawl.crawl(page)
+
+
+def truth_of(domain: LocalDomain, crawl: SimulatedCrawl, crawled: CrawledGraph) -> FloatArray:
+    """The global PageRank of crawled.local, shape (n,), scaled to sum to 1."""
+    truth: FloatArray = domain.truth[crawl.places_in_graph(crawled.local)]
+    truth /= truth.sum()
+    return truth
+
+
+def course(domains: str, domain: LocalDomain, half: str, budget: float, seed: int) -> Course:
+    found, local = list[Refresh](), 0
+    for crawl, crawled, outside, estimate in refreshes(domain, budget, seed):
+        local = local or crawl.crawled_count
+        if estimate.error is not None:
+            found.append(compared(estimate.ranks, estimate.error, truth_of(domain, crawl, crawled), outside))
     return Course(domains, domain.name, half, local, budget, found)
 
 
@@ -184,6 +201,18 @@ def _forecasts(courses: Sequence[Course], begun: int) -> Iterator[float]:
             yield ratio(now.after, then.true)
 
 
+def domains_of(graphs: Sequence[str]) -> Iterator[tuple[str, LocalDomain, str]]:
+    """Each domain once: the name of its set, itself, and the half of that set it is in."""
+    stored = [graph_from(path) for graph in graphs for path in graph_paths(Path(graph))]
+    seen = set[str]()
+    for name, rule in SETS.items():
+        domains = [one.domain for graph in stored for one in suitable_domains(graph, rule)]
+        domains = [domain for domain in domains if domain.name not in seen]
+        halves = halves_of(domain.name for domain in domains)
+        seen |= set(halves)
+        yield from ((name, domain, halves[domain.name]) for domain in domains)
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("graphs", nargs="+")
@@ -192,15 +221,8 @@ def main() -> None:
     arguments.add_argument("--processes", type=int, default=2)
     arguments.add_argument("--json", type=Path)
     options = arguments.parse_args()
-    stored = [graph_from(path) for graph in options.graphs for path in graph_paths(Path(graph))]
     budgets = [float(budget) for budget in options.budgets.split(",")]
-    tasks, seen = [], set[str]()
-    for name, rule in SETS.items():
-        domains = [one.domain for graph in stored for one in suitable_domains(graph, rule)]
-        domains = [domain for domain in domains if domain.name not in seen]
-        halves = halves_of(domain.name for domain in domains)
-        seen |= set(halves)
-        tasks += [(name, one, halves[one.name], budget, options.seed) for one in domains for budget in budgets]
+    tasks = [(*each, budget, options.seed) for each in domains_of(options.graphs) for budget in budgets]
     with ProcessPoolExecutor(options.processes, multiprocessing.get_context("spawn")) as pool:
         courses = [one.result() for one in [pool.submit(course, *task) for task in tasks]]
     if options.json is not None:
