@@ -10,13 +10,16 @@ from crawler.decisions.standing import Standing
 class BudgetShares:
     """Mutable: how many pages the store of each shard may hold. The sum never exceeds the budget.
 
-    A shard begins with what its store has. Whoever has used up its share and has pages that wait gets more, half of
-    what is left in all, shared among those who ask; what a shard does not need goes back.
+    A shard begins with what its store has. Whoever has pages that wait, and would have used up its share before it is
+    asked again, gets more: half of what is left in all, shared among those who ask, but no less of it than each fetches
+    from one look to the next, or the end would come in ever smaller steps. What a shard does not need goes back.
     """
 
     def __init__(self, max_pages: int) -> None:
         self.max_pages = max_pages
         self._limits: dict[int, int] = {}
+        self._fetched: dict[int, int] = {}
+        """By the last look."""
 
     def grants(self, standings: Sequence[Standing | None]) -> Mapping[int, int]:
         """New limits, to be told to the shards; `granted` what these say to it."""
@@ -27,13 +30,21 @@ class BudgetShares:
             number: each.statistics.fetched_before + each.statistics.pages_fetched for number, each in held.items()
         }
         limits = {number: max(self._limits.get(number, 0), count) for number, count in fetched.items()}
-        asking = [number for number, each in held.items() if limits[number] <= fetched[number] and _has_work(each)]
+        paces = {number: count - self._fetched.get(number, count) for number, count in fetched.items()}
+        self._fetched = fetched
+        asking = [
+            number
+            for number, each in held.items()
+            if limits[number] - fetched[number] - each.statistics.frontier.in_flight <= paces[number]
+            and _has_work(each)
+        ]
         if not asking:
             return {}
         left = self.max_pages - sum(limits.values())
         if left > 0:
-            share = max(1, left // (2 * len(asking)))
-            return {number: limits[number] + share for number in asking[:left]}
+            fair = left // len(asking)
+            half = fair // 2 if len(held) > 1 else fair
+            return {number: limits[number] + max(1, half, min(paces[number], fair)) for number in asking[:left]}
         return {
             number: fetched[number]
             for number, each in held.items()
@@ -46,4 +57,4 @@ class BudgetShares:
 
 def _has_work(standing: Standing) -> bool:
     frontier = standing.statistics.frontier
-    return standing.wish is not None and frontier.waiting > frontier.stranded
+    return frontier.waiting > frontier.stranded
