@@ -248,11 +248,12 @@ async def _beside(
 
 
 def _writer(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWriter:
+    those_that_may_wait = max(1, settings.fetching.max_in_flight * 2 // 3)  # for a transaction; the others go on
     return RecordWriter(
         store.write,
         told=_telling(store, known),
         commit_seconds=settings.storage.commit_seconds,
-        max_batch=settings.storage.max_batch,
+        max_batch=min(settings.storage.max_batch, those_that_may_wait),
         max_queued_bytes=settings.storage.max_queued_mb * 1_000_000,
     )
 

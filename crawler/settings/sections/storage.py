@@ -37,8 +37,8 @@ class StorageSettings(Section):
     max_batch: int = setting(
         64,
         "records",
-        "A transaction is written as soon as it has this many. Keep it below fetching.max_in_flight, or the"
-        " crawl waits for the time above.",
+        "A transaction is written as soon as it has this many, or two thirds as many as fetching.max_in_flight, since"
+        " a visit is under way until it is written.",
         minimum=1,
         maximum=100_000,
     )

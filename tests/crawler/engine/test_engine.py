@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -433,3 +434,16 @@ async def test_hosts_that_share_an_address_share_its_limit(tmp_path: Path) -> No
         await crawl(web.addresses, seeds, tmp_path / "store.db", politeness={"address_connections": limit})
     assert most_open == limit
     assert len(web.requests()) == 12
+
+
+async def test_few_requests_at_a_time_do_not_all_wait_for_a_transaction(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seeds = [web.page(f"h{number}.test", "/") for number in range(20)]
+        storage, fetching = {"commit_seconds": 60.0}, {"max_in_flight": 6}
+        crawling = asyncio.create_task(
+            crawl(web.addresses, seeds, tmp_path / "store.db", storage=storage, fetching=fetching)
+        )
+        await wait_until(lambda: len(web.fetches()) == len(seeds), at_most=20.0)
+        crawling.cancel()
+        with suppress(asyncio.CancelledError):
+            await crawling
