@@ -59,9 +59,9 @@ class Dispatch:
         return None if self._max_pages == inf else int(self._max_pages)
 
     def allow(self, max_pages: int) -> int:
-        """Change how many HTML pages the store may hold; returns what is possible, as visits are under way."""
-        first_visits = self._pages_under_way - len(self._looks_under_way)
-        self._max_pages = max(max_pages, self._ledger.pages_fetched + first_visits)
+        """Change how many HTML pages the store may hold; returns how many. As visits are under way it may still be
+        more than wished, but never more than it was: a page that is being written is counted twice."""
+        self._max_pages = max(max_pages, min(self._max_pages, self._pages_at_most))
         return int(self._max_pages)
 
     def end(self, reason: EndReason) -> None:
@@ -135,8 +135,12 @@ class Dispatch:
     @property
     def _is_full(self) -> bool:
         """Whether the store has all the pages it may hold, or will if those under way are pages."""
-        first_visits = self._pages_under_way - len(self._looks_under_way)
-        return self._ledger.pages_fetched + first_visits >= self._max_pages
+        return self._pages_at_most >= self._max_pages
+
+    @property
+    def _pages_at_most(self) -> int:
+        """That the store will hold if no further visit begins: those that are fetched, and visits under way."""
+        return self._ledger.pages_fetched + self._pages_under_way - len(self._looks_under_way)
 
     def _next_probe(self, now: float) -> Visit | Wait | None:
         """While the network is not trusted: a visit that only asks whether a host answers."""

@@ -77,6 +77,25 @@ def test_visits_under_way_count_against_the_budget_until_they_turn_out_to_be_no_
     assert course.dispatch.reason is EndReason.MAX_PAGES
 
 
+def test_more_pages_are_allowed_than_before_and_no_more_than_that_while_pages_are_being_written() -> None:
+    course = Course(9, max_pages=3)
+    under_way = [course.next_page() for _ in range(3)]
+    course.ledger.tally.outcomes[OutcomeKind.FETCHED] += 3  # and none of the visits has ended
+    assert course.dispatch.allow(4) == 4
+    for visit in under_way:
+        assert isinstance(visit, Visit)
+        course.dispatch.ended(visit)
+    assert isinstance(course.next_page(), Visit)
+    assert course.next_page() is None
+
+
+def test_fewer_pages_are_allowed_than_before_but_those_that_are_under_way() -> None:
+    course = Course(9, max_pages=9)
+    assert all(isinstance(course.next_page(), Visit) for _ in range(4))
+    assert course.dispatch.allow(2) == 4
+    assert course.next_page() is None
+
+
 def test_a_crawl_that_fetched_nothing_says_so() -> None:
     course = Course(1)
     visit = course.next_page()
