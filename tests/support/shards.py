@@ -34,7 +34,7 @@ class Alone:
 
 
 @dataclass
-class _Peers:
+class Peers:
     """The other shards, as one sees them."""
 
     number: int
@@ -49,7 +49,8 @@ class _Peers:
 class HostedShard:
     """See Shard. `lose` is what a kill is to whoever watches."""
 
-    def __init__(self, order: ShardOrder, peers: _Peers) -> None:
+    def __init__(self, order: ShardOrder, peers: Peers) -> None:
+        self.epoch = order.mark.epoch
         self._host = ShardHost(InlineParsers)
         self._is_frozen = False
         self._crawling = asyncio.create_task(self._host.crawl(order, peers))
@@ -81,15 +82,20 @@ class HostedShard:
         await delivering
 
     async def standing(self) -> Standing:
-        if self._is_frozen:
-            await asyncio.Event().wait()
+        await self._answers()
         return self._host.standing()
 
     async def allow(self, max_pages: int) -> int:
+        await self._answers()
         return self._host.allow(max_pages)
 
     async def finish(self) -> None:
+        await self._answers()
         self._host.finish()
+
+    async def _answers(self) -> None:
+        if self._is_frozen:
+            await asyncio.Event().wait()
 
     async def stop(self) -> None:
         self._host.stop()
@@ -112,13 +118,14 @@ class HostedShard:
 
 @dataclass
 class InOneLoop:
-    """See Places. sent: sender, receiver and URL of all that shards sent each other."""
+    """See Places. sent: sender, receiver and URL of all that shards sent each other. kind: of its shards."""
 
+    kind: type[HostedShard] = HostedShard
     sent: list[tuple[int, int, str]] = field(default_factory=list)
     shards: dict[int, HostedShard] = field(default_factory=dict)
 
     async def start(self, order: ShardOrder, others: Others) -> HostedShard:
-        shard = self.shards[order.mark.number] = HostedShard(order, _Peers(order.mark.number, others, self.sent))
+        shard = self.shards[order.mark.number] = self.kind(order, Peers(order.mark.number, others, self.sent))
         return shard
 
     async def close(self) -> None:

@@ -80,24 +80,27 @@ class Driver:
 
     async def run(self) -> EndReason:
         """Until all shards have ended. Raises Failed if one cannot go on; then the others have stopped."""
-        watching = asyncio.create_task(self._look())
         try:
             async with asyncio.TaskGroup() as scope:
-                refreshing = scope.create_task(self._refreshing.run()) if self._refreshing is not None else None
+                beside = [scope.create_task(self._look())]
+                if self._refreshing is not None:
+                    beside.append(scope.create_task(self._refreshing.run()))
                 await asyncio.wait([scope.create_task(self._keep(order)) for order in self._orders])
-                if refreshing is not None:
-                    refreshing.cancel()
+                for task in beside:
+                    task.cancel()
         except ExceptionGroup as group:
-            raise next((error for error in group.exceptions if isinstance(error, Failed)), group) from group
+            failed = next((error for error in group.exceptions if isinstance(error, Failed)), None)
+            if failed is None:
+                raise
+            raise failed from group
         finally:
-            watching.cancel()
             for task in self._sending_again:
                 task.cancel()
-            await asyncio.wait([watching, *self._sending_again])
+            await asyncio.gather(*self._sending_again, return_exceptions=True)
             await self._places.close()
         return self._reason()
 
-    def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
+    def stop(self) -> None:
         """Begin no more visits; `run` returns when those under way are done and written."""
         self._is_stopping = True
         for shard in self._shards.values():
@@ -137,9 +140,7 @@ class Driver:
 
     def has_lost(self, shard: int) -> None:
         """That shard goes on with a copy of its store: all others send it again what it had acknowledged."""
-        task = asyncio.create_task(self._send_again(shard))
-        self._sending_again.add(task)
-        task.add_done_callback(self._sending_again.discard)
+        self._sending_again.add(asyncio.create_task(self._send_again(shard)))
 
     async def _send_again(self, shard: int) -> None:
         for order in self._orders:
@@ -157,11 +158,14 @@ class Driver:
         number, losses = order.mark.number, deque[float](maxlen=_MOST_LOSSES)
         while True:
             mark = replace(order.mark, epoch=self._next_epoch(number))
-            shard = self._shards[number] = await self._places.start(replace(order, mark=mark), self)
+            try:
+                shard = self._shards[number] = await self._places.start(replace(order, mark=mark), self)
+            except OSError as error:
+                raise Failed(f"shard {number + 1} cannot be started: {error}") from error
             if self._is_stopping:
                 await _told(shard.stop())
             try:
-                result = self._results[number] = await shard.ended
+                self._results[number] = await shard.ended
             except Lost as error:
                 del self._shards[number]
                 losses.append(time.monotonic())
@@ -175,7 +179,7 @@ class Driver:
             del self._shards[number]
             self._addresses.ended(number, time.monotonic())
             if not self._is_finishing and not self._is_stopping:
-                self.stop(result.reason)  # it can do no more, so the others have nobody to hand over to
+                self.stop()  # it can do no more, so the others have nobody to hand over to
             return
 
     # ---------------------------------------------------------------- all of them
@@ -187,6 +191,9 @@ class Driver:
             if self._is_finishing:
                 await asyncio.gather(*(_told(shard.finish()) for shard in self._shards.values()))
             await self._tell_of_addresses(standings)
+            for task in [task for task in self._sending_again if task.done()]:
+                self._sending_again.discard(task)
+                task.result()
             if self._is_stopping or self._is_finishing:
                 continue
             if await self._share_out(standings) or self._sending_again:
@@ -230,14 +237,16 @@ class Driver:
             return False
         grants = self._budget.grants(standings)
         for number, limit in grants.items():
-            with suppress(Away, KeyError):
-                self._budget.granted(number, await self._shards[number].allow(limit))
+            if (shard := self._shards.get(number)) is not None:
+                await _told(shard.allow(limit))
         return bool(grants)
 
     def _reason(self) -> EndReason:
         reasons = {result.reason for result in self._results.values()}
-        if self._budget is not None and self._pages() < self._budget.max_pages:
-            reasons -= {EndReason.MAX_PAGES}
+        if self._budget is not None and self._pages() < self._budget.max_pages and EndReason.MAX_PAGES in reasons:
+            reasons.remove(EndReason.MAX_PAGES)  # of those that gave back what they could not use
+            if any(result.statistics.frontier.retrying for result in self._results.values()):
+                reasons.add(EndReason.RETRIES_LEFT)
         if self._is_stopping and not reasons & {EndReason.NETWORK_DOWN, EndReason.ABORTED}:
             return EndReason.STOPPED
         if reasons <= {EndReason.NOTHING_FETCHED}:
@@ -260,6 +269,8 @@ def _refreshing(
     return Refreshing(shards, count, policy, fetched, warn, folder)
 
 
-async def _told(telling: Awaitable[None]) -> None:
-    with suppress(Away):
-        await telling
+async def _told(telling: Awaitable[object]) -> None:
+    """Whoever does not answer is asked how it stands, and given up if it does not for long."""
+    with suppress(Away, TimeoutError):
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            await telling

@@ -13,53 +13,61 @@ from tests.support.crawl_statistics import FRONTIER, statistics
 
 @dataclass
 class FakeShard:
-    """Fetches `pace` of its pages between two looks, as far as it may, and finds no others."""
+    """Fetches `pace` of its pages between two looks, as far as it may, and finds no others. later: of its pages, those
+    that are to be tried again too late for this crawl."""
 
     pages: int
     pace: int
+    later: int = 0
     fetched: int = 0
     limit: int = 0
 
     def work(self) -> int:
         """Until the next look; how many pages fewer than without a limit."""
         wanted = min(self.pace, self.pages - self.fetched)
-        done = min(wanted, self.limit - self.fetched)
+        done = max(0, min(wanted, self.limit - self.fetched))
         self.fetched += done
         return wanted - done
 
     def standing(self) -> Standing:
-        waiting = self.pages - self.fetched
-        is_full, is_done = self.fetched >= self.limit, not waiting
-        wish = EndReason.MAX_PAGES if is_full else EndReason.EXHAUSTED if is_done else None
-        frontier = replace(FRONTIER, waiting=waiting, in_flight=0)
-        return Standing(1, wish, 0, 0, 0, statistics(0.0, self.fetched, frontier=frontier))
+        is_full, is_done = self.fetched >= self.limit, self.fetched == self.pages
+        wish = EndReason.MAX_PAGES if is_full else EndReason.RETRIES_LEFT if is_done else None
+        frontier = replace(FRONTIER, waiting=self.pages - self.fetched + self.later, in_flight=0)
+        return Standing(1, wish, 0, 0, 0, statistics(0.0, self.fetched, frontier=frontier, max_pages=self.limit))
 
 
-def crawled(shards: list[FakeShard], max_pages: int) -> list[int]:
-    """Of each look how many pages were not fetched for want of a share, as long as the budget is not used up."""
+def crawled(shards: list[FakeShard], max_pages: int, killed_at: int | None = None) -> list[int]:
+    """Of each look how many pages were not fetched for want of a share, as long as the budget is not used up.
+    killed_at: the look before which the first shard was killed and started again."""
     budget, missed = BudgetShares(max_pages), list[int]()
-    while True:
+    for look in range(10_000):
+        if look == killed_at:
+            shards[0].limit = 0  # as it begins
         grants = budget.grants([shard.standing() for shard in shards])
         for number, limit in grants.items():
             shards[number].limit = max(limit, shards[number].fetched)
-            budget.granted(number, shards[number].limit)
         assert sum(max(shard.limit, shard.fetched) for shard in shards) <= max_pages
         before = [shard.fetched for shard in shards]
         missed.append(sum(shard.work() for shard in shards))
-        if not grants and before == [shard.fetched for shard in shards]:
+        if not grants and look > (killed_at or 0) and before == [shard.fetched for shard in shards]:
             return missed
         if sum(shard.fetched for shard in shards) == max_pages:
             missed.pop()
+    raise AssertionError("it never ends")
 
 
-SHARDS = st.lists(st.builds(FakeShard, pages=st.integers(0, 300), pace=st.integers(1, 50)), min_size=1, max_size=6)
+SHARDS = st.lists(
+    st.builds(FakeShard, pages=st.integers(0, 300), pace=st.integers(1, 50), later=st.integers(0, 3)),
+    min_size=1,
+    max_size=6,
+)
 
 
-@given(SHARDS, st.integers(0, 1000))
+@given(SHARDS, st.integers(0, 1000), st.none() | st.integers(0, 20))
 def test_shards_fetch_as_many_pages_as_there_are_or_as_they_may_and_never_more(
-    shards: list[FakeShard], max_pages: int
+    shards: list[FakeShard], max_pages: int, killed_at: int | None
 ) -> None:
-    crawled(shards, max_pages)
+    crawled(shards, max_pages, killed_at)
     assert sum(shard.fetched for shard in shards) == min(max_pages, sum(shard.pages for shard in shards))
 
 

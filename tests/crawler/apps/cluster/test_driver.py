@@ -14,18 +14,21 @@ import pytest
 
 from analysis import filed_graph, graph_delta
 from crawler.apps.cluster import driver, refreshing
+from crawler.apps.cluster.places import Failed, ShardOrder
 from crawler.decisions.endings import EndReason
+from crawler.decisions.standing import Standing
 from crawler.engine import exchanging
 from crawler.policies.warm_up import warm_up
 from crawler.sharding.assignment import Shards
 from storage.copying import copy_store, take_copy
 from tests.support.crawling import Change, crawl, is_sound, rows, wait_until
-from tests.support.shards import ShardedCrawl
+from tests.support.shards import HostedShard, InOneLoop, Peers, ShardedCrawl
 from tests.support.web import Answer, LoopbackWeb
 
 WEB_WIDE: Change = {"kind": "web", "exclude": ("outside",)}
 RANKED = {"scope": WEB_WIDE, "policy": {"name": "pagerank", "refresh_pages": 3}}
 NAMES = [f"s{number}.test" for number in range(10)]
+FETCHED = "SELECT count(*) FROM pages WHERE outcome = 'fetched'"
 SAME = (
     "SELECT url, state, is_local FROM page",
     "SELECT url, outcome, status, detail, title, attempt, retry_at IS NULL FROM fetch JOIN page ON page.id = page",
@@ -164,9 +167,25 @@ async def test_a_budget_is_used_up_and_not_exceeded(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 3, {"scope": WEB_WIDE})
         assert await parts.run(max_pages=17) is EndReason.MAX_PAGES
-        fetched = "SELECT count(*) FROM page WHERE state = 'fetched'"
-        assert rows(parts.joined(), fetched) == [(17,)]
+        assert rows(parts.joined(), FETCHED) == [(17,)]
         assert await parts.run(max_pages=1000) is EndReason.EXHAUSTED
+
+
+@pytest.mark.parametrize("budget", [1000, 40])
+async def test_shards_that_were_lost_are_given_their_share_of_the_budget_again(tmp_path: Path, budget: int) -> None:
+    async with LoopbackWeb(latency=0.01) as web:
+        changes: dict[str, Change] = {"scope": WEB_WIDE, "fetching": {"max_in_flight": 4}}
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, changes)
+        running = asyncio.create_task(parts.driver(budget).run())
+        await log_has(web, 12)
+        for shard in list(parts.places.shards.values()):
+            shard.lose()
+        reason = await running
+        alone = await crawl(web.addresses, ring(web), tmp_path / "alone.db", scope=WEB_WIDE)
+    [(fetched,)] = rows(parts.joined(), FETCHED)
+    [(all_there_are,)] = rows(alone.store, FETCHED)
+    assert fetched == min(budget, all_there_are)
+    assert reason is (EndReason.MAX_PAGES if budget < all_there_are else EndReason.EXHAUSTED)
 
 
 async def test_a_store_joined_of_parts_that_were_stopped_can_be_crawled_on_as_one(tmp_path: Path) -> None:
@@ -228,6 +247,51 @@ async def test_a_shard_that_does_not_answer_is_ended_and_started_again(
         assert await running is EndReason.EXHAUSTED
     same(alone.store, parts.joined())
     assert any("has not answered" in warning for warning in parts.warnings)
+
+
+async def test_a_shard_that_hangs_when_all_are_done_is_ended_and_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class HangsAtTheEnd(HostedShard):
+        async def finish(self) -> None:
+            if self.epoch == 1:
+                self.freeze()
+            await super().finish()
+
+    monkeypatch.setattr(driver, "_PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(driver, "_SILENCE_SECONDS", 0.2)
+    async with LoopbackWeb() as web:
+        places = InOneLoop(HangsAtTheEnd)
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, places=places)
+        async with asyncio.timeout(30.0):
+            assert await parts.run() is EndReason.EXHAUSTED
+    assert any("has not answered" in warning for warning in parts.warnings)
+
+
+async def test_a_bug_in_asking_shards_ends_the_crawl(tmp_path: Path) -> None:
+    class Broken(HostedShard):
+        async def standing(self) -> Standing:
+            raise RuntimeError("a bug")
+
+    async with LoopbackWeb() as web:
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, places=InOneLoop(Broken))
+        with pytest.raises(ExceptionGroup) as raised:
+            async with asyncio.timeout(30.0):
+                await parts.run()
+    assert raised.group_contains(RuntimeError, match="a bug")
+
+
+async def test_a_shard_that_cannot_be_started_ends_the_crawl_and_is_named(tmp_path: Path) -> None:
+    class Second(HostedShard):
+        def __init__(self, order: ShardOrder, peers: Peers) -> None:
+            if order.mark.number:
+                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+            super().__init__(order, peers)
+
+    async with LoopbackWeb() as web:
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, places=InOneLoop(Second))
+        with pytest.raises(Failed, match=r"shard 2 cannot be started: .*temporarily unavailable"):
+            await parts.run()
 
 
 @pytest.mark.usefixtures("refreshes_begin_at_once")
