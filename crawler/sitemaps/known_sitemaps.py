@@ -105,7 +105,7 @@ class KnownSitemaps:
             if named and row.url not in named and row.source in (SitemapSource.ROBOTS, SitemapSource.GUESSED):
                 self._retire(row, Retirement.NOT_NAMED, now)
         self._name([SitemapRow(url, host, SitemapSource.ROBOTS, now) for url in sitemaps], host, now)
-        if all(row.source is SitemapSource.FEED for row in self._rows.of_host(host)):
+        if all(row.source in (SitemapSource.FEED, SitemapSource.GUESSED) for row in self._rows.of_host(host)):
             self._name([SitemapRow(f"{host}/sitemap.xml", host, SitemapSource.GUESSED, now)], host, now)
 
     def feed_found(self, host: str, feed: str, page: str, now: float) -> None:
@@ -122,14 +122,6 @@ class KnownSitemaps:
         feeds = sum(row.source is SitemapSource.FEED for row in self._rows.asked(host))
         if feeds < self._limits.feeds_per_host:
             self._name([SitemapRow(feed, host, SitemapSource.FEED, now)], host, now)
-
-    def take_up(self, url: str, now: float) -> bool:
-        """Ask one again that was retired, whatever for; False if there is none of this URL."""
-        row = self._rows.get(url)
-        if row is None or row.retired is None:
-            return False
-        self._take_up(row, now)
-        return True
 
     # ---------------------------------------------------------------- which is next
 
@@ -232,7 +224,8 @@ class KnownSitemaps:
                 self._left_out[place] = self._left_out.get(place, 0) + 1
 
     def _named_again(self, row: SitemapRow, named: SitemapRow, now: float) -> None:
-        if row.source is SitemapSource.GUESSED and named.source is not row.source:
+        is_no_guess_now = row.source is SitemapSource.GUESSED and named.source is not row.source
+        if is_no_guess_now:
             row.source = named.source
             self._rows.note_change(row)
         is_moved = named.named_lastmod is not None and named.named_lastmod != row.named_lastmod
@@ -242,18 +235,19 @@ class KnownSitemaps:
         if row.retired is None:
             if is_moved and row.fetched_at is not None and not row.failures:
                 self._wait_until(row, now)
-        elif row.retired is Retirement.NOT_NAMED or (is_moved and row.retired in COME_BACK):
+        elif is_no_guess_now or row.retired is Retirement.NOT_NAMED or (is_moved and row.retired in COME_BACK):
             self._rows.file_under(row, named.index)
-            self._take_up(row, now)
+            answers.take_up(row, now)
+            self._wait_until(row, now)
+        elif answers.may_be_tried(row, self._rhythm, now):
+            self._rows.file_under(row, named.index)
+            answers.try_again(row, now)
+            self._wait_until(row, now)
 
     def _retire(self, row: SitemapRow, reason: Retirement, now: float) -> None:
         if row.retired is None:
             answers.retire(row, reason, now)
             self._rows.note_change(row)
-
-    def _take_up(self, row: SitemapRow, now: float) -> None:
-        answers.take_up(row, now)
-        self._wait_until(row, now)
 
     def _wait_until(self, row: SitemapRow, at: float) -> None:
         row.next_at = at

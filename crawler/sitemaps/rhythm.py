@@ -15,6 +15,8 @@ _MINTED: Final = 0.9
 _FEWEST: Final = 20
 _PATIENCE: Final = 3
 """Readings, or failures, that it takes to be sure."""
+_MAY_BE_OVER_SOON: Final = frozenset({Retirement.GONE, Retirement.FAILING, Retirement.NO_SITEMAP})
+"""As after an outage, or while a page that says so stood for the sitemap."""
 _FATAL: Final = frozenset({SitemapOutcome.BOMB, SitemapOutcome.TOO_DEEP, SitemapOutcome.TOO_MANY_NAMES})
 
 
@@ -22,7 +24,9 @@ _FATAL: Final = frozenset({SitemapOutcome.BOMB, SitemapOutcome.TOO_DEEP, Sitemap
 class Rhythm:
     """Seconds. first: between the first two readings. An interval is halved when a reading shows a change, and grows by
     half when it shows none, between shortest and longest. dead_after: unchanged for so long, a sitemap that an index
-    names is not asked any more. gone_after, failing_after: so long it may fail."""
+    names is not asked any more. gone_after, failing_after: so long it may fail. retry_named, retry_others: how long
+    after it was retired one that robots.txt still names is tried again, and any other. retry_worst: the same of those
+    that were unchanged for long, minted URLs or were a bomb."""
 
     first: float = _DAY
     shortest: float = 3_600.0
@@ -30,6 +34,9 @@ class Rhythm:
     dead_after: float = 180 * _DAY
     gone_after: float = _DAY
     failing_after: float = 7 * _DAY
+    retry_named: float = _DAY
+    retry_others: float = 30 * _DAY
+    retry_worst: float = 180 * _DAY
 
 
 def not_modified(row: SitemapRow, rhythm: Rhythm, now: float) -> None:
@@ -78,6 +85,20 @@ def retire(row: SitemapRow, reason: Retirement, now: float) -> None:
     """Ask it no more; what is left of it is small."""
     row.retired, row.retired_at = reason, now
     row.sketch = b""
+
+
+def may_be_tried(row: SitemapRow, rhythm: Rhythm, now: float) -> bool:
+    """Whether one that was retired, and is named still, was left alone for long enough."""
+    wait = rhythm.retry_named if row.source is SitemapSource.ROBOTS else rhythm.retry_others
+    if row.retired not in _MAY_BE_OVER_SOON:
+        wait = rhythm.retry_worst
+    return row.retired_at is None or now - row.retired_at >= wait
+
+
+def try_again(row: SitemapRow, now: float) -> None:
+    """Ask it once more. What was against it still is, so that one more failure of the kind is enough."""
+    row.retired = row.retired_at = None
+    row.next_at = now
 
 
 def take_up(row: SitemapRow, now: float) -> None:

@@ -323,9 +323,70 @@ def test_one_that_mints_urls_is_retired_and_can_be_taken_up_again() -> None:
     assert sitemaps.next_at() is None
     sitemaps.robots_read(HOST, [ROOT], 91 * DAY)
     assert sitemaps.next_at() is None
-    assert sitemaps.take_up(ROOT, 92 * DAY)
-    assert due(sitemaps, 92 * DAY) == [ROOT]
-    assert not sitemaps.take_up(ROOT, 92 * DAY)
+    sitemaps.robots_read(HOST, [ROOT], 200 * DAY)
+    assert due(sitemaps, 200 * DAY) == [ROOT]
+
+
+def test_one_that_was_guessed_and_not_there_is_asked_at_once_when_robots_txt_names_it() -> None:
+    sitemaps = KnownSitemaps()
+    sitemaps.robots_read(HOST, [], 0.0)
+    assert due(sitemaps, 0.0) == [ROOT]
+    sitemaps.failed(ROOT, 404, 0.0)
+    assert row_of(sitemaps).retired is Retirement.GONE
+    sitemaps.robots_read(HOST, [], HOUR)
+    assert due(sitemaps, HOUR) == []
+    sitemaps.robots_read(HOST, [ROOT], 2 * HOUR)
+    assert due(sitemaps, 2 * HOUR) == [ROOT]
+    assert row_of(sitemaps).source is SitemapSource.ROBOTS
+
+
+def test_one_that_was_guessed_and_not_there_is_guessed_again_after_a_month() -> None:
+    sitemaps = KnownSitemaps()
+    sitemaps.robots_read(HOST, [], 0.0)
+    sitemaps.failed(ROOT, 404, 0.0)
+    asked = []
+    for day in range(1, 91):
+        sitemaps.robots_read(HOST, [], day * DAY)
+        if due(sitemaps, day * DAY):
+            asked.append(day)
+            sitemaps.failed(ROOT, 404, day * DAY)
+    assert asked == [30, 60, 90]
+
+
+@pytest.mark.parametrize("status, reason", [(410, Retirement.GONE), (503, Retirement.FAILING)])
+def test_one_that_robots_txt_still_names_is_tried_once_a_day_until_it_answers(
+    status: int, reason: Retirement
+) -> None:
+    sitemaps = known()
+    for day in (0, 4, 8):
+        sitemaps.failed(ROOT, status, day * DAY)
+    assert row_of(sitemaps).retired is reason
+    sitemaps.robots_read(HOST, [ROOT], 8 * DAY + HOUR)
+    assert due(sitemaps, 8 * DAY + HOUR) == []
+    for day in (9, 10):
+        for _ in range(2):
+            sitemaps.robots_read(HOST, [ROOT], day * DAY)
+        assert due(sitemaps, day * DAY) == [ROOT]
+        sitemaps.failed(ROOT, status, day * DAY)
+        assert row_of(sitemaps).retired is reason
+    sitemaps.robots_read(HOST, [ROOT], 11 * DAY)
+    read(sitemaps, pages(1), 11 * DAY)
+    assert row_of(sitemaps).retired is None
+    sitemaps.failed(ROOT, 503, 12 * DAY)
+    assert row_of(sitemaps).retired is None, "what was before is forgotten"
+
+
+def test_one_that_an_index_without_dates_still_names_is_tried_again_after_a_month() -> None:
+    sitemaps = known()
+    child = "http://a.test/1.xml"
+    read(sitemaps, index(child), 0.0)
+    sitemaps.failed(child, 410, 0.0)
+    read(sitemaps, index(child), 29 * DAY)
+    assert row_of(sitemaps, child).retired is Retirement.GONE
+    read(sitemaps, index(child), 30 * DAY)
+    assert row_of(sitemaps, child).retired is None
+    sitemaps.failed(child, 410, 31 * DAY)
+    assert row_of(sitemaps, child).retired is Retirement.GONE
 
 
 def test_news_is_new_whenever_it_is_read() -> None:
