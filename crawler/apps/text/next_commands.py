@@ -37,7 +37,7 @@ def next_commands(
     pages were looked at again. warc: the folder of its archive. failures: those in the store.
     cluster: in how many parts it was crawled.
     """
-    again = f"{PROGRAM} {shlex.join(_without_secrets(command))}"
+    again = given_again(command)
     if store is None:
         return [again]
     file = shlex.quote(store)
@@ -49,7 +49,7 @@ def next_commands(
     question = f"""sqlite3 {file} "SELECT url, title FROM pages WHERE state = 'fetched' LIMIT 10\""""
     if is_recrawl:
         changes = f"{PROGRAM} changes {file}   # what is new, changed or gone"
-        resume = again if command[:1] == ["recrawl"] else f"{PROGRAM} recrawl {file}"
+        resume = again if is_recrawling(command) else f"{PROGRAM} recrawl {file}"
         if reason in _LOOKED_ENOUGH:
             return [changes, f"{PROGRAM} index {file}   # writes only what has changed", serve, status]
         if reason == EndReason.STOPPED:
@@ -81,13 +81,20 @@ def next_commands(
     return [resume, status]
 
 
-def _without_secrets(command: Sequence[str]) -> list[str]:
-    """Without the settings whose values the store does not keep: they have to be given again."""
-    words = list(command)
-    for place in reversed(range(len(words))):
-        if words[place].endswith(f"={HIDDEN}"):
-            del words[place - (words[place - 1] == "--set") : place + 1]
-    return words
+def is_recrawling(command: Sequence[str]) -> bool:
+    """Whether it looks at stored pages again, which `crawl --resume` does not go on with."""
+    return list(command[:1]) == ["recrawl"]
+
+
+def given_again(command: Sequence[str]) -> str:
+    """As it is to be copied: without the settings whose values the store does not keep, which have to be added."""
+    words: list[str] = []
+    for word in command:
+        if not word.endswith(f"={HIDDEN}"):
+            words.append(word)
+        elif words[-1:] == ["--set"]:
+            words.pop()
+    return f"{PROGRAM} {shlex.join(words)}"
 
 
 def _forbidden_address(failures: Sequence[FailureReport]) -> str | None:

@@ -108,6 +108,14 @@ def test_a_crawl_that_was_killed_goes_on_by_a_command_that_can_be_copied() -> No
     )
 
 
+def test_a_recrawl_that_was_killed_is_given_again_as_a_crawl_would_not_go_on_with_it() -> None:
+    command = ["recrawl", "my store.db", "--budget", "5000/day", "--set", "fetching.proxy=***"]
+    killed = RunReport(1, RunState.KILLED, 0.0, 5.0, None, command, {})
+    assert head("my store.db", 1000, 5.0, [killed], None, 10.0).endswith(
+        "Look at its pages again:\n  python3 run.py recrawl 'my store.db' --budget 5000/day"
+    )
+
+
 async def test_it_counts_what_each_part_of_a_crawl_has_until_they_are_joined(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
