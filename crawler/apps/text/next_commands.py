@@ -53,7 +53,9 @@ def next_commands(
         if reason in _LOOKED_ENOUGH:
             return [changes, f"{PROGRAM} index {file}   # writes only what has changed", serve, status]
         if reason == EndReason.STOPPED:
-            return [f"{resume}   # goes on looking", changes, status]
+            has_budget = is_recrawling(command) and any(word.startswith("--budget") for word in command)
+            how = "goes on looking" if has_budget else "looks at all pages again"
+            return [f"{resume}   # {how}", changes, status]
     match reason:
         case EndReason.EXHAUSTED:
             return [*([rank] if is_estimated else []), index, serve, status, question]

@@ -26,7 +26,8 @@ examples:
 Pages are asked for by their validators (ETag, Last-Modified), so that most servers need not send what has not changed,
 and nothing of that is read again. What robots.txt, the rests of hosts and the scope of the crawl ask for holds as in
 the crawl, whose settings stay. A page that fails, or is not found, keeps what was read of it until it is gone for good:
-see docs/recrawling.md. Ctrl-C at any time loses nothing; to go on, give the command again.
+see docs/recrawling.md. Ctrl-C at any time loses nothing of what was looked at; the same command then goes on if it has
+a budget, and without one looks at every page again.
 
 """ + exit_code_table()
 

@@ -32,6 +32,21 @@ def test_a_recrawl_leads_to_what_has_changed_and_one_that_was_stopped_goes_on() 
     assert again.startswith("python3 run.py recrawl s.db ")
 
 
+@pytest.mark.parametrize(
+    "options, promise",
+    [
+        ([], "looks at all pages again"),
+        (["--once"], "looks at all pages again"),
+        (["--budget", "5000/day"], "goes on looking"),
+        (["--budget=5000/day", "--forever"], "goes on looking"),
+    ],
+)
+def test_only_a_recrawl_with_a_budget_goes_on_where_it_was_stopped(options: list[str], promise: str) -> None:
+    command = ["recrawl", "s.db", *options]
+    [again, *_] = next_commands(EndReason.STOPPED, "s.db", command=command, is_recrawl=True)
+    assert again.partition("   # ")[2] == promise
+
+
 def test_commands_to_copy_hold_what_was_given_and_no_secret() -> None:
     secrets = ["--set", "fetching.proxy=***", "--set=fetching.headers=***"]
     command = ["crawl", "a.example/my page", *secrets, "--store", "s.db"]
