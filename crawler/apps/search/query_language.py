@@ -22,7 +22,8 @@ MAX_WORDS: Final = 32
 
 OPERATORS: Final = ("site", "title", "url", "lang", "since", "type", "year", "topic")
 
-_CONDITIONS: Final = {"site", "lang", "since", "type", "year", "topic"}
+CONDITIONS: Final = frozenset({"site", "lang", "since", "type", "year", "topic"})
+"""Which say nothing to look for."""
 _UNPRINTABLE: Final = re.compile(
     r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]+"
 )
@@ -129,7 +130,7 @@ def _add(draft: _Draft, clause: Clause) -> None:
         if words not in draft.terms.required:
             draft.terms = replace(draft.terms, required=(*draft.terms.required, words))
     operators = {part.operator.lower() for part in clause.parts}
-    if len(operators) > 1 and operators & _CONDITIONS:
+    if len(operators) > 1 and operators & CONDITIONS:
         draft.notes.append("OR joins words with words, and site: with site:; what was joined otherwise must all hold")
 
 

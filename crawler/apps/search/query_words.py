@@ -29,6 +29,16 @@ class QueryPart:
     """Where its text begins in the query."""
 
     @property
+    def begin(self) -> int:
+        """Where it begins in the query, with its dash, operator and quotation mark."""
+        operator = len(self.operator) + 1 if self.operator else 0
+        return self.start - self.is_phrase - operator - len(self.dashes)
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text) + (self.is_phrase and self.is_closed)
+
+    @property
     def is_word(self) -> bool:
         return not (self.is_phrase or self.operator or self.dashes)
 

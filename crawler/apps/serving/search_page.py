@@ -10,7 +10,7 @@ from aiohttp import web
 
 from crawler.apps.search.answers import ORDERS, Fragment, QueryError, SearchAnswer
 from crawler.apps.search.index.index_folder import NoIndex
-from crawler.apps.search.narrowing import narrowed_by
+from crawler.apps.search.narrowing import narrowed, narrowed_by
 from crawler.apps.serving import parameters
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_queries import NotYet, TookTooLong
@@ -92,6 +92,7 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
         is_explained=is_explained,
         order=order,
         narrowed=narrowed_by(query),
+        more_from={hit.site: narrowed(query, "site", hit.site) for hit in answer.hits if hit.is_last_of_site},
         further="&verbatim=1" if is_verbatim else "",
         step=_HITS,
         last_offset=min(_LAST_OFFSET, max(answer.total - 1, 0) // _HITS * _HITS),

@@ -6,6 +6,7 @@ import random
 import sqlite3
 from collections import Counter
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import formatdate
 from pathlib import Path
@@ -18,6 +19,7 @@ from crawler.apps.search.index.building import build
 from crawler.apps.search.index.index_folder import default_folder
 from crawler.apps.search.index.searcher import SearchIndex
 from crawler.apps.search.narrowing import narrowed, narrowed_by
+from crawler.apps.search.query_language import understand
 from crawler.settings import SearchSettings
 from tests.support.crawling import rows
 from tests.support.stored_pages import Page, essay, write_store
@@ -142,7 +144,7 @@ def test_a_site_is_parted_into_hosts_and_a_host_into_folders(store: Path, index:
     assert folders == by_sql(store, pages, "'www.a.test/' || iif(page.url LIKE '%/guide/%', 'guide', 'news')")
     assert sum(folders.values()) == answer.total
     [facets] = [each for each in answer.facets if each.name == "folder"]
-    assert facets.values[0].query == f"boat site:{facets.values[0].value}"
+    assert facets.values[0].query == f"site:{facets.values[0].value} boat"
 
 
 def test_the_latest_come_first_and_what_bears_no_date_is_left_out(store: Path, index: SearchIndex) -> None:
@@ -206,9 +208,28 @@ def test_hits_are_spread_so_that_all_come_once_and_two_of_a_site_at_most_while_o
 
 
 def test_conditions_are_added_and_taken_away() -> None:
-    assert narrowed("boat site:a.test", "site", "a.test/guide") == "boat site:a.test/guide"
-    assert narrowed("boat", "topic", "deep sea") == 'boat topic:"deep sea"'
+    assert narrowed("boat site:a.test", "site", "a.test/guide") == "site:a.test/guide boat"
+    assert narrowed("boat site:a.test OR Site:b.test", "site", "a.test/guide") == "site:a.test/guide boat"
+    assert narrowed("boat", "topic", "deep sea") == 'topic:"deep sea" boat'
     assert narrowed_by('boat lang:de topic:"deep sea"') == [
         ("lang:de", 'boat topic:"deep sea"'),
         ('topic:"deep sea"', "boat lang:de"),
     ]
+    assert narrowed_by("boat lang:de OR lang:fr") == [
+        ("lang:de", "boat lang:fr"),
+        ("lang:fr", "boat lang:de"),
+    ]
+
+
+@pytest.mark.parametrize("query", ["ferry NOT", '"the island', "“the island", "ferry OR", "ferry -"])
+def test_a_condition_is_one_whatever_the_query_ends_with(query: str) -> None:
+    before, after = (understand(text, now=0.0).terms for text in (query, narrowed(query, "site", "a.test")))
+    assert after == replace(before, sites=("a.test",))
+
+
+def test_what_is_quoted_or_left_out_is_no_condition_to_be_taken_away() -> None:
+    assert narrowed_by('"how to use site:foo.test bar" x') == []
+    assert narrowed_by("ferry NOT site:foo.test boat") == narrowed_by("ferry -site:foo.test boat") == []
+    assert narrowed('"use site:foo.test" NOT site:b.test', "site", "a.test") == (
+        'site:a.test "use site:foo.test" NOT site:b.test'
+    )
