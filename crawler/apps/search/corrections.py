@@ -19,7 +19,7 @@ from typing import Final, Protocol
 
 from crawler.apps.search.answers import OtherQuery
 from crawler.apps.search.query_language import OPERATORS
-from crawler.apps.search.query_words import CONNECTIVES, parts_of
+from crawler.apps.search.query_words import CONNECTIVES, left_out, parts_of
 from crawler.apps.search.typing_errors import typing_cost
 from crawler.apps.search.vocabulary import LEAST_LETTERS, NearWord, folded
 from storage.search_index.values.spellings import is_joined, spelling_of
@@ -87,11 +87,14 @@ class Words(Protocol):
 
 def words_of(query: str) -> Iterator[QueryWord]:
     """Those of letters alone, parts of names of code included: no options, sites, nor what is not to be found."""
-    for part in parts_of(query):
+    parts = parts_of(query)
+    unwanted = left_out(parts)
+    for part in parts:
         operator, text, start = part.operator.lower(), part.text, part.start
         if operator not in (*OPERATORS, "", "http", "https") and not part.is_phrase:  # but the start of core::arch
             operator, text, start = "", f"{part.operator}:{text}", start - len(operator) - 1
-        if part.dashes or operator not in _WORD_OPERATORS or (part.is_word and part.text in CONNECTIVES):
+        is_connective = part.is_word and part.text in CONNECTIVES
+        if part.dashes or part.start in unwanted or operator not in _WORD_OPERATORS or is_connective:
             continue
         spelling = "" if part.is_phrase else spelling_of(text)
         name = spelling if is_joined(spelling) else ""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from crawler.apps.search.query_language import CONDITIONS
-from crawler.apps.search.query_words import QueryPart, clauses_of, parts_of
+from crawler.apps.search.query_words import QueryPart, left_out, parts_of
 
 
 def narrowed(query: str, operator: str, value: str) -> str:
@@ -25,10 +25,9 @@ def narrowed_by(query: str) -> list[tuple[str, str]]:
 def _conditions(query: str) -> Sequence[QueryPart]:
     """Those that pages have to meet."""
     parts = parts_of(query)
-    clauses, _ = clauses_of(parts, lambda _: False)
-    left_out = {part.start for clause in clauses if clause.is_without for part in clause.parts}
+    unwanted = left_out(parts)
     return [
-        part for part in parts if part.operator.lower() in CONDITIONS and part.text and part.start not in left_out
+        part for part in parts if part.operator.lower() in CONDITIONS and part.text and part.start not in unwanted
     ]
 
 

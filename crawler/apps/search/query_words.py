@@ -84,6 +84,12 @@ def clauses_of(parts: Sequence[QueryPart], is_option: Callable[[str], bool]) -> 
     return _Reader(clear, notes).clauses(), notes
 
 
+def left_out(parts: Sequence[QueryPart]) -> frozenset[int]:
+    """Where those start that pages must not have, be it by a dash or by NOT."""
+    clauses, _ = clauses_of(parts, lambda _: False)
+    return frozenset(part.start for clause in clauses if clause.is_without for part in clause.parts)
+
+
 # --- dashes -------------------------------------------------------------------------------------
 
 

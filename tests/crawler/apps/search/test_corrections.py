@@ -92,6 +92,12 @@ def test_names_of_code_options_sites_and_what_is_not_to_be_found_are_left_alone(
     assert found(query) == []
 
 
+@pytest.mark.parametrize("without", ["NOT timetabel", "NOT (timetabel lmap)", 'NOT "fery timetabel"', "-timetabel"])
+def test_what_is_to_be_left_out_is_as_it_is_written_beside_a_word_that_is_corrected(without: str) -> None:
+    assert found(f"ferrry {without}")[0] == f"ferry {without}"
+    assert corrected(f"ferrry {without}").unknown == ("ferrry",)
+
+
 def test_a_name_of_code_that_pages_have_is_no_error() -> None:
     assert found("ferry.lmap lamb", Pages({"ferry lamp lamb": 9}, ["ferry.lmap"])) == []
     assert found("ferry.lmap lamb", Pages({"ferry lamp lamb": 9})) == ["ferry.lamp lamb"]
