@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from crawler.apps.search.answers import OtherQuery, QueryError
-from crawler.apps.search.query_words import QueryPart, parts_of
+from crawler.apps.search.query_words import QueryPart, left_out, parts_of
 
 _CONDITIONS = ("site", "lang", "since", "type", "year", "topic", "title", "url")
 
@@ -26,17 +26,26 @@ def _pages(query: str, pages_answering: Callable[[str], int]) -> int:
 
 
 def _without_one_kind(parts: Sequence[QueryPart]) -> Iterator[str]:
-    for kind in dict.fromkeys(map(_kind, parts)):
+    kinds = _kinds(parts)
+    for kind in dict.fromkeys(kinds):
+        each = list(zip(parts, kinds, strict=True))
         if kind in (*_CONDITIONS[:-2], "-"):
-            yield " ".join(_written(part) for part in parts if _kind(part) != kind)
+            yield " ".join(_written(part) for part, its in each if its != kind)
         elif kind:
-            yield " ".join(part.text.strip() if _kind(part) == kind else _written(part) for part in parts)
+            yield " ".join(part.text.strip() if its == kind else _written(part) for part, its in each)
+
+
+def _kinds(parts: Sequence[QueryPart]) -> list[str]:
+    """Which condition each is: "-" for what is left out, and the NOT before it; "" for a word."""
+    unwanted = left_out(parts)
+    kinds = ["-" if part.dashes or part.start in unwanted else _kind(part) for part in parts]
+    for place, part in enumerate(parts[:-1]):
+        if part.is_word and part.text == "NOT" and kinds[place + 1] == "-":
+            kinds[place] = "-"
+    return kinds
 
 
 def _kind(part: QueryPart) -> str:
-    """Which condition it is; "" for a word."""
-    if part.dashes:
-        return "-"
     operator = part.operator.lower()
     if operator in _CONDITIONS:
         return operator

@@ -13,6 +13,9 @@ from crawler.apps.search.widening import wider_queries
     [
         ("ferry site:a.example lang:de", {"ferry lang:de", "ferry site:a.example"}),
         ("ferry -bus -lamp", {"ferry"}),
+        ("ferry NOT bus NOT (lamp keeper) boat", {"ferry boat"}),
+        ("ferry NOT site:a.example boat lang:de", {"ferry boat lang:de", "ferry NOT site:a.example boat"}),
+        ('ferry NOT "slow boat"', {"ferry"}),
         ('"slow ferry" boat', {"slow ferry boat"}),
         ("title:ferry boat", {"ferry boat"}),
         ('title:"slow ferry"', {"slow ferry"}),
