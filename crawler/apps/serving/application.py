@@ -188,35 +188,41 @@ async def _only_reading(request: web.Request, handler: Handler) -> web.StreamRes
 
 @web.middleware
 async def _failing_clearly(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turns what went wrong into a page, or into JSON for those who asked the API."""
+    """Turns what went wrong into a page, or into JSON for those who asked the API. An answer that has begun is broken
+    off instead: whatever else were sent would be read as more of it."""
     try:
         return await handler(request)
-    except BadParameter as error:
-        return _complaint(request, 400, "That cannot be asked", str(error))
-    except NoStore as error:
-        is_there = request.app[SITE].queries.path.exists()
-        title = "The store cannot be read" if is_there else "There is no store yet"
-        return _complaint(request, 503, title, str(error), again=_AGAIN_SECONDS)
-    except NoIndex as error:
-        return _complaint(request, 503, "There is no index", str(error))
-    except (NotYet, Overloaded, TookTooLong) as error:
-        return _complaint(request, 503, "Not now", str(error), again=_AGAIN_SECONDS)
     except web.HTTPRedirection:
         raise
-    except web.HTTPException as error:
-        nowhere = f"There is nothing at {request.path}." if type(error) is web.HTTPNotFound else ""
-        is_said = error.text and error.text != f"{error.status}: {error.reason}"
-        message = error.text if is_said else nowhere or error.reason
-        answer = _complaint(request, error.status, error.reason, message or error.reason)
-        for name in ("Allow", "Retry-After"):
-            if name in error.headers:
-                answer.headers[name] = error.headers[name]
-        return answer
-    except Exception:
-        request.app.logger.exception("no answer to %a", request.path_qs)
-        if request.path.endswith("/crawl/events"):
-            raise  # it has begun
-        return _complaint(request, 500, "A mistake of Hinterland", "It is told on the terminal; the store is safe.")
+    except Exception as error:
+        if request.writer.output_size:
+            raise
+        return _explanation(request, error)
+
+
+def _explanation(request: web.Request, error: Exception) -> web.Response:
+    match error:
+        case BadParameter():
+            return _complaint(request, 400, "That cannot be asked", str(error))
+        case NoStore():
+            is_there = request.app[SITE].queries.path.exists()
+            title = "The store cannot be read" if is_there else "There is no store yet"
+            return _complaint(request, 503, title, str(error), again=_AGAIN_SECONDS)
+        case NoIndex():
+            return _complaint(request, 503, "There is no index", str(error))
+        case NotYet() | Overloaded() | TookTooLong():
+            return _complaint(request, 503, "Not now", str(error), again=_AGAIN_SECONDS)
+        case web.HTTPException():
+            nowhere = f"There is nothing at {request.path}." if type(error) is web.HTTPNotFound else ""
+            is_said = error.text and error.text != f"{error.status}: {error.reason}"
+            message = error.text if is_said else nowhere or error.reason
+            answer = _complaint(request, error.status, error.reason, message or error.reason)
+            for name in ("Allow", "Retry-After"):
+                if name in error.headers:
+                    answer.headers[name] = error.headers[name]
+            return answer
+    request.app.logger.error("no answer to %a", request.path_qs, exc_info=error)
+    return _complaint(request, 500, "A mistake of Hinterland", "It is told on the terminal; the store is safe.")
 
 
 def _complaint(request: web.Request, status: int, title: str, message: str, *, again: int = 0) -> web.Response:

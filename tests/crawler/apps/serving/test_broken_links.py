@@ -8,11 +8,15 @@ import json
 import random
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uvloop
+from aiohttp import ClientPayloadError
 from selectolax.lexbor import LexborHTMLParser
 
+from crawler.apps.serving import broken_links_page
+from crawler.apps.serving.store_queries import StoreQueries, TookTooLong
 from crawler.apps.text.csv_text import csv_text
 from tests.crawler.apps.serving.test_pages import client_of, get, shown
 from tests.support.crawling import crawl, rows
@@ -178,3 +182,26 @@ async def test_lists_of_the_api_go_through_all_there_is(faulty: FaultyWeb) -> No
 
 def test_what_a_spreadsheet_would_calculate_stays_text() -> None:
     assert csv_text([["=1+1", "@x", -1, None, True, 'say "hi"', "a,b"]]) == '\'=1+1,\'@x,-1,,1,"say ""hi""","a,b"\r\n'
+
+
+async def test_a_list_that_fails_midway_is_broken_off_and_no_error_is_written_into_it(
+    faulty: FaultyWeb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broken_links_page, "_AT_ONCE", 1)
+    answered, asked = StoreQueries.ask, 0
+
+    async def ask(queries: StoreQueries, question: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked > 2:
+            raise TookTooLong("that took longer than 10 s")
+        return await answered(queries, question)
+
+    monkeypatch.setattr(StoreQueries, "ask", ask)
+    async with client_of(faulty.store) as client:
+        async with client.get("/broken-links.csv") as answer:
+            assert answer.status == 200
+            with pytest.raises(ClientPayloadError):
+                await answer.read()
+        monkeypatch.setattr(StoreQueries, "ask", answered)
+        assert "broken" in await get(client, "/broken-links.csv")
