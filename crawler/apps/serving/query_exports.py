@@ -23,8 +23,9 @@ _COLUMNS = ("place", "url", "title", "snippet", "dated", "fetched", "language", 
 async def send_feed(request: web.Request) -> web.Response:
     site = request.app[SITE]
     answer = await _answer(request, _FEED_HITS)
-    order = request.query.get("order", "")
-    asked = urlencode({"q": answer.query, **({"order": order} if order else {})})
+    order, is_verbatim = request.query.get("order", ""), parameters.flag(request.query, "verbatim")
+    how = {**({"order": order} if order else {}), **({"verbatim": 1} if is_verbatim else {})}
+    asked = urlencode({"q": answer.query, **how})
     base = site.address(request)
     feed = atom_feed(answer, f"{base}/search.atom?{asked}", f"{base}/?{asked}", site.now())
     return _sent(feed, "application/atom+xml")
@@ -55,9 +56,12 @@ async def _answer(request: web.Request, limit: int) -> SearchAnswer:
     if not query.strip():
         raise BadParameter("q is missing: name what to search for")
     offset = parameters.number(request.query, "offset", 0, highest=1_000)
-    order = parameters.choice(request.query, "order", ORDERS, "")
+    how = {
+        "order": parameters.choice(request.query, "order", ORDERS, ""),
+        "verbatim": parameters.flag(request.query, "verbatim"),
+    }
     try:
-        return await search(request.app[SITE], query, limit=limit, offset=offset, explain=False, order=order)
+        return await search(request.app[SITE], query, limit=limit, offset=offset, explain=False, **how)
     except QueryError as error:
         raise BadParameter(str(error)) from error
 

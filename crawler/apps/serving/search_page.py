@@ -93,7 +93,7 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
         order=order,
         narrowed=narrowed_by(query),
         more_from={hit.site: narrowed(query, "site", hit.site) for hit in answer.hits if hit.is_last_of_site},
-        further="&verbatim=1" if is_verbatim else "",
+        is_verbatim=is_verbatim,
         step=_HITS,
         last_offset=min(_LAST_OFFSET, max(answer.total - 1, 0) // _HITS * _HITS),
     )

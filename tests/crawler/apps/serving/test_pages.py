@@ -13,14 +13,14 @@ from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.apps.search.answers import IndexedRank, OtherQuery, Rescue, SearchAnswer
+from crawler.apps.search.answers import Facet, FacetValue, IndexedRank, OtherQuery, Rescue, SearchAnswer
 from crawler.apps.search.index.index_folder import NoIndex
 from crawler.apps.search.saved_queries import SavedQuery
 from crawler.apps.serving.application import application
@@ -130,6 +130,44 @@ async def test_other_spellings_and_wider_queries_are_links_and_hostile_ones_harm
     assert "<script>" not in html + asked
     assert html.index("search as it was written") < html.index("pages that lack some follow")
     assert json.loads(asked)["rescue"]["corrections"] == [{"query": "fairy & lamp", "pages": 3}]
+
+
+async def test_every_link_beside_the_hits_asks_in_the_same_way_and_narrows_the_question(crawled_store: Path) -> None:
+    asked: list[tuple[str, object, object]] = []
+    year = Facet("year", (FacetValue("2026", 3, "year:2026 Ferry"),), 0)
+
+    class Counting(FakeIndex):
+        def search(self, query: str, **options: Any) -> SearchAnswer:
+            asked.append((query, options.get("order"), options.get("verbatim")))
+            answer = super().search(query, **options)
+            last = replace(answer.hits[-1], is_last_of_site=True)
+            return replace(answer, hits=(*answer.hits[:-1], last), facets=(year,))
+
+    async with client_of(crawled_store, Counting(crawled_store)) as client:
+        html = LexborHTMLParser(
+            await get(client, "/", params={"q": "Ferry site:x.test NOT", "order": "date", "verbatim": "1"})
+        )
+        for path in ("/search.atom", "/search.csv", "/api/search"):
+            await get(client, path, params={"q": "Ferry", "order": "date", "verbatim": "1"})
+        feed = await get(client, "/search.atom?q=Ferry&verbatim=1")
+    links = [link.attributes["href"] or "" for link in html.css(".beside a, link[type='application/atom+xml']")]
+    ours = [parse_qs(urlsplit(link).query) for link in links if "q=" in link and "/cached" not in link]
+    assert len(ours) >= 9
+    assert all(each["verbatim"] == ["1"] for each in ours)
+    assert [each["q"] for each in ours if each.get("order") != ["date"]] == [["Ferry site:x.test NOT"]]  # by relevance
+    assert {each["q"][0] for each in ours} == {
+        "Ferry site:x.test NOT",
+        "Ferry NOT",
+        "year:2026 Ferry",
+        f"site:{answer_site(html)} Ferry NOT",
+    }
+    assert asked[1:4] == [("Ferry", "date", True)] * 3
+    assert "search.atom?q=Ferry&amp;verbatim=1" in feed
+
+
+def answer_site(html: LexborHTMLParser) -> str:
+    [site] = [each.text().removeprefix("More from ") for each in html.css("a") if each.text().startswith("More from")]
+    return site
 
 
 async def test_saved_queries_stand_on_the_front_page_with_their_feeds(crawled_store: Path) -> None:
