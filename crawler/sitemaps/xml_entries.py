@@ -181,9 +181,9 @@ class XmlEntries:
             self._read("published", self._depth)
 
     def _root(self, name: str) -> None:
-        prefix, _, local = name.rpartition(":")
+        prefix, _, local = name.lower().rpartition(":")
         self._prefix = f"{prefix}:" if prefix else ""
-        self.form = _FORMS.get(local.lower(), SitemapForm.UNKNOWN)
+        self.form = _FORMS.get(local, SitemapForm.UNKNOWN)
         if self.form is SitemapForm.UNKNOWN:
             raise ReadingEnds(SitemapOutcome.NO_SITEMAP, f"its root is <{name[:100]}>")
         self._items = _ITEMS[self.form]
@@ -211,7 +211,7 @@ class XmlEntries:
 
     def _own_name(self, name: str) -> str:
         """In lower case, and without the prefix of the root."""
-        return name.lower().removeprefix(self._prefix) if self._prefix else name.lower()
+        return name.lower().removeprefix(self._prefix)
 
     # ---------------------------------------------------------------- the text of an element
 

@@ -80,9 +80,10 @@ def test_images_and_videos_are_not_pages() -> None:
     assert read_sitemap([VIDEO])[0] == [entry(A)]
 
 
-def test_a_prefix_of_the_root_is_one_of_its_entries_too() -> None:
-    body = f"<s:urlset xmlns:s='x'><s:url><s:loc>{A}</s:loc></s:url></s:urlset>".encode()
-    assert urls_of(body)[0] == [A]
+@pytest.mark.parametrize("prefix", ["s", "S", "siteMap"])
+def test_a_prefix_of_the_root_is_one_of_its_entries_too(prefix: str) -> None:
+    body = "<s:urlset xmlns:s='x'><s:url><s:loc>{}</s:loc></s:url></s:urlset>".replace("s:", f"{prefix}:")
+    assert urls_of(body.replace("xmlns:s", f"xmlns:{prefix}").format(A).encode())[0] == [A]
 
 
 SPELT = urlset("http://a.test/é").decode()
