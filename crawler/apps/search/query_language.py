@@ -94,9 +94,8 @@ def understand(
     if not (terms.required or has_condition or terms.since is not None):
         if terms.excluded or terms.excluded_sites:
             raise QueryError("the query only says what not to find; add a word to look for, or a site:")
-        if draft.notes:  # such as of an operator that stands alone
-            raise QueryError(draft.notes[0])
-        raise QueryError(f'there is no word to look for in "{printable[:80]}"; write one or more words')
+        why = f" ({draft.notes[0]})" if draft.notes else ""  # such as of an operator that stands alone
+        raise QueryError(f'there is no word to look for in "{printable[:80]}"; write one or more words{why}')
     if draft.ignored:
         draft.notes.append(f"nothing to look for in: {' '.join(draft.ignored[:5])}")
     return UnderstoodQuery(terms, tuple(draft.notes), tuple(draft.topics))

@@ -9,6 +9,7 @@ from aiohttp import web
 from crawler.apps.search.answers import ORDERS, QueryError
 from crawler.apps.serving import api_lists, parameters
 from crawler.apps.serving.api_answers import EstimatesAnswer, HostAnswer, HostsAnswer, PageAnswer, StatusAnswer
+from crawler.apps.serving.host_pages import number_of_host
 from crawler.apps.serving.openapi import LAST_HIT, MAX_HITS, MAX_HOSTS, MAX_LINKS, document
 from crawler.apps.serving.page_view import copies_of, number_of, ranked_pages, ranking_of, whole_page
 from crawler.apps.serving.parameters import BadParameter
@@ -93,7 +94,7 @@ async def get_host(request: web.Request) -> web.Response:
     number, url = _named(request.query)
 
     def question(store: StoreReader) -> HostAnswer | None:
-        found = number if number >= 0 else store.hosts.number_of(url.rstrip("/"))
+        found = number if number >= 0 else number_of_host(url, store)
         host = None if found is None else store.hosts.host(found)
         if host is None:
             return None

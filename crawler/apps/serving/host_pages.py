@@ -8,6 +8,8 @@ from crawler.apps.serving import parameters
 from crawler.apps.serving.plots import shares
 from crawler.apps.serving.site import SITE
 from crawler.apps.serving.store_queries import NotYet, TookTooLong
+from crawler.urls.canonical import Canonicaliser
+from crawler.urls.hosts import host_of
 from storage.reading.reader import StoreReader
 from storage.values.hosts import HOST_ORDERS, Host, HostPages, HostRobots
 from storage.values.pages import PAGE_STATES, PagePortion
@@ -57,11 +59,22 @@ async def list_hosts(request: web.Request) -> web.Response:
     )
 
 
+def number_of_host(url: str, store: StoreReader) -> int | None:
+    """The host with this URL, as it is written or in its canonical form, or that of a page with it."""
+    number = store.hosts.number_of(url.rstrip("/"))
+    if number is None:
+        canonical = Canonicaliser().canonical(url)
+        number = None if canonical is None else store.hosts.number_of(host_of(canonical))
+    return number
+
+
 async def find_host(request: web.Request) -> web.Response:
     """From the URL of a host to its page."""
     site = request.app[SITE]
-    url = parameters.text(request.query, "url", parameters.MAX_URL).strip().rstrip("/")
-    number = await site.queries.ask(lambda store: store.hosts.number_of(url))
+    url = parameters.text(request.query, "url", parameters.MAX_URL).strip()
+    if not url:
+        raise parameters.BadParameter("url is missing: name the URL of a host")
+    number = await site.queries.ask(lambda store: number_of_host(url, store))
     if number is None:
         return site.page("message.html", 404, title="No such host", message=f"The store does not know {url}")
     raise web.HTTPSeeOther(f"{site.root}/host/{number}")

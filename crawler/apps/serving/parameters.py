@@ -34,7 +34,9 @@ def number(query: Mapping[str, str], name: str, default: int, lowest: int = 0, h
 def choice(query: Mapping[str, str], name: str, choices: Collection[str], default: str) -> str:
     value = query.get(name, default)
     if value not in choices:
-        raise BadParameter(f"{name} is {value[:40]!r}; it has to be one of {', '.join(choices)}")
+        or_nothing = ", or left out" if "" in choices else ""
+        named = ", ".join(filter(None, choices))
+        raise BadParameter(f"{name} is {value[:40]!r}; it has to be one of {named}{or_nothing}")
     return value
 
 

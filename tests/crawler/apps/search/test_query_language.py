@@ -132,6 +132,8 @@ def test_a_site_is_named_as_the_crawler_names_it(text: str, site: str) -> None:
         ("x" * (MAX_CHARACTERS + 1), f"{MAX_CHARACTERS + 1:,} characters"),
         ("ferry" + " -out".join(map(str, range(MAX_WORDS + 2))), f"excludes {MAX_WORDS + 1} words"),
         ("NOT bus", "only says what not to find"),
+        ('"', 'there is no word to look for in """; write one or more words'),
+        ("AND OR NOT", 'there is no word to look for in "AND OR NOT"; write one or more words (AND stands between'),
     ],
 )
 def test_what_cannot_be_answered_is_named(query: str, part: str) -> None:

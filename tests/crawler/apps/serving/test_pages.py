@@ -170,6 +170,28 @@ def answer_site(html: LexborHTMLParser) -> str:
     return site
 
 
+async def test_a_host_is_found_by_its_url_however_it_is_spelt(crawled_store: Path) -> None:
+    [(url,)] = rows(crawled_store, "SELECT url FROM host WHERE id = 0")
+    spelt = url.upper().replace("HTTP:", "http:")
+    assert spelt != url
+    async with client_of(crawled_store) as client:
+        for written in (url, f"{url}/", spelt, f"{spelt}/a/page?x=1"):
+            async with client.get("/host", params={"url": written}, allow_redirects=False) as answer:
+                assert (answer.status, answer.headers["Location"]) == (303, "/host/0")
+            found = json.loads(await get(client, "/api/host", params={"url": written}))
+            assert found["host"]["url"] == url
+        for path in ("/host", "/host?url="):
+            assert "url is missing: name the URL of a host" in shown(await get(client, path, 400))
+        await get(client, "/host?url=http://elsewhere.test/", 404)
+
+
+async def test_a_choice_that_may_be_left_out_is_said_to_be(crawled_store: Path) -> None:
+    async with client_of(crawled_store) as client:
+        said = json.loads(await get(client, "/api/search?q=x&order=foo", 400))["error"]
+        assert said == "order is 'foo'; it has to be one of date, or left out"
+        assert "it has to be one of 0, 1, false, true" in await get(client, "/api/search?q=x&explain=no", 400)
+
+
 async def test_saved_queries_stand_on_the_front_page_with_their_feeds(crawled_store: Path) -> None:
     saved = [SavedQuery("Ferries & <boats>", "Ferry", "date"), SavedQuery("Lamps", '"a lamp"')]
     async with client_of(crawled_store, saved=saved) as client:
