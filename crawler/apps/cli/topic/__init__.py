@@ -60,9 +60,8 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--rounds",
         type=at_least_one,
-        default=ROUNDS,
         metavar="N",
-        help="judge --relax: so many times, or until labels are stable (default: %(default)s)",
+        help=f"judge --relax: so many times, or until labels are stable (default: {ROUNDS})",
     )
     command.add_argument("--out", metavar="FILE", help="export: write the model alone there")
     command.add_argument("--replace", action="store_true", help="new: replace a topic of that name")

@@ -15,20 +15,39 @@ from crawler.apps.topics.page_files import BadFile
 from crawler.apps.topics.topic_files import NoTopic
 from crawler.topics.training import CannotTrain
 
+_OPTIONS = {
+    "new": ("like", "unlike", "store", "embeddings", "replace", "settings", "set"),
+    "list": (),
+    "show": ("page", "store", "json"),
+    "test": ("json",),
+    "review": ("store",),
+    "judge": ("store", "relax", "rounds"),
+    "export": ("out",),
+}
+"""Which of them an action has."""
 _ACTIONS = {"new": make, "show": show, "test": test, "review": review, "judge": judge, "export": export}
 
 
 def run(arguments: Namespace) -> int:
     """Returns the exit code. Raises CommandError."""
+    _refuse_options_of_others(arguments)
     try:
         if arguments.action == "list":
             list_topics(Path(arguments.name or "."))
             return OK
         if not arguments.name:
             raise CommandError(f"topic {arguments.action} needs the name of a topic")
-        if arguments.action != "new" and (arguments.like or arguments.unlike):
-            raise CommandError(f"--like and --unlike are for `topic new`, not for `topic {arguments.action}`")
         _ACTIONS[arguments.action](arguments)
     except (NoTopic, BadFile, BadEmbeddings, CannotTrain) as error:
         raise CommandError(str(error), USAGE) from error
     return OK
+
+
+def _refuse_options_of_others(arguments: Namespace) -> None:
+    given = {**vars(arguments), "set": arguments.overrides}
+    for option in dict.fromkeys(option for options in _OPTIONS.values() for option in options):
+        if given[option] and option not in _OPTIONS[arguments.action]:
+            others = " and ".join(f"`topic {action}`" for action, options in _OPTIONS.items() if option in options)
+            raise CommandError(f"--{option} is for {others}, not for `topic {arguments.action}`")
+    if arguments.rounds is not None and not arguments.relax:
+        raise CommandError("--rounds says how often labels are relaxed; it goes with --relax")

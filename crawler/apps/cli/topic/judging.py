@@ -11,6 +11,7 @@ from typing import Final
 from crawler.apps.cli.exit_codes import STORE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.progress_line import ProgressLine
+from crawler.apps.cli.topic import ROUNDS
 from crawler.apps.cli.topic.making import store_of
 from crawler.apps.cli.written_back import written_back
 from crawler.apps.graphs.opening import graph_of
@@ -46,7 +47,7 @@ def judge(arguments: Namespace) -> None:
             judged(reader, model, lambda done, of: progress.count("pages", done, of))
         )
         if arguments.relax and found:
-            by_neighbours = _with_neighbours(reader, topic, found, arguments.rounds)
+            by_neighbours = _with_neighbours(reader, topic, found, arguments.rounds or ROUNDS)
             found = by_neighbours.judgements
     if not found:
         raise CommandError(f"{store} holds no fetched page with text, so nothing can be judged", STORE)

@@ -275,6 +275,13 @@ def test_review_ends_with_the_last_page_and_says_what_was_not_learnt(folder: Pat
         (["show", "none"], "there is no topic none.topic"),
         (["show"], "needs the name of a topic"),
         (["test", "x", "--like", "y"], "for `topic new`"),
+        (["new", "x", "--like", "ferry", "--out", "y"], "--out is for `topic export`, not for `topic new`"),
+        (["list", "--json"], "--json is for `topic show` and `topic test`, not for `topic list`"),
+        (["test", "x", "--page", "y"], "--page is for `topic show`, not for `topic test`"),
+        (["show", "x", "--relax"], "--relax is for `topic judge`, not for `topic show`"),
+        (["review", "x", "--rounds", "1"], "--rounds is for `topic judge`, not for `topic review`"),
+        (["show", "x", "--set", "a.b=1"], "--set is for `topic new`, not for `topic show`"),
+        (["judge", "x", "--rounds", "3"], "goes with --relax"),
     ],
 )
 def test_what_cannot_be_done_is_said_with_the_way_out(
