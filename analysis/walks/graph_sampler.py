@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,14 +39,19 @@ class GraphSampler:
             return np.arange(self.walked.page_count, dtype=np.int32)
         return self.walked.reachable_from([start])
 
-    def sample(self, plan: Plan, start: int, seed: int) -> Sample:
-        """One sample; `start` is a page number."""
+    def sample(
+        self, plan: Plan, start: int, seed: int, progress: Callable[[int], object] = lambda _: None
+    ) -> Sample:
+        """One sample; `start` is a page number. progress: told now and then how many steps were taken."""
         walk = GraphWalk(self.walked, self.method.rule, start, seed)
         method = sampling(self.method, plan, seed, self.stationary)
-        steps = next(method)
+        steps, taken = next(method), 0
         while True:
+            pages = walk.walk(steps)
+            taken += steps
+            progress(taken)
             try:
-                steps = method.send(walk.walk(steps))
+                steps = method.send(pages)
             except StopIteration as end:
                 found: Sample = end.value
                 return found

@@ -40,6 +40,15 @@ def test_a_sample_is_uniform_over_inlinks_outlinks_and_age(name: str, graph: Gra
     assert len(sample.pages) > 2000
 
 
+@pytest.mark.parametrize("name, steps", [("undirected", 3_001_000), ("directed", 4_001_000)])
+def test_a_long_walk_tells_how_far_it_is(name: str, steps: int, graph: Graph) -> None:
+    told: list[int] = []
+    GraphSampler.of(graph, METHODS[name]).sample(Plan(1000, 3_000_000, 1_000_000), 0, 5, told.append)
+    assert told == sorted(told)
+    assert len(told) > 3
+    assert told[-1] == steps
+
+
 def test_pagerank_sample_prefers_pages_with_links_and_jumps_to_all_pages_cure_it(graph: Graph) -> None:
     """The cause that the paper conjectures: jumps lead to pages visited before, which are those with more links."""
     pages = np.arange(graph.page_count, dtype=np.int32)

@@ -17,15 +17,21 @@ from analysis.walks.graph_sampler import GraphSampler
 from analysis.walks.sampling import METHODS, Plan, SamplingMethod
 from crawler.apps.cli.exit_codes import OK, CommandError, require_known
 from crawler.apps.cli.output import Output
+from crawler.apps.cli.progress_line import ProgressLine
 from crawler.apps.cli.sample.live import live_sample
 from crawler.apps.cli.sample.sampled import Sampled, SampledGraph
 from crawler.apps.cli.sample.telling import as_json, report_lines, sample_lines
 from crawler.apps.graphs.opening import open_graph
+from crawler.apps.text.wording import number
 
 _BURN_IN = 100_000
 _STEPS = 1_000_000
 _ESTIMATE_STEPS = 10_000_000
 """On a graph in memory a step takes 40 ns."""
+_STEPS_PER_PAGE = 100
+_MOST_PAGES = 200_000
+"""That the length of a walk follows from: its steps are kept and measured, at 100 bytes each, so these take 2 GB."""
+_INTERVAL_SECONDS = 1.0
 
 
 def run(arguments: Namespace) -> int:
@@ -85,19 +91,21 @@ def _of_graph(arguments: Namespace, method: SamplingMethod) -> SampledGraph:
     if arguments.core:
         core = components(links, "strong").largest
         pages, links = pages[core], links.among(core)
+    plan = _plan(arguments)
     sampler = GraphSampler.of(links, method)
     largest = int(sampler.walked.outdegrees.max()) + 1
     if arguments.degree_bound is not None and arguments.degree_bound < largest:
         raise CommandError(f"--degree-bound is {arguments.degree_bound}; a page has {largest} links and loops")
     start = _start(graph, pages, sampler, arguments.start)
-    plan = Plan(
-        _BURN_IN if arguments.burn_in is None else arguments.burn_in,
-        arguments.steps or max(_STEPS, 100 * (arguments.count or 0)),
-        arguments.estimate_steps or _ESTIMATE_STEPS,
-    )
     is_page = np.ones(len(pages), np.bool_) if graph.is_redirect is None else ~graph.is_redirect[pages]
     reach = sampler.reach(start)
-    sample = sampler.sample(plan, start, arguments.seed).only(is_page).of_at_most(arguments.count)
+    further = plan.estimate_steps if method.stationary == "estimated" else 0
+    of = number(plan.burn_in + plan.steps + further)
+    with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
+        walked = sampler.sample(
+            plan, start, arguments.seed, lambda taken: progress.update(f"steps: {number(taken)} of {of}")
+        )
+    sample = walked.only(is_page).of_at_most(arguments.count)
     names = None if graph.names is None else [graph.names[page] for page in pages.tolist()]
     return SampledGraph(
         method=arguments.method,
@@ -112,6 +120,20 @@ def _of_graph(arguments: Namespace, method: SamplingMethod) -> SampledGraph:
         reach=reach,
         population=reach[is_page[reach]],
         ages=_ages(graph, pages),
+    )
+
+
+def _plan(arguments: Namespace) -> Plan:
+    count = arguments.count or 0
+    if arguments.steps is None and count > _MOST_PAGES:
+        raise CommandError(
+            f"--count is {number(count)}, which would take a walk of {number(_STEPS_PER_PAGE * count)} steps, all kept"
+            f" in memory; give {number(_MOST_PAGES)} at most, or say with --steps how far to walk"
+        )
+    return Plan(
+        _BURN_IN if arguments.burn_in is None else arguments.burn_in,
+        arguments.steps or max(_STEPS, _STEPS_PER_PAGE * count),
+        arguments.estimate_steps or _ESTIMATE_STEPS,
     )
 
 

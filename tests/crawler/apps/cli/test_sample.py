@@ -153,6 +153,7 @@ def test_mistakes_are_named(web: Path, tmp_path: Path, capsys: pytest.CaptureFix
         (("--method", "regular", "--degree-bound", 2), "--degree-bound is 2; a page has "),
         (("--method", "pagerank", "--jump", 1), "--jump is 1"),
         (("--start", "http://nowhere.test/"), "no page whose links are known has this name"),
+        (("--count", "99999999"), "--count is 99,999,999, which would take a walk of 9,999,999,900 steps"),
     ):
         assert message in complaint(capsys, "sample", web, *options)
     assert "there is no graph at" in complaint(capsys, "sample", tmp_path / "none")
