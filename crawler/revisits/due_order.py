@@ -70,10 +70,6 @@ class DueOrder:
         self._set_base(sorted_by_due(np.zeros(0, np.int64), self.hosts, self.due))
 
     @property
-    def is_sorting(self) -> bool:
-        return self._is_sorting
-
-    @property
     def moved_count(self) -> int:
         """Entries in heaps, about 120 bytes each."""
         return sum(map(len, self._moved.values())) + sum(map(len, self._frozen.values()))

@@ -57,11 +57,6 @@ class PacedFrontier(Frontier):
         for page, host, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
             heappush(self._new, (-urgency, page, host))
 
-    @property
-    def waiting_aside(self) -> int:
-        """New pages whose part of the budget has not come."""
-        return len(self._new)
-
     def next_visit(self, now: float) -> Visit | Wait | Exhausted:
         self._forgive(now)
         self._let_new_pages_wait(now)
