@@ -70,11 +70,11 @@ class ClusterRun(CrawlRun):
                 " choose another --store",
                 STORE,
             )
-        self._check_joined(Path(plan.store))
         seeds = None if plan.resume else await self._new_seeds()
         is_new = not folder.path.exists()
         try:
             with folder.opened(self._shards):
+                self._check_joined(Path(plan.store))
                 return await self._crawl(seeds)
         except (FolderUnusable, OSError) as error:
             raise CommandError(str(error), STORE) from error
@@ -93,8 +93,7 @@ class ClusterRun(CrawlRun):
                 runs = stored.runs.all()
         except NoStore as error:
             raise CommandError(str(error), STORE) from error
-        joined = json.loads((self._folder.path / "crawl.json").read_text("utf-8")).get("joined")
-        if runs and runs[-1].started_at != joined:
+        if runs and runs[-1].started_at != self._folder.joined:
             raise CommandError(
                 f"{store} was crawled further since its parts were joined: go on with it without --cluster, or move it"
                 f" away to go on with the parts in {self._folder.path}",

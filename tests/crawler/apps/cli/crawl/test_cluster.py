@@ -23,6 +23,7 @@ from tests.crawler.apps.cluster.test_driver import ring, same
 from tests.support.crawling import crawl, quick_settings, wait_until
 from tests.support.hinterland import Memory
 from tests.support.in_process import complaint
+from tests.support.stored_pages import Page, write_store
 from tests.support.web import LoopbackWeb
 
 WEB_WIDE = {"kind": "web", "exclude": ("outside",)}
@@ -123,3 +124,14 @@ def test_parts_are_gone_on_with_as_they_are(capsys: pytest.CaptureFixture[str], 
     assert "holds the parts of a crawl already" in complaint(capsys, *new, exit_code=3)
     (folder / "crawl.json").write_text("{")
     assert "is damaged" in complaint(capsys, *again, exit_code=3)
+
+
+def test_a_damaged_note_of_the_parts_is_told_beside_a_joined_store_too(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    store = write_store(tmp_path / "s.db", [Page("One")])
+    folder = tmp_path / "s.db.shards"
+    folder.mkdir()
+    (folder / "crawl.json").write_text("{")
+    again = ("crawl", "--resume", "--store", store, "--cluster", "local:2")
+    assert "crawl.json is damaged" in complaint(capsys, *again, exit_code=3)
