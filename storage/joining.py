@@ -81,6 +81,9 @@ UPDATE fetch SET visit = ordered.place FROM (
     SELECT page, row_number() OVER (ORDER BY started_at + seconds, page) AS place FROM fetch) AS ordered
 WHERE ordered.page = fetch.page
 """
+_PAGES_AT_ONCE: Final = 10_000
+_STEPS_AT_ONCE: Final = 500_000
+"""Pages of the file that are copied, and instructions of SQLite's machine, between two looks whether to go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,20 +105,28 @@ def join(
     owner: Callable[[str], int],
     run: JoinedRun,
     told: Callable[[int, int], None] = lambda done, of: None,
+    is_cut: Callable[[], bool] = lambda: False,
 ) -> None:
     """Write all that the parts hold into one store, which takes the place of the one that is there.
 
     owner: to which part a host ("https://a.example") belongs. run: the one that has just ended; earlier ones are those
-    of the first part. told: of how many steps are done, and of how many. Whoever reads the old store meanwhile sees it
-    until all is there. Raises sqlite3.Error and OSError; then what was there is as it was.
+    of the first part. told: of how many steps are done, and of how many. is_cut: asked now and then whether to give up.
+    Whoever reads the old store meanwhile sees it until all is there. Raises sqlite3.Error, also if it gives up, and
+    OSError; then what was there is as it was.
     """
+
+    def go_on(*_: int) -> None:
+        if is_cut():
+            raise sqlite3.OperationalError("interrupted")
+
     made = joined.with_name(joined.name + ".joining")
     made.unlink(missing_ok=True)
     try:
         largest = max(range(len(parts)), key=lambda part: _page_count(parts[part]))
         with closing(sqlite3.connect(made, isolation_level=None)) as connection:
             with closing(sqlite3.connect(parts[largest])) as part:
-                part.backup(connection)
+                part.backup(connection, pages=_PAGES_AT_ONCE, progress=go_on)
+            connection.set_progress_handler(is_cut, _STEPS_AT_ONCE)
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
             connection.create_function("owner", 1, owner, deterministic=True)

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from storage import joining
 from storage.joining import JOINED, MADE_HERE, OF_A_PART, join
 from storage.link_store import LinkStore
 from storage.reading.opening import reading
@@ -29,6 +31,21 @@ def test_whoever_reads_the_joined_store_sees_the_old_one_until_the_new_one_is_th
         more = write_store(tmp_path / "more.db", [Page("One"), Page("Two"), Page("Three")])
         join([more], joined, lambda _: 0, RUN)
         assert old.pages.count() == 3
+
+
+@pytest.mark.parametrize("looks", [0, 3])
+def test_a_join_that_is_given_up_leaves_what_was_joined_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: int
+) -> None:
+    monkeypatch.setattr(joining, "_STEPS_AT_ONCE", 10)
+    part, joined = write_store(tmp_path / "0.db", [Page("One"), Page("Two")]), tmp_path / "joined.db"
+    join([part], joined, lambda _: 0, RUN)
+    more = write_store(tmp_path / "1.db", [Page("One"), Page("Two"), Page("Three")])
+    looked = count()
+    with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+        join([part, more], joined, lambda _: 0, RUN, is_cut=lambda: next(looked) >= looks)
+    assert rows(joined, "SELECT count(*) FROM page") == [(2,)]
+    assert not joined.with_name("joined.db.joining").exists()
 
 
 def test_a_part_that_cannot_be_read_leaves_what_was_joined_as_it_was(tmp_path: Path) -> None:

@@ -20,13 +20,13 @@ class FolderUnusable(Exception):
 
 @dataclass(slots=True)
 class _State:
-    """crawl: its name; shards: how many; epochs: the last of each; joined: when the last run began whose parts were
-    joined, epoch seconds; None if none was."""
+    """crawl: its name; shards: how many; epochs: the last of each; joined: when each run began whose parts were joined,
+    or were about to be, epoch seconds."""
 
     crawl: str
     shards: int
     epochs: list[int] = field(default_factory=list)
-    joined: float | None = None
+    joined: list[float] = field(default_factory=list)
 
 
 class ShardsFolder:
@@ -81,19 +81,22 @@ class ShardsFolder:
         self._write()
         return self._state.epochs[number]
 
-    @property
-    def joined(self) -> float | None:
-        return self._state.joined
+    def is_of_these(self, began: float) -> bool:
+        """Whether a store whose last run began then was joined of these parts, and is as it was then."""
+        return began in self._state.joined
 
-    @joined.setter
-    def joined(self, began: float) -> None:
-        self._state.joined = began
+    def join_begins(self, began: float) -> None:
+        """The parts of a run that began then are going to be joined: whatever happens then, such a store is known."""
+        self._state.joined.append(began)
         self._write()
 
     def _read(self) -> _State:
         try:
-            return _State(**json.loads(self._file.read_text("utf-8")))
-        except (ValueError, TypeError) as error:
+            stored = json.loads(self._file.read_text("utf-8"))
+            joined = stored.get("joined") or []
+            stored["joined"] = joined if isinstance(joined, list) else [joined]  # once only the last was noted
+            return _State(**stored)
+        except (ValueError, TypeError, AttributeError) as error:
             raise FolderUnusable(f"{self._file} is damaged: {error}; the stores beside it are whole") from error
 
     def _write(self) -> None:

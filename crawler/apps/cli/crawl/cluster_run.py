@@ -6,6 +6,7 @@ import asyncio
 import json
 import shutil
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -93,7 +94,7 @@ class ClusterRun(CrawlRun):
                 runs = stored.runs.all()
         except NoStore as error:
             raise CommandError(str(error), STORE) from error
-        if runs and runs[-1].started_at != self._folder.joined:
+        if runs and not self._folder.is_of_these(runs[-1].started_at):
             raise CommandError(
                 f"{store} was crawled further since its parts were joined: go on with it without --cluster, or move it"
                 f" away to go on with the parts in {self._folder.path}",
@@ -184,8 +185,18 @@ class ClusterRun(CrawlRun):
         def told(done: int, of: int) -> None:
             loop.call_soon_threadsafe(self._told, Phase("joining the parts", "step", done, of))
 
+        is_cut = threading.Event()
         try:
-            await asyncio.to_thread(join, folder.stores, store, Shards(self._shards).owner, run, told)
+            folder.join_begins(run.started_at)
+            owner = Shards(self._shards).owner
+            joining = asyncio.create_task(
+                asyncio.to_thread(join, folder.stores, store, owner, run, told, is_cut.is_set)
+            )
+            try:
+                await asyncio.shield(joining)
+            except asyncio.CancelledError:
+                is_cut.set()
+                await asyncio.gather(joining, return_exceptions=True)  # the parts are in use until then
+                raise
         except (SqliteError, OSError) as error:
             raise Failed(f"{store} cannot be written: {error}", of_store=True) from error
-        folder.joined = run.started_at

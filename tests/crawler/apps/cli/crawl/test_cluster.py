@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import time
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from crawler.apps.cli.crawl import cluster_run
 from crawler.apps.cli.crawl.cluster_choice import ClusterChoice, cluster_of
 from crawler.apps.cli.crawl.cluster_run import ClusterRun
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan
@@ -18,10 +21,12 @@ from crawler.apps.cli.seeds import GivenSeed
 from crawler.apps.cluster.places import Others, ShardOrder
 from crawler.apps.cluster.processes import LocalProcesses, ShardProcess
 from crawler.decisions.endings import EndReason
-from crawler.settings import EffectiveSettings
+from crawler.settings import load_settings
+from storage.joining import join
+from storage.link_store import LinkStore
 from tests.crawler.apps.cluster.test_driver import ring, same
-from tests.support.crawling import crawl, quick_settings, wait_until
-from tests.support.hinterland import Memory
+from tests.support.crawling import crawl, wait_until
+from tests.support.hinterland import Memory, overrides
 from tests.support.in_process import complaint
 from tests.support.stored_pages import Page, write_store
 from tests.support.web import LoopbackWeb
@@ -29,11 +34,12 @@ from tests.support.web import LoopbackWeb
 WEB_WIDE = {"kind": "web", "exclude": ("outside",)}
 
 
-def run_of(web: LoopbackWeb, seeds: list[str], store: Path) -> tuple[ClusterRun, Memory]:
-    settings = quick_settings(web.addresses, scope=WEB_WIDE, fetching={"max_in_flight": 4})
-    given = [GivenSeed(seed, "a seed") for seed in seeds]
+def run_of(web: LoopbackWeb, seeds: list[str], store: Path, **others: Any) -> tuple[ClusterRun, Memory]:
+    given = overrides(web, "scope.kind=web", "scope.exclude=outside", "fetching.max_in_flight=4")
+    settings = load_settings(None, "settings.toml", {}, given, {})
     display = Memory()
-    plan = CrawlPlan(EffectiveSettings(settings, {}), given, str(store), ["crawl"], cluster="local:2")
+    given_seeds = [GivenSeed(seed, "a seed") for seed in seeds]
+    plan = CrawlPlan(settings, given_seeds, str(store), ["crawl"], cluster="local:2", **others)
     return ClusterRun(plan, display, ClusterChoice(2)), display
 
 
@@ -64,6 +70,33 @@ async def test_a_process_that_is_killed_is_started_again_and_the_store_is_whole(
     assert again <= 2
     assert ending.content is not None
     assert ending.content.pages.of("waiting") == 0
+
+
+@pytest.mark.parametrize("is_in_time", [True, False])
+async def test_a_crawl_that_was_told_to_stop_at_once_while_its_parts_were_joined_is_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_in_time: bool
+) -> None:
+    """is_in_time: whether that is before the store of all is put in place."""
+    store, joins = tmp_path / "all.db", 0
+
+    def interrupted(*given: Any) -> None:
+        nonlocal joins
+        joins += 1
+        parts, joined, owner, run, told, is_cut = given
+        while joins == 2 and not is_cut():
+            os.kill(os.getpid(), signal.SIGINT)  # those after the second mean nothing
+            time.sleep(0.01)
+        join(parts, joined, owner, run, told, is_cut if is_in_time else lambda: False)
+
+    monkeypatch.setattr(cluster_run, "join", interrupted)
+    async with LoopbackWeb() as web:
+        seeds = ring(web)
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
+        endings = [(await run_of(web, seeds, store)[0].run()).reason]
+        endings += [(await run_of(web, [], store, resume=True)[0].run()).reason for _ in range(2)]
+    assert endings == [EndReason.EXHAUSTED, EndReason.ABORTED, EndReason.EXHAUSTED]
+    assert joins == 3
+    same(alone.store, store)
 
 
 @pytest.mark.parametrize("text", ["remote", "local:0", "local:x", "local:", "local:65", "", "local:2@a:1", "ray:2@a"])
@@ -135,3 +168,21 @@ def test_a_damaged_note_of_the_parts_is_told_beside_a_joined_store_too(
     (folder / "crawl.json").write_text("{")
     again = ("crawl", "--resume", "--store", store, "--cluster", "local:2")
     assert "crawl.json is damaged" in complaint(capsys, *again, exit_code=3)
+
+
+def test_a_store_that_was_crawled_further_is_not_written_over_by_its_parts(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """joined: as it was once noted."""
+    store = write_store(tmp_path / "s.db", [Page("One")])
+
+    async def further() -> None:
+        async with LinkStore(store) as opened:
+            await opened.begin_run(["crawl"], "{}", 2.5)
+
+    asyncio.run(further())
+    folder = tmp_path / "s.db.shards"
+    folder.mkdir()
+    (folder / "crawl.json").write_text('{"crawl": "x", "shards": 2, "epochs": [1, 1], "joined": 1.5}')
+    again = ("crawl", "--resume", "--store", store, "--cluster", "local:2")
+    assert "was crawled further since its parts were joined" in complaint(capsys, *again, exit_code=3)
