@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -36,6 +37,7 @@ class ShardsFolder:
         self.path = store.with_name(store.name + PARTS)
         self._file = self.path / "crawl.json"
         self._state: _State
+        self._is_new = False
 
     @property
     def exists(self) -> bool:
@@ -44,10 +46,11 @@ class ShardsFolder:
     @contextmanager
     def opened(self, shards: int) -> Iterator[ShardsFolder]:
         """To be used by nobody else in the block. Raises FolderUnusable, StoreInUse and OSError."""
-        self.path.mkdir(exist_ok=True)
+        is_made = self._is_made()
         lock = StoreLock(self._file)
         lock.acquire()
         try:
+            self._is_new = is_made and not self.exists  # somebody else may have been the first to lock it
             self._state = self._read() if self.exists else _State(secrets.token_hex(8), shards, [0] * shards)
             if self._state.shards != shards:
                 raise FolderUnusable(
@@ -58,6 +61,18 @@ class ShardsFolder:
             yield self
         finally:
             lock.release()
+
+    def _is_made(self) -> bool:
+        try:
+            self.path.mkdir()
+        except FileExistsError:
+            return False
+        return True
+
+    def discard(self) -> None:
+        """Remove it, in the block, if there was none before."""
+        if self._is_new:
+            shutil.rmtree(self.path, ignore_errors=True)
 
     def store(self, number: int) -> Path:
         return self.path / f"{number}.db"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import tempfile
 import threading
 import time
@@ -72,16 +71,16 @@ class ClusterRun(CrawlRun):
                 STORE,
             )
         seeds = None if plan.resume else await self._new_seeds()
-        is_new = not folder.path.exists()
         try:
             with folder.opened(self._shards):
-                self._check_joined(Path(plan.store))
-                return await self._crawl(seeds)
+                try:
+                    self._check_joined(Path(plan.store))
+                    return await self._crawl(seeds)
+                finally:
+                    if self._interruption.crawl is None:  # it has not begun, and the mended command is no --resume
+                        folder.discard()
         except (FolderUnusable, OSError) as error:
             raise CommandError(str(error), STORE) from error
-        finally:
-            if is_new and self._interruption.crawl is None:  # it has not begun, and the mended command is no --resume
-                shutil.rmtree(folder.path, ignore_errors=True)
 
     def _check_joined(self, store: Path) -> None:
         """Raises CommandError if the parts are not the last word."""

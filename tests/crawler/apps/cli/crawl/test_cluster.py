@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import time
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,15 @@ from crawler.apps.cli.crawl.cluster_run import ClusterRun
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan
 from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.cli.seeds import GivenSeed
+from crawler.apps.cluster import folder
+from crawler.apps.cluster.folder import ShardsFolder
 from crawler.apps.cluster.places import Others, ShardOrder
 from crawler.apps.cluster.processes import LocalProcesses, ShardProcess
 from crawler.decisions.endings import EndReason
 from crawler.settings import load_settings
 from storage.joining import join
 from storage.link_store import LinkStore
+from storage.lock import StoreLock
 from tests.crawler.apps.cluster.test_driver import ring, same
 from tests.support.crawling import crawl, wait_until
 from tests.support.hinterland import Memory, overrides
@@ -32,6 +36,7 @@ from tests.support.stored_pages import Page, write_store
 from tests.support.web import LoopbackWeb
 
 WEB_WIDE = {"kind": "web", "exclude": ("outside",)}
+OPENED = ("--set", "fetching.allow_networks=127.0.0.1", "--set", 'fetching.addresses={"a.test" = "127.0.0.1"}')
 
 
 def run_of(web: LoopbackWeb, seeds: list[str], store: Path, **others: Any) -> tuple[ClusterRun, Memory]:
@@ -119,8 +124,7 @@ def test_the_ray_client_is_refused_with_the_way_to_go() -> None:
 
 @pytest.mark.skipif(find_spec("ray") is not None, reason="Ray is installed")
 def test_without_ray_it_is_said_how_to_get_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    opened = ("--set", "fetching.allow_networks=127.0.0.1", "--set", 'fetching.addresses={"a.test" = "127.0.0.1"}')
-    new = ("crawl", "http://a.test", "--store", tmp_path / "s.db", "--cluster", "ray:2", *opened)
+    new = ("crawl", "http://a.test", "--store", tmp_path / "s.db", "--cluster", "ray:2", *OPENED)
     assert "--cluster ray needs the package ray" in complaint(capsys, *new)
     assert not list(tmp_path.iterdir())
 
@@ -129,9 +133,8 @@ def test_without_ray_it_is_said_how_to_get_it(capsys: pytest.CaptureFixture[str]
 def test_a_head_that_does_not_answer_is_said_and_nothing_begun(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, port: int
 ) -> None:
-    opened = ("--set", "fetching.allow_networks=127.0.0.1", "--set", 'fetching.addresses={"a.test" = "127.0.0.1"}')
     where = f"ray:2@127.0.0.1:{port}"
-    new = ("crawl", "http://a.test", "--store", tmp_path / "s.db", "--cluster", where, *opened)
+    new = ("crawl", "http://a.test", "--store", tmp_path / "s.db", "--cluster", where, *OPENED)
     assert f"no head of a Ray cluster answers at 127.0.0.1:{port}" in complaint(capsys, *new)
     assert not list(tmp_path.iterdir())
 
@@ -149,23 +152,40 @@ def test_parts_are_gone_on_with_as_they_are(capsys: pytest.CaptureFixture[str], 
     store = tmp_path / "s.db"
     again = ("crawl", "--resume", "--store", store, "--cluster", "local:2")
     assert "holds no parts of a crawl" in complaint(capsys, *again, exit_code=3)
-    folder = tmp_path / "s.db.shards"
-    folder.mkdir()
-    (folder / "crawl.json").write_text('{"crawl": "x", "shards": 3, "epochs": [0, 0, 0], "joined": null}')
+    parts = tmp_path / "s.db.shards"
+    parts.mkdir()
+    (parts / "crawl.json").write_text('{"crawl": "x", "shards": 3, "epochs": [0, 0, 0], "joined": null}')
     assert "in 3 parts, so go on with that many: --cluster local:3" in complaint(capsys, *again, exit_code=3)
     new = ("crawl", "http://a.test", "--store", store, "--cluster", "local:3")
     assert "holds the parts of a crawl already" in complaint(capsys, *new, exit_code=3)
-    (folder / "crawl.json").write_text("{")
+    (parts / "crawl.json").write_text("{")
     assert "is damaged" in complaint(capsys, *again, exit_code=3)
+
+
+def test_one_that_comes_second_leaves_the_parts_of_the_first_alone(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Late(StoreLock):
+        def acquire(self) -> None:
+            monkeypatch.undo()
+            stack.enter_context(first.opened(2))
+            super().acquire()
+
+    first = ShardsFolder(tmp_path / "s.db")
+    monkeypatch.setattr(folder, "StoreLock", Late)
+    new = ("crawl", "http://a.test", "--store", tmp_path / "s.db", "--cluster", "local:2", *OPENED)
+    with ExitStack() as stack:
+        assert "is in use by another crawl" in complaint(capsys, *new, exit_code=3)
+        assert first.exists
 
 
 def test_a_damaged_note_of_the_parts_is_told_beside_a_joined_store_too(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     store = write_store(tmp_path / "s.db", [Page("One")])
-    folder = tmp_path / "s.db.shards"
-    folder.mkdir()
-    (folder / "crawl.json").write_text("{")
+    parts = tmp_path / "s.db.shards"
+    parts.mkdir()
+    (parts / "crawl.json").write_text("{")
     again = ("crawl", "--resume", "--store", store, "--cluster", "local:2")
     assert "crawl.json is damaged" in complaint(capsys, *again, exit_code=3)
 
@@ -181,8 +201,8 @@ def test_a_store_that_was_crawled_further_is_not_written_over_by_its_parts(
             await opened.begin_run(["crawl"], "{}", 2.5)
 
     asyncio.run(further())
-    folder = tmp_path / "s.db.shards"
-    folder.mkdir()
-    (folder / "crawl.json").write_text('{"crawl": "x", "shards": 2, "epochs": [1, 1], "joined": 1.5}')
+    parts = tmp_path / "s.db.shards"
+    parts.mkdir()
+    (parts / "crawl.json").write_text('{"crawl": "x", "shards": 2, "epochs": [1, 1], "joined": 1.5}')
     again = ("crawl", "--resume", "--store", store, "--cluster", "local:2")
     assert "was crawled further since its parts were joined" in complaint(capsys, *again, exit_code=3)
