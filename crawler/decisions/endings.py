@@ -34,6 +34,8 @@ class EndReason(Enum):
 
     SPACES_LEFT = ("spaces-left", 14, "every page within reach was visited, but for URLs that go on without end")
 
+    SHARD_FAILED = ("shard-failed", 16, "a part of it could not go on")
+
     def __init__(self, label: str, exit_code: int, sentence: str) -> None:
         self.label = label
         self.exit_code = exit_code

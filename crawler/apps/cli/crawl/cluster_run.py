@@ -7,12 +7,13 @@ import json
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from crawler.apps.cli.crawl.cluster_choice import ClusterChoice, places_of
-from crawler.apps.cli.crawl.crawl_run import CrawlPlan, CrawlRun
+from crawler.apps.cli.crawl.crawl_run import CrawlPlan, CrawlRun, entered
 from crawler.apps.cli.crawl.display import Display
 from crawler.apps.cli.exit_codes import STORE, CommandError
 from crawler.apps.cluster.driver import Driver
@@ -30,7 +31,6 @@ from crawler.sharding.assignment import Shards
 from crawler.sharding.share import share_of
 from storage.failures import SqliteError
 from storage.joining import JoinedRun, join
-from storage.link_store import LinkStore
 from storage.no_store import NoStore
 from storage.reading.opening import reading
 from storage.values.shards import ShardMark
@@ -50,14 +50,10 @@ class ClusterRun(CrawlRun):
         try:
             return await super()._until_it_ends()
         except Failed as error:
-            if not error.of_store:
-                raise
-            if self._interruption.crawl is None:
-                raise CommandError(str(error), STORE) from error
             where = f"the parts in {self._folder.path} hold all that was fetched"
             if self._choice.is_ray:
                 where = "what the copies lack is on the disks of those machines, or is fetched again by --resume"
-            return EndReason.STORE_FAILED, f"{error}; {where}"
+            return EndReason.STORE_FAILED if error.of_store else EndReason.SHARD_FAILED, f"{error}; {where}"
 
     async def _open_store_and_crawl(self) -> EndReason:
         plan, folder = self._plan, self._folder
@@ -71,16 +67,23 @@ class ClusterRun(CrawlRun):
                 STORE,
             )
         seeds = None if plan.resume else await self._new_seeds()
-        try:
-            with folder.opened(self._shards):
-                try:
-                    self._check_joined(Path(plan.store))
-                    return await self._crawl(seeds)
-                finally:
-                    if self._interruption.crawl is None:  # it has not begun, and the mended command is no --resume
-                        folder.discard()
-        except (FolderUnusable, OSError) as error:
-            raise CommandError(str(error), STORE) from error
+        with self._opened():
+            self._check_joined(Path(plan.store))
+            return await self._crawl(seeds)
+
+    @contextmanager
+    def _opened(self) -> Iterator[None]:
+        """The folder of the parts, which nobody else uses in the block. Raises CommandError and StoreInUse."""
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(self._folder.opened(self._shards))
+            except (FolderUnusable, OSError) as error:
+                raise CommandError(str(error), STORE) from error
+            try:
+                yield
+            finally:
+                if self._interruption.crawl is None:  # it has not begun, and the mended command is no --resume
+                    self._folder.discard()
 
     def _check_joined(self, store: Path) -> None:
         """Raises CommandError if the parts are not the last word."""
@@ -106,7 +109,7 @@ class ClusterRun(CrawlRun):
         driver = Driver(
             await places_of(self._choice, folder.crawl, f"{__package__}.shard_process"),
             self._orders(request),
-            folder.next_epoch,
+            self._next_epoch,
             self._display.warn,
             Path(tempfile.gettempdir()) if self._choice.is_ray else folder.path,  # which may be far away
             plan.max_pages,
@@ -131,7 +134,8 @@ class ClusterRun(CrawlRun):
         """What each shard is asked for, by what the store of the first says; all of them have been opened."""
         request: CrawlRequest | None = None
         for path in self._folder.stores:
-            async with LinkStore(path) as store:
+            async with AsyncExitStack() as stack:
+                store = await entered(stack, path)
                 if request is None:
                     request = await self._prepare(store, seeds)
                 elif self._plan.retry:
@@ -169,6 +173,12 @@ class ClusterRun(CrawlRun):
             ShardOrder(own, ShardMark(name, number, of, 0), self._folder.store(number).absolute(), processes)
             for number in range(of)
         ]
+
+    def _next_epoch(self, shard: int) -> int:
+        try:
+            return self._folder.next_epoch(shard)
+        except OSError as error:
+            raise Failed(f"{self._folder.path} cannot be written: {error}", of_store=True) from error
 
     async def _show(self, driver: Driver) -> None:
         try:

@@ -177,10 +177,7 @@ class CrawlRun:
                 raise CommandError(f"there is nothing to resume: {plan.store} does not exist", STORE)
             seeds = self._seeds(plan.settings)  # before there is a file that would have to be removed again
         async with AsyncExitStack() as stack:
-            try:
-                store = await stack.enter_async_context(LinkStore(path))
-            except OSError as error:
-                raise CommandError(f"{plan.store} cannot be opened: {error}", STORE) from None
+            store = await entered(stack, path)
             request = await self._prepare(store, seeds)
             result = await run_crawl(request, store, self._watch, self._told)
         return result.reason
@@ -339,6 +336,14 @@ class CrawlRun:
                 self._display.progress(self._pace.progress(crawl.statistics()))
         finally:
             self._display.close()
+
+
+async def entered(stack: AsyncExitStack, path: Path) -> LinkStore:
+    """A store that is open as long as the stack. Raises CommandError, StoreInUse and StoreError."""
+    try:
+        return await stack.enter_async_context(LinkStore(path))
+    except OSError as error:
+        raise CommandError(f"{path} cannot be opened: {error}", STORE) from None
 
 
 async def _led_nowhere(store: LinkStore) -> bool:

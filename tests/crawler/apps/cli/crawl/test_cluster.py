@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 import time
@@ -75,6 +76,46 @@ async def test_a_process_that_is_killed_is_started_again_and_the_store_is_whole(
     assert again <= 2
     assert ending.content is not None
     assert ending.content.pages.of("waiting") == 0
+
+
+async def test_a_crawl_whose_processes_end_again_and_again_says_so_and_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def places(choice: ClusterChoice, crawl: str, module: str) -> LocalProcesses:
+        return LocalProcesses("crawler.urls")  # which ends at once
+
+    monkeypatch.setattr(cluster_run, "places_of", places)
+    async with LoopbackWeb() as web:
+        ending = await run_of(web, ring(web), tmp_path / "all.db")[0].run()
+    assert ending.reason is EndReason.SHARD_FAILED
+    assert "for the 5th time within a minute" in ending.problem
+    assert f"the parts in {tmp_path / 'all.db.shards'} hold all that was fetched" in ending.problem
+    assert ending.next_commands[0] == f"python3 run.py crawl --resume --store {tmp_path / 'all.db'} --cluster local:2"
+
+
+async def test_what_is_known_of_the_parts_and_cannot_be_written_ends_the_crawl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: ShardsFolder, shard: int) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(ShardsFolder, "next_epoch", full)
+    async with LoopbackWeb() as web:
+        ending = await run_of(web, ring(web), tmp_path / "all.db")[0].run()
+    assert ending.reason is EndReason.STORE_FAILED
+    assert "all.db.shards cannot be written: [Errno 28] No space left" in ending.problem
+
+
+async def test_a_display_that_fails_is_not_taken_for_a_folder_that_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(self: Memory, text: str) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(Memory, "note", closed)
+    async with LoopbackWeb() as web:
+        with pytest.raises(BrokenPipeError):
+            await run_of(web, ring(web), tmp_path / "all.db")[0].run()
 
 
 @pytest.mark.parametrize("is_in_time", [True, False])
