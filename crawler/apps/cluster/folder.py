@@ -30,6 +30,10 @@ class _State:
     joined: list[float] = field(default_factory=list)
 
 
+def _new(shards: int) -> _State:
+    return _State(secrets.token_hex(8), shards, [0] * shards)
+
+
 class ShardsFolder:
     """Of the store FILE it is FILE.shards. Mutable; what is changed is on disk at once."""
 
@@ -38,6 +42,8 @@ class ShardsFolder:
         self._file = self.path / "crawl.json"
         self._state: _State
         self._is_new = False
+        self.held_crawl = False
+        """Whether it did when it was opened."""
 
     @property
     def exists(self) -> bool:
@@ -45,22 +51,36 @@ class ShardsFolder:
 
     @contextmanager
     def opened(self, shards: int) -> Iterator[ShardsFolder]:
-        """To be used by nobody else in the block. Raises FolderUnusable, StoreInUse and OSError."""
+        """To be used by nobody else in the block. shards: of the crawl that begins if it holds none.
+
+        Raises FolderUnusable, StoreInUse and OSError."""
         is_made = self._is_made()
         lock = StoreLock(self._file)
         lock.acquire()
         try:
             self._is_new = is_made and not self.exists  # somebody else may have been the first to lock it
-            self._state = self._read() if self.exists else _State(secrets.token_hex(8), shards, [0] * shards)
-            if self._state.shards != shards:
-                raise FolderUnusable(
-                    f"{self.path} holds a crawl in {self._state.shards} parts, so go on with that many:"
-                    f" --cluster local:{self._state.shards}"
-                )
+            self.held_crawl = self.exists
+            self._state = self._read() if self.held_crawl else _new(shards)
             self._write()
             yield self
         finally:
             lock.release()
+
+    def require(self, shards: int) -> None:
+        """Raises FolderUnusable if it holds a crawl in more or fewer parts."""
+        if self._state.shards != shards:
+            raise FolderUnusable(
+                f"{self.path} holds a crawl in {self._state.shards} parts, so go on with that many:"
+                f" --cluster local:{self._state.shards}"
+            )
+
+    def begin_anew(self, shards: int) -> None:
+        """Forget the crawl it holds, for another. Raises OSError."""
+        for path in self.path.glob("*.db*"):
+            path.unlink()
+        self._is_new = True
+        self._state = _new(shards)
+        self._write()
 
     def _is_made(self) -> bool:
         try:
@@ -70,7 +90,7 @@ class ShardsFolder:
         return True
 
     def discard(self) -> None:
-        """Remove it, in the block, if there was none before."""
+        """Remove it, in the block, if it holds no crawl but one that began there."""
         if self._is_new:
             shutil.rmtree(self.path, ignore_errors=True)
 

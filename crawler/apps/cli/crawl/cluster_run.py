@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from crawler.apps.cli.crawl.cluster_choice import ClusterChoice, places_of
-from crawler.apps.cli.crawl.crawl_run import CrawlPlan, CrawlRun, entered
+from crawler.apps.cli.crawl.crawl_run import TAKES_ITS_PLACE, CrawlPlan, CrawlRun, entered, led_nowhere
 from crawler.apps.cli.crawl.display import Display
 from crawler.apps.cli.exit_codes import STORE, CommandError
 from crawler.apps.cluster.driver import Driver
@@ -31,8 +31,10 @@ from crawler.sharding.assignment import Shards
 from crawler.sharding.share import share_of
 from storage.failures import SqliteError
 from storage.joining import JoinedRun, join
+from storage.lock import StoreLock
 from storage.no_store import NoStore
 from storage.reading.opening import reading
+from storage.rescue import remove_log_without_store
 from storage.values.shards import ShardMark
 from storage.values.topics import TopicRecord
 
@@ -60,15 +62,12 @@ class ClusterRun(CrawlRun):
         self._check(plan.settings.settings, plan.topic)
         if plan.resume and not folder.exists:
             raise CommandError(f"there is nothing to resume: {folder.path} holds no parts of a crawl", STORE)
-        if not plan.resume and folder.exists:
-            raise CommandError(
-                f"{folder.path} holds the parts of a crawl already. To go on with it, add --resume; to begin another,"
-                " choose another --store",
-                STORE,
-            )
         seeds = None if plan.resume else await self._new_seeds()
         with self._opened():
-            self._check_joined(Path(plan.store))
+            if plan.resume:
+                self._check_joined(Path(plan.store))
+            else:
+                self._make_room(Path(plan.store))
             return await self._crawl(seeds)
 
     @contextmanager
@@ -77,6 +76,8 @@ class ClusterRun(CrawlRun):
         with ExitStack() as stack:
             try:
                 stack.enter_context(self._folder.opened(self._shards))
+                if self._plan.resume:
+                    self._folder.require(self._shards)
             except (FolderUnusable, OSError) as error:
                 raise CommandError(str(error), STORE) from error
             try:
@@ -85,12 +86,31 @@ class ClusterRun(CrawlRun):
                 if self._interruption.crawl is None:  # it has not begun, and the mended command is no --resume
                     self._folder.discard()
 
+    def _make_room(self, store: Path) -> None:
+        """For a crawl that begins. Raises CommandError if one is there that may have fetched something."""
+        folder, is_joined = self._folder, store.exists()
+        if folder.held_crawl and not all(_led_nowhere(part) for part in folder.stores):
+            raise CommandError(
+                f"{folder.path} holds the parts of a crawl already. To go on with it, add --resume; to begin another,"
+                " choose another --store",
+                STORE,
+            )
+        if is_joined and not _led_nowhere(store):
+            raise CommandError(f"{store} is there already; choose another --store", STORE)
+        try:
+            if is_joined:
+                _remove(store)
+            if folder.held_crawl:
+                folder.begin_anew(self._shards)
+        except OSError as error:
+            raise CommandError(f"{store} cannot be replaced: {error}", STORE) from error
+        if is_joined or folder.held_crawl:
+            self._display.note(TAKES_ITS_PLACE.format(store))
+
     def _check_joined(self, store: Path) -> None:
         """Raises CommandError if the parts are not the last word."""
         if not store.exists():
             return
-        if not self._plan.resume:
-            raise CommandError(f"{store} is there already; choose another --store", STORE)
         try:
             with reading(store) as stored:
                 runs = stored.runs.all()
@@ -209,3 +229,22 @@ class ClusterRun(CrawlRun):
                 raise
         except (SqliteError, OSError) as error:
             raise Failed(f"{store} cannot be written: {error}", of_store=True) from error
+
+
+def _led_nowhere(path: Path) -> bool:
+    try:
+        with reading(path) as store:
+            return led_nowhere(store)
+    except NoStore:
+        return False
+
+
+def _remove(store: Path) -> None:
+    """Raises StoreInUse and OSError."""
+    lock = StoreLock(store)
+    lock.acquire()
+    try:
+        store.unlink(missing_ok=True)
+        remove_log_without_store(store)
+    finally:
+        lock.release()

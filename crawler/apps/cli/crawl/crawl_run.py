@@ -44,6 +44,7 @@ from storage.link_store import LinkStore, StoreError
 from storage.lock import StoreInUse
 from storage.no_store import NoStore
 from storage.reading.opening import reading
+from storage.reading.reader import StoreReader
 from storage.store_files import StoreGone
 from storage.values.topics import TopicRecord
 
@@ -83,6 +84,8 @@ _NO_BODIES = (
     " to keep them, add --set storage.keep_bodies=true"
 )
 """Said before the crawl, since they cannot be added afterwards."""
+
+TAKES_ITS_PLACE = "{} held a crawl that had fetched nothing; this one takes its place"
 
 
 class CrawlRun:
@@ -199,10 +202,10 @@ class CrawlRun:
                 raise CommandError(f"there is nothing to resume: {plan.store} holds no crawl", STORE)
             if plan.resume:
                 self._display.note(f"{plan.store} holds no crawl yet, so this one begins")
-        elif not plan.resume and await _led_nowhere(store):
+        elif not plan.resume and await store.ask(led_nowhere):
             # After a mistyped seed the command is given again, mended; only seeds that led nowhere are lost.
             await store.clear()
-            self._display.note(f"{plan.store} held a crawl that had fetched nothing; this one takes its place")
+            self._display.note(TAKES_ITS_PLACE.format(plan.store))
         elif not plan.resume:
             raise CommandError(
                 f"{plan.store} holds a crawl already. To go on with it, add --resume;"
@@ -346,12 +349,10 @@ async def entered(stack: AsyncExitStack, path: Path) -> LinkStore:
         raise CommandError(f"{path} cannot be opened: {error}", STORE) from None
 
 
-async def _led_nowhere(store: LinkStore) -> bool:
+def led_nowhere(store: StoreReader) -> bool:
     """Whether the crawl in it ended by itself without a page. One that was stopped or killed may have pages waiting,
     and hosts that must be left alone for a while."""
-    return await store.ask(
-        lambda stored: stored.runs.last_reason() == EndReason.NOTHING_FETCHED.label and not stored.pages.has_fetched()
-    )
+    return store.runs.last_reason() == EndReason.NOTHING_FETCHED.label and not store.pages.has_fetched()
 
 
 def _content(path: Path) -> StoreContent | None:

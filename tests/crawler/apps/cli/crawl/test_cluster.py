@@ -29,7 +29,7 @@ from crawler.settings import load_settings
 from storage.joining import join
 from storage.link_store import LinkStore
 from storage.lock import StoreLock
-from tests.crawler.apps.cluster.test_driver import ring, same
+from tests.crawler.apps.cluster.test_driver import NAMES, ring, same
 from tests.support.crawling import crawl, wait_until
 from tests.support.hinterland import Memory, overrides
 from tests.support.in_process import complaint
@@ -40,13 +40,15 @@ WEB_WIDE = {"kind": "web", "exclude": ("outside",)}
 OPENED = ("--set", "fetching.allow_networks=127.0.0.1", "--set", 'fetching.addresses={"a.test" = "127.0.0.1"}')
 
 
-def run_of(web: LoopbackWeb, seeds: list[str], store: Path, **others: Any) -> tuple[ClusterRun, Memory]:
+def run_of(
+    web: LoopbackWeb, seeds: list[str], store: Path, shards: int = 2, **others: Any
+) -> tuple[ClusterRun, Memory]:
     given = overrides(web, "scope.kind=web", "scope.exclude=outside", "fetching.max_in_flight=4")
     settings = load_settings(None, "settings.toml", {}, given, {})
     display = Memory()
     given_seeds = [GivenSeed(seed, "a seed") for seed in seeds]
-    plan = CrawlPlan(settings, given_seeds, str(store), ["crawl"], cluster="local:2", **others)
-    return ClusterRun(plan, display, ClusterChoice(2)), display
+    plan = CrawlPlan(settings, given_seeds, str(store), ["crawl"], cluster=f"local:{shards}", **others)
+    return ClusterRun(plan, display, ClusterChoice(shards)), display
 
 
 async def test_a_process_that_is_killed_is_started_again_and_the_store_is_whole(
@@ -91,6 +93,30 @@ async def test_a_crawl_whose_processes_end_again_and_again_says_so_and_how_to_go
     assert "for the 5th time within a minute" in ending.problem
     assert f"the parts in {tmp_path / 'all.db.shards'} hold all that was fetched" in ending.problem
     assert ending.next_commands[0] == f"python3 run.py crawl --resume --store {tmp_path / 'all.db'} --cluster local:2"
+
+
+async def test_parts_that_fetched_nothing_make_room_for_the_next_crawl(tmp_path: Path) -> None:
+    store = tmp_path / "all.db"
+    async with LoopbackWeb() as web:
+        seeds = ring(web)
+        first = await run_of(web, [web.url(NAMES[0], "/no-such-page")], store)[0].run()
+        run, display = run_of(web, seeds, store, shards=3)
+        second = await run.run()
+        with pytest.raises(CommandError, match="holds the parts of a crawl already"):
+            await run_of(web, seeds, store)[0].run()
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
+    assert [first.reason, second.reason] == [EndReason.NOTHING_FETCHED, EndReason.EXHAUSTED]
+    assert display.notes[0] == f"{store} held a crawl that had fetched nothing; this one takes its place"
+    same(alone.store, store)
+
+
+async def test_a_store_without_parts_is_not_replaced(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seeds = ring(web)
+        await crawl(web.addresses, seeds, tmp_path / "all.db", scope=WEB_WIDE)
+        with pytest.raises(CommandError, match="is there already; choose another --store"):
+            await run_of(web, seeds, tmp_path / "all.db")[0].run()
+    assert not (tmp_path / "all.db.shards").exists()
 
 
 async def test_what_is_known_of_the_parts_and_cannot_be_written_ends_the_crawl(
