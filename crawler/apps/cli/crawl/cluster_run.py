@@ -158,9 +158,10 @@ class ClusterRun(CrawlRun):
                 store = await entered(stack, path)
                 if request is None:
                     request = await self._prepare(store, seeds)
-                elif self._plan.retry:
+                elif self._plan.resume:
                     await self._reopen(store, request.settings)
         assert request is not None
+        self._tell_of_reopened()
         self._check(request.settings, request.topic)
         return request
 

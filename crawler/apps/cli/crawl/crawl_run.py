@@ -100,6 +100,10 @@ class CrawlRun:
         self._store: str | None = plan.store
         """The file that what was fetched is in; None if it is lost."""
         self._is_gone = False
+        self._reopened = Counter[str]()
+        """Pages to be tried again, by outcome."""
+        self._left_settled = Counter[str]()
+        """Pages settled under settings that have changed since, by outcome and settings."""
 
     async def run(self) -> Ending:
         with self._interruption.watching():
@@ -182,6 +186,7 @@ class CrawlRun:
         async with AsyncExitStack() as stack:
             store = await entered(stack, path)
             request = await self._prepare(store, seeds)
+            self._tell_of_reopened()
             result = await run_crawl(request, store, self._watch, self._told)
         return result.reason
 
@@ -281,24 +286,28 @@ class CrawlRun:
         )
 
     async def _reopen(self, store: LinkStore, settings: Settings) -> None:
-        """Queue again what --retry asks for; say what was settled under settings that have changed since."""
+        """Queue again what --retry asks for, and count it for `_tell_of_reopened`."""
         outcomes, is_changed = meant_by(self._plan.retry)
-        chosen, changed = reopenings(outcomes), Counter[str]()
+        chosen = reopenings(outcomes)
         runs = [(run.started_at, from_json(run.settings)) for run in await store.ask(lambda stored: stored.runs.all())]
         for reopening, names in settled_otherwise(runs, settings):
+            if reopening.outcome in outcomes:
+                continue
             if is_changed:
-                chosen += [reopening] if reopening.outcome not in outcomes else []
+                chosen.append(reopening)
             elif count := await store.settled(reopening):
-                changed[f"{reopening.outcome} ({', '.join(names)})"] += count
-        counts = Counter[str]()
+                self._left_settled[f"{reopening.outcome} ({', '.join(names)})"] += count
         for reopening in chosen:
-            counts[reopening.outcome] += await store.settled(reopening)
+            self._reopened[reopening.outcome] += await store.settled(reopening)
         await store.reopen(chosen)
+
+    def _tell_of_reopened(self) -> None:
+        """What is tried again, and what was settled under settings that have changed since and is not."""
         if self._plan.retry:
-            kinds = ", ".join(f"{number(count)} {outcome}" for outcome, count in counts.most_common() if count)
+            kinds = ", ".join(f"{number(count)} {outcome}" for outcome, count in self._reopened.most_common() if count)
             self._display.note(f"to be tried again: {kinds or 'nothing has such an outcome'}")
-        if changed:
-            kinds = ", ".join(f"{number(count)} {what}" for what, count in changed.most_common())
+        if self._left_settled:
+            kinds = ", ".join(f"{number(count)} {what}" for what, count in self._left_settled.most_common())
             self._display.note(f"settled under settings that have changed since: {kinds}; --retry changed tries again")
 
     async def _addresses(self, settings: EffectiveSettings, seeds: Sequence[str]) -> Addresses:

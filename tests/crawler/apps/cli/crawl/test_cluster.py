@@ -41,13 +41,13 @@ OPENED = ("--set", "fetching.allow_networks=127.0.0.1", "--set", 'fetching.addre
 
 
 def run_of(
-    web: LoopbackWeb, seeds: list[str], store: Path, shards: int = 2, **others: Any
+    web: LoopbackWeb, seeds: list[str], store: Path, shards: int = 2, settings: tuple[str, ...] = (), **others: Any
 ) -> tuple[ClusterRun, Memory]:
-    given = overrides(web, "scope.kind=web", "scope.exclude=outside", "fetching.max_in_flight=4")
-    settings = load_settings(None, "settings.toml", {}, given, {})
+    given = overrides(web, "scope.kind=web", "scope.exclude=outside", "fetching.max_in_flight=4", *settings)
+    effective = load_settings(None, "settings.toml", {}, given, {})
     display = Memory()
     given_seeds = [GivenSeed(seed, "a seed") for seed in seeds]
-    plan = CrawlPlan(settings, given_seeds, str(store), ["crawl"], cluster=f"local:{shards}", **others)
+    plan = CrawlPlan(effective, given_seeds, str(store), ["crawl"], cluster=f"local:{shards}", **others)
     return ClusterRun(plan, display, ClusterChoice(shards)), display
 
 
@@ -108,6 +108,21 @@ async def test_parts_that_fetched_nothing_make_room_for_the_next_crawl(tmp_path:
     assert [first.reason, second.reason] == [EndReason.NOTHING_FETCHED, EndReason.EXHAUSTED]
     assert display.notes[0] == f"{store} held a crawl that had fetched nothing; this one takes its place"
     same(alone.store, store)
+
+
+async def test_what_is_tried_again_is_counted_over_all_parts(tmp_path: Path) -> None:
+    store, notes = tmp_path / "all.db", list[str]()
+    async with LoopbackWeb() as web:
+        for place, name in enumerate(NAMES):
+            web.page(name, "/", ["/large", *((other, "/") for other in NAMES[place + 1 : place + 2])])
+            web.page(name, "/large", html="x" * 2000)
+        await run_of(web, [web.url(NAMES[0])], store, settings=("fetching.max_body_bytes=1024",))[0].run()
+        for retry in ([], ["changed"]):
+            run, display = run_of(web, [], store, resume=True, retry=retry)
+            await run.run()
+            notes += [note for note in display.notes if note.startswith(("settled", "to be tried"))]
+    settled = "settled under settings that have changed since: 10 too_large (fetching.max_body_bytes)"
+    assert notes == [f"{settled}; --retry changed tries again", "to be tried again: 10 too_large"]
 
 
 async def test_a_store_without_parts_is_not_replaced(tmp_path: Path) -> None:

@@ -63,6 +63,16 @@ async def test_what_a_setting_has_settled_is_named_once_it_is_another_one_and_ca
     assert states(store)[web.url("a.test", "/gone")] == "failed", "no setting has to do with that"
 
 
+async def test_what_is_tried_again_is_not_said_to_be_left(tmp_path: Path) -> None:
+    store, display = tmp_path / "s.db", Memory()
+    async with LoopbackWeb() as web:
+        seed = web_with_settled_pages(web)
+        await crawled(web, store, seed, settings=("fetching.max_body_bytes=1024",))
+        await crawled(web, store, resume=True, retry=["too_large"], display=display)
+    assert "to be tried again: 1 too_large" in display.notes
+    assert not any("settled under settings" in note for note in display.notes)
+
+
 SHELL = b"<title>App</title><div id=app></div><script src=/app.js></script>"
 
 
