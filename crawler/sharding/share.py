@@ -17,15 +17,19 @@ def share_of(settings: Settings, shards: int, processes: int) -> Settings:
 
     Raises Complaint if there is something that cannot be shared out."""
     politeness, fetching = settings.politeness, settings.fetching
-    connections = politeness.address_connections
-    if 0 < connections < shards:
-        raise Complaint(
-            f"politeness.address_connections = {connections}: {shards} shards cannot share so few connections to one"
-            f" address; take at most {connections} shards, or set it to {shards} or more"
-        )
+    connections, requests = politeness.address_connections, fetching.max_in_flight
+    for name, value, what in (
+        ("politeness.address_connections", connections, "connections to one address"),
+        ("fetching.max_in_flight", requests, "requests at once"),
+    ):
+        if 0 < value < shards:
+            raise Complaint(
+                f"{name} = {value}: {shards} shards cannot share so few {what}; take no more shards than that,"
+                f" or set it to {shards} or more"
+            )
     return replace(
         settings,
         politeness=replace(politeness, address_connections=connections // shards),
-        fetching=replace(fetching, max_in_flight=max(1, fetching.max_in_flight // shards)),
+        fetching=replace(fetching, max_in_flight=requests // shards),
         parsing=replace(settings.parsing, processes=max(1, processes // shards)),
     )

@@ -23,6 +23,12 @@ def test_fewer_connections_than_shards_cannot_be_shared_out() -> None:
         share_of(settings, 4, 1)
 
 
+def test_fewer_requests_at_once_than_shards_cannot_be_shared_out() -> None:
+    settings = Settings(fetching=FetchingSettings(max_in_flight=2))
+    with pytest.raises(Complaint, match="max_in_flight = 2: 8 shards cannot share so few requests at once"):
+        share_of(settings, 8, 1)
+
+
 def test_requests_and_parsers_are_shared_out_and_each_shard_has_one_at_least() -> None:
     settings = Settings(fetching=FetchingSettings(max_in_flight=10), parsing=ParsingSettings(processes=2))
     share = share_of(settings, 4, 2)
