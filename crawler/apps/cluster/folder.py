@@ -22,16 +22,17 @@ class FolderUnusable(Exception):
 @dataclass(slots=True)
 class _State:
     """crawl: its name; shards: how many; epochs: the last of each; joined: when each run began whose parts were joined,
-    or were about to be, epoch seconds."""
+    or were about to be, epoch seconds; where: its shards were last, as --cluster has it; "" if that was not noted."""
 
     crawl: str
     shards: int
     epochs: list[int] = field(default_factory=list)
     joined: list[float] = field(default_factory=list)
+    where: str = ""
 
 
-def _new(shards: int) -> _State:
-    return _State(secrets.token_hex(8), shards, [0] * shards)
+def _new(shards: int, where: str) -> _State:
+    return _State(secrets.token_hex(8), shards, [0] * shards, where=where)
 
 
 class ShardsFolder:
@@ -50,8 +51,8 @@ class ShardsFolder:
         return self._file.exists()
 
     @contextmanager
-    def opened(self, shards: int) -> Iterator[ShardsFolder]:
-        """To be used by nobody else in the block. shards: of the crawl that begins if it holds none.
+    def opened(self, shards: int, where: str) -> Iterator[ShardsFolder]:
+        """To be used by nobody else in the block. shards, where: of the crawl that begins if it holds none.
 
         Raises FolderUnusable, StoreInUse and OSError."""
         is_made = self._is_made()
@@ -60,26 +61,28 @@ class ShardsFolder:
         try:
             self._is_new = is_made and not self.exists  # somebody else may have been the first to lock it
             self.held_crawl = self.exists
-            self._state = self._read() if self.held_crawl else _new(shards)
+            self._state = self._read() if self.held_crawl else _new(shards, where)
             self._write()
             yield self
         finally:
             lock.release()
 
-    def require(self, shards: int) -> None:
+    def go_on(self, shards: int, where: str) -> None:
         """Raises FolderUnusable if it holds a crawl in more or fewer parts."""
-        if self._state.shards != shards:
+        of = self._state.shards
+        if of != shards:
             raise FolderUnusable(
-                f"{self.path} holds a crawl in {self._state.shards} parts, so go on with that many:"
-                f" --cluster local:{self._state.shards}"
+                f"{self.path} holds a crawl in {of} parts, so go on with that many:"
+                f" --cluster {self._state.where or f'local:{of} or ray:{of}'}"
             )
+        self._state.where = where
 
-    def begin_anew(self, shards: int) -> None:
+    def begin_anew(self, shards: int, where: str) -> None:
         """Forget the crawl it holds, for another. Raises OSError."""
         for path in self.path.glob("*.db*"):
             path.unlink()
         self._is_new = True
-        self._state = _new(shards)
+        self._state = _new(shards, where)
         self._write()
 
     def _is_made(self) -> bool:

@@ -27,6 +27,10 @@ class ClusterChoice:
     is_ray: bool = False
     address: str | None = None
 
+    def __str__(self) -> str:
+        """As `cluster_of` reads it."""
+        return f"{'ray' if self.is_ray else 'local'}:{self.shards}" + (f"@{self.address}" if self.address else "")
+
 
 def cluster_of(text: str) -> ClusterChoice:
     """ "local:4", "ray:4", "ray:4@HOST:PORT"; without a number one shard a processor. Raises CommandError."""

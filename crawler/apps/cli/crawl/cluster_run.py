@@ -73,11 +73,12 @@ class ClusterRun(CrawlRun):
     @contextmanager
     def _opened(self) -> Iterator[None]:
         """The folder of the parts, which nobody else uses in the block. Raises CommandError and StoreInUse."""
+        shards, where = self._shards, str(self._choice)
         with ExitStack() as stack:
             try:
-                stack.enter_context(self._folder.opened(self._shards))
+                stack.enter_context(self._folder.opened(shards, where))
                 if self._plan.resume:
-                    self._folder.require(self._shards)
+                    self._folder.go_on(shards, where)
             except (FolderUnusable, OSError) as error:
                 raise CommandError(str(error), STORE) from error
             try:
@@ -101,7 +102,7 @@ class ClusterRun(CrawlRun):
             if is_joined:
                 _remove(store)
             if folder.held_crawl:
-                folder.begin_anew(self._shards)
+                folder.begin_anew(self._shards, str(self._choice))
         except OSError as error:
             raise CommandError(f"{store} cannot be replaced: {error}", STORE) from error
         if is_joined or folder.held_crawl:

@@ -120,7 +120,7 @@ async def test_it_counts_what_each_part_of_a_crawl_has_until_they_are_joined(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = tmp_path / "s.db"
-    with ShardsFolder(store).opened(2) as folder:
+    with ShardsFolder(store).opened(2, "local:2") as folder:
         async with LoopbackWeb() as web:
             for number, links in enumerate(([], ["/1"])):
                 seed = web.page(f"h{number}.test", "/", links=links)

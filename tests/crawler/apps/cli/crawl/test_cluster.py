@@ -199,6 +199,11 @@ def test_a_cluster_is_of_processes_here_or_of_ray() -> None:
     assert cluster_of("local").shards == os.cpu_count()
 
 
+@pytest.mark.parametrize("text", ["local:3", "ray:3", "ray:16@10.0.0.1:6379"])
+def test_a_cluster_is_written_as_it_is_read(text: str) -> None:
+    assert str(cluster_of(text)) == text
+
+
 def test_the_ray_client_is_refused_with_the_way_to_go() -> None:
     with pytest.raises(CommandError, match="a machine that has joined the cluster"):
         cluster_of("ray://10.0.0.1:10001")
@@ -250,7 +255,7 @@ def test_one_that_comes_second_leaves_the_parts_of_the_first_alone(
     class Late(StoreLock):
         def acquire(self) -> None:
             monkeypatch.undo()
-            stack.enter_context(first.opened(2))
+            stack.enter_context(first.opened(2, "local:2"))
             super().acquire()
 
     first = ShardsFolder(tmp_path / "s.db")
