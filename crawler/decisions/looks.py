@@ -84,6 +84,7 @@ class Looks:
             return [self._unchanged(closed, stored, revisits, now)]
         discoveries = Discoveries(urls_left_out=0 if closed.links is None else closed.links.left_out)
         verdict, outlinks = ledger.numbered(closed, discoveries)
+        ledger.discovered(discoveries, now)
         comparison = closed.comparison or _UNREAD
         found = finding(
             stored,
@@ -101,15 +102,14 @@ class Looks:
         if host_error is None and _is_by_a_wrong_clock(found, closed.answer, now):
             ledger.done_with(page)
             revisits.ended(page, closed.visit.host, Finding.MISSED, now)
-            return [host_state]
+            return [discoveries.record(), host_state]
         if found is Finding.MISSED and ledger.retry_at(page, verdict.kind, closed.answer, now) is not None:
             self._urls.remember(page, closed.url)
-            return [host_state]
+            return [discoveries.record(), host_state]
         ledger.done_with(page)
         evidence = revisits.ended(page, closed.visit.host, found, now, outlinks.redirect_target)
-        ledger.discovered(discoveries, now)
         if found in STANDS and not self._leads_elsewhere(outlinks, closed):
-            return [_look(closed, stored, found, now, evidence, host_state)]
+            return [discoveries.record(), _look(closed, stored, found, now, evidence, host_state)]
         look, *records = self._replaced(closed, found, verdict, outlinks, discoveries, now)
         assert isinstance(look, LookRecord | ChangeRecord)
         return [replace(look, evidence=evidence), *records]

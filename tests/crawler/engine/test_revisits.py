@@ -293,6 +293,36 @@ async def test_a_full_store_takes_no_new_pages_but_looks_at_all_it_has(tmp_path:
     assert len(fetched(tmp_path / "s.db")) == 2
 
 
+async def test_a_page_that_a_look_finds_has_its_number_in_the_store_though_nothing_is_said_to_have_changed(
+    tmp_path: Path,
+) -> None:
+    """Else all pages that are found later would have other numbers in the next crawl."""
+    store, limit = tmp_path / "s.db", {"fetching": {"max_redirects": 0}}
+    async with LoopbackWeb() as web:
+        pages = Documents(web, home=home("a", "b"), a=TEXT.format("old", ""), b=TEXT.format("old", ""))
+        await crawled(web, store, **limit)
+        pages["a"] = Answer(b"", 301, None, {"Location": "/far"})
+        assert looks(await looked_again(web, store, **limit)) == {"same": 2, "missed": 1}
+        pages["b"], pages["c"] = TEXT.format("new", "<a href=/c>c</a>"), TEXT.format("other", "")
+        assert looks(await looked_again(web, store, **limit)) == {"same": 1, "missed": 1, "changed": 1, "new": 1}
+        assert looks(await looked_again(web, store, **limit)) == {"same": 3, "missed": 1}
+        found = [web.url("a.test", f"/{name}") for name in ("home", "a", "b", "far", "c")]
+    assert rows(store, "SELECT id, url FROM page ORDER BY id") == list(enumerate(found))
+
+
+async def test_a_page_that_may_be_fetched_now_waits_in_the_store_though_what_links_to_it_says_the_same(
+    tmp_path: Path,
+) -> None:
+    frame = "<title>Walks</title><nav><a {} href=/b>b</a></nav><main>The same text.</main><p>It is {} now.</p>"
+    async with LoopbackWeb() as web:
+        pages = Documents(web, home=home("a"), a=frame.format("rel=nofollow", "10:42"), b=TEXT.format("old", ""))
+        await crawled(web, tmp_path / "s.db", max_pages=2)
+        pages["a"] = frame.format("", "11:03")
+        done = await looked_again(web, tmp_path / "s.db", max_pages=2)
+        assert looks(done) == {"same": 2}
+        assert states(tmp_path / "s.db")[web.url("a.test", "/b")] == "waiting"
+
+
 async def test_a_recrawl_that_is_broken_off_loses_nothing_and_can_begin_again(tmp_path: Path) -> None:
     names = [f"p{number}" for number in range(30)]
     async with LoopbackWeb(latency=0.005) as web:
