@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from storage.link_store import LinkStore
 from storage.lock import StoreLock
 from storage.migrations import CREATE_MIGRATION_TABLE, migration_names, pending_migrations
 from storage.no_store import NoStore
@@ -54,3 +55,24 @@ def test_a_store_that_an_earlier_version_is_writing_stays_as_it_is(path: Path) -
     finally:
         lock.release()
     assert len(applied(path)) == 2
+
+
+async def test_numbers_that_looks_had_lost_are_there_again(path: Path) -> None:
+    """Whoever reads a store takes it that they count up from 0."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        later = {name for name in migration_names() if name >= "0021"}
+        for script in pending_migrations({*migration_names()[:2], *later}):
+            connection.executescript(script)
+        connection.execute("INSERT INTO host (id, url, site) VALUES (2, 'http://c.test', 'c.test')")
+        connection.execute("INSERT INTO page VALUES (2, 'http://a.test/2', 0, 'known', 0, 1, NULL, 0)")
+        connection.execute("INSERT INTO page VALUES (3, 'http://c.test/3', 2, 'known', 0, 1, NULL, 0)")
+        connection.execute("INSERT INTO link VALUES (0, 5, 0, 0, '')")
+        connection.execute("INSERT INTO look (page, looked_at, looks, changes, missed) VALUES (0, 1, 1, 0, 0)")
+    async with LinkStore(path) as store:
+        hosts = [host.url for host in await store.ask(lambda stored: stored.hosts.stored())]
+        urls = [url async for pages in store.pages() for url in pages.urls]
+        counts = await store.ask(lambda stored: stored.pages.counts())
+    lost = "http://lost-3.invalid"
+    assert hosts == ["http://a.test", "http://lost-1.invalid", "http://c.test", lost]
+    assert urls == ["http://a.test/", f"{lost}/1", "http://a.test/2", "http://c.test/3", f"{lost}/4", f"{lost}/5"]
+    assert counts.of("known") == 5
