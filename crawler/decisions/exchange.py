@@ -54,9 +54,9 @@ class Exchange:
     # ---------------------------------------------------------------- what goes to others
 
     def restore(self, unsent: Sequence[HandedOver]) -> None:
-        """What a store says is still to be sent, or is to be sent again."""
+        """What a store says is still to be sent, or is to be sent again; it may not know yet of shorter ways."""
         for page, shard, depth, _ in unsent:
-            self._unsent.setdefault(shard, {})[page] = depth
+            self._unsent.setdefault(shard, {}).setdefault(page, depth)
         self.handed_over += len(unsent)
 
     def take_out(

@@ -7,6 +7,7 @@ either; what is sent again because an answer was lost is known there already.
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -72,6 +73,8 @@ class Exchanging:
         self._writer = shell.writer
         self._crawl = crawl
         self._epoch = epoch
+        self._acknowledging = defaultdict[int, asyncio.Lock](asyncio.Lock)
+        """Of each other shard. What it has acknowledged must not be noted once it is said to have lost that."""
 
     async def run(self) -> None:
         """To each other shard one message at a time."""
@@ -85,15 +88,22 @@ class Exchanging:
                 await asyncio.sleep(gathering)
 
     async def _send(self, shard: int) -> None:
-        while found := await self._store.ask(lambda stored: stored.shards.to_send(shard, _IN_A_MESSAGE)):
-            try:
+        try:
+            while await self._send_some(shard):
+                pass
+        except Away:
+            await asyncio.sleep(_AGAIN_SECONDS)
+
+    async def _send_some(self, shard: int) -> bool:
+        """Whether there was anything to send. Raises Away."""
+        async with self._acknowledging[shard]:
+            found = await self._store.ask(lambda stored: stored.shards.to_send(shard, _IN_A_MESSAGE))
+            if found:
                 await self._peers.deliver(shard, found)
-            except Away:
-                await asyncio.sleep(_AGAIN_SECONDS)
-                return
-            pages = [(each.page, each.depth) for each in found]
-            await self._writer.submit(AcknowledgedRecord(shard, pages))
-            self._exchange.acknowledged(shard, pages)
+                pages = [(each.page, each.depth) for each in found]
+                await self._writer.submit(AcknowledgedRecord(shard, pages))
+                self._exchange.acknowledged(shard, pages)
+        return bool(found)
 
     async def receive(self, found: Sequence[FoundPage]) -> None:
         """Take up pages that another shard has found; returns once they are in the store. Raises Away."""
@@ -110,10 +120,11 @@ class Exchanging:
 
     async def send_again(self, shard: int) -> None:
         """Another shard may have lost what it had acknowledged; returns once that is to be sent again. Raises Away."""
-        if self._crawl.has_ended:
-            raise Away
-        await self._writer.submit(UnacknowledgedRecord(shard))
-        self._exchange.restore(await self._store.ask(lambda stored: stored.shards.all_for(shard)))
+        async with self._acknowledging[shard]:
+            if self._crawl.has_ended:
+                raise Away
+            await self._writer.submit(UnacknowledgedRecord(shard))
+            self._exchange.restore(await self._store.ask(lambda stored: stored.shards.unsent_to(shard)))
 
     # ---------------------------------------------------------------- the order of what waits in all shards
 

@@ -21,10 +21,9 @@ class ShardPart(Part):
         rows = self._rows("SELECT page, shard, depth, redirects FROM handed_over WHERE NOT is_acknowledged")
         return [HandedOver(*row) for row in rows]
 
-    def all_for(self, shard: int) -> list[HandedOver]:
-        """All pages that one shard was told of, or will be."""
-        rows = self._rows("SELECT page, shard, depth, redirects FROM handed_over WHERE shard = ?", shard)
-        return [HandedOver(*row) for row in rows]
+    def unsent_to(self, shard: int) -> list[HandedOver]:
+        """The same for one shard."""
+        return [each for each in self.unsent() if each.shard == shard]
 
     def to_send(self, shard: int, most: int) -> list[FoundPage]:
         """Some of them, for one shard, as it is told of them."""

@@ -7,6 +7,7 @@ import errno
 import os
 import sqlite3
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from crawler.engine import exchanging
 from crawler.policies.warm_up import warm_up
 from crawler.sharding.assignment import Shards
 from storage.copying import copy_store, take_copy
+from storage.values.shards import FoundPage
 from tests.support.crawling import Change, crawl, is_sound, rows, wait_until
 from tests.support.shards import HostedShard, InOneLoop, Peers, ShardedCrawl
 from tests.support.web import Answer, LoopbackWeb
@@ -228,6 +230,26 @@ async def test_a_shard_that_goes_on_with_an_old_copy_is_sent_again_what_it_had_a
         running = asyncio.create_task(crawling.run())
         crawling.has_lost(1)
         assert await running is EndReason.EXHAUSTED
+    same(alone.store, parts.joined())
+
+
+async def test_a_shard_can_be_sent_all_again_while_what_it_has_is_being_noted(tmp_path: Path) -> None:
+    async with LoopbackWeb(latency=0.01) as web:
+        seeds = ring(web)
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
+        slowly: Change = {"commit_seconds": 0.05}
+        parts = ShardedCrawl(web.addresses, seeds, tmp_path, 2, {"scope": WEB_WIDE, "storage": slowly})
+        crawling = parts.driver()
+        deliver, soon = crawling.deliver, asyncio.get_running_loop().call_soon
+
+        async def deliver_and_lose(shard: int, found: Sequence[FoundPage]) -> None:
+            await deliver(shard, found)
+            if shard == 1:
+                crawling.deliver = deliver  # type: ignore[method-assign]
+                soon(soon, crawling.has_lost, 1)  # the sender writes down meanwhile that it has arrived
+
+        crawling.deliver = deliver_and_lose  # type: ignore[method-assign]
+        assert await asyncio.wait_for(crawling.run(), 10) is EndReason.EXHAUSTED
     same(alone.store, parts.joined())
 
 
