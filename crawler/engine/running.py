@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from crawler.decisions.endings import EndReason
@@ -64,12 +65,15 @@ async def run_crawl(
         if request.shard is not None and made.exchanging is not None:
             request.shard.opened(made.exchanging)
             beside.append(asyncio.create_task(made.exchanging.run()))
+        for each in beside:
+            each.add_done_callback(partial(_stop_if_failed, crawl))
         if watch is not None:
-            beside.append(asyncio.create_task(watch(crawl)))
+            beside.append(asyncio.create_task(watch(crawl)))  # the crawl can do without
         try:
             reason = await crawl.run()
         except BaseException as error:
-            await _stop_beside(beside)
+            for failure in await _stop_beside(beside):
+                error.add_note(f"beside the crawl failed {failure!r}")
             await _note_failure(store, run, record.as_json(crawl.statistics()), error, now())
             raise
         if failures := await _stop_beside(beside):
@@ -89,6 +93,11 @@ async def run_crawl(
             if (task := asyncio.current_task()) is not None:
                 task.uncancel()
         return CrawlResult(reason, crawl.statistics())
+
+
+def _stop_if_failed(crawl: Crawl, task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and task.exception() is not None:
+        crawl.stop()
 
 
 async def _stop_beside(tasks: Sequence[asyncio.Task[None]]) -> list[Exception]:
@@ -125,22 +134,18 @@ async def _end_in(seconds: float, crawl: Crawl, now: Clock) -> None:
 async def _report_progress(
     crawl: Crawl, record: ProgressRecord, store: LinkStore, run: int, now: Callable[[], float]
 ) -> None:
-    """Let those who look at the store see how the crawl stands; stop it if the store cannot be written."""
+    """Let those who look at the store see how the crawl stands."""
     scores_due, reported = 0.0, SlowedShapes(())
     while True:
         await asyncio.sleep(_PROGRESS_SECONDS)
         if (began := now()) >= scores_due:
             record.scores = await asyncio.to_thread(scores_of, *crawl.waiting())
             scores_due = now() + (now() - began) / _SCORES_SHARE
-        try:
-            slowed = crawl.slowed()
-            if slowed != reported:
-                await store.write([slowed])
-                reported = slowed
-            await store.report_progress(run, record.as_json(crawl.statistics()), now())
-        except SqliteError:
-            crawl.stop()
-            raise
+        slowed = crawl.slowed()
+        if slowed != reported:
+            await store.write([slowed])
+            reported = slowed
+        await store.report_progress(run, record.as_json(crawl.statistics()), now())
 
 
 __all__ = ["CrawlRequest", "CrawlResult", "run_crawl"]

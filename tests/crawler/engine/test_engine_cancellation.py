@@ -14,6 +14,9 @@ from typing import Any
 
 import pytest
 
+from crawler.engine.notices import Notices
+from crawler.engine.revisiting import Revisiting
+from crawler.frontier.frontier import Frontier
 from storage.link_store import LinkStore
 from storage.record_writer import RecordWriter
 from storage.values.records import Record, VisitRecord
@@ -206,3 +209,34 @@ async def test_what_watches_a_crawl_ends_with_it_and_its_own_failure_is_told(tmp
             await crawl(web.addresses, [seed], tmp_path / "store.db", watch=fail)
     assert caught.value.subgroup(ZeroDivisionError) is not None
     assert fetched(tmp_path / "store.db") == {seed}
+
+
+async def test_a_bug_in_what_a_crawl_cannot_do_without_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(self: Notices) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Notices, "run", fail)
+    async with LoopbackWeb() as web:
+        await crawl(web.addresses, [web.page("a.test", "/")], tmp_path / "store.db")
+        for_years = Revisiting(1.0, 1e9)
+        with pytest.raises(ExceptionGroup) as caught:
+            await asyncio.wait_for(crawl(web.addresses, [], tmp_path / "store.db", revisiting=for_years), 10)
+    assert caught.value.subgroup(ZeroDivisionError) is not None
+    assert rows(tmp_path / "store.db", "SELECT reason FROM run") == [("exhausted",), ("bug",)]
+
+
+async def test_what_has_failed_beside_a_crawl_that_fails_is_told_with_its_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(crawl: object) -> None:
+        raise ZeroDivisionError
+
+    def fail_too(self: Frontier, now: float) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(Frontier, "next_visit", fail_too)
+    async with LoopbackWeb() as web:
+        with pytest.raises(ExceptionGroup) as caught:
+            await crawl(web.addresses, [web.page("a.test", "/")], tmp_path / "store.db", watch=fail)
+    assert caught.value.subgroup(KeyError) is not None
+    assert caught.value.__notes__ == ["beside the crawl failed ZeroDivisionError()"]

@@ -253,6 +253,19 @@ async def test_a_shard_can_be_sent_all_again_while_what_it_has_is_being_noted(tm
     same(alone.store, parts.joined())
 
 
+async def test_a_bug_where_a_shard_sends_ends_the_crawl_instead_of_hanging_it(tmp_path: Path) -> None:
+    async def fail(shard: int, found: Sequence[FoundPage]) -> None:
+        raise ZeroDivisionError
+
+    async with LoopbackWeb() as web:
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE})
+        crawling = parts.driver()
+        crawling.deliver = fail  # type: ignore[method-assign]
+        with pytest.raises(ExceptionGroup) as caught:
+            await asyncio.wait_for(crawling.run(), 10)
+    assert caught.value.subgroup(ZeroDivisionError) is not None
+
+
 async def test_a_shard_that_does_not_answer_is_ended_and_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
