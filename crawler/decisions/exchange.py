@@ -13,6 +13,8 @@ from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+import numpy as np
+
 from crawler.decisions.endings import EndReason
 from crawler.fetching.outcomes import PageState
 from crawler.pages.discoveries import Discoveries
@@ -25,8 +27,9 @@ NONE: Final[frozenset[int]] = frozenset()
 
 
 class Exchange:
-    """Of one shard with the others; mutable. handed_over, received: pages so far. wish: why the crawl would end here,
-    None while it has something to do. is_closed: nothing comes from others any more.
+    """Of one shard with the others; mutable. handed_over, received: pages so far. elsewhere: how many known pages wait,
+    or were visited, in other shards. wish: why the crawl would end here, None while it has something to do. is_closed:
+    nothing comes from others any more.
 
     owns: asked before each visit; it does not return if the shard is another's now."""
 
@@ -42,6 +45,7 @@ class Exchange:
         self.number = number
         self.handed_over = 0
         self.received = 0
+        self.elsewhere = 0
         self.wish: EndReason | None = None
         self.is_closed = False
         self._shards = shards
@@ -52,6 +56,16 @@ class Exchange:
         self._unsent: dict[int, dict[int, int]] = {}
 
     # ---------------------------------------------------------------- what goes to others
+
+    def restore_elsewhere(self, handed_over: Sequence[int]) -> None:
+        """The pages that a store says were handed over, and the seeds of others, which all shards are given."""
+        self._learn_owners()
+        owners = np.frombuffer(self._owners, np.int32)[self._known.hosts()]
+        seeds = np.flatnonzero(self._known.local_mask() & (self._known.depths() == 0))
+        pages = np.union1d(seeds, np.array(handed_over, np.int64))
+        pages = pages[owners[pages] != self.number]
+        self._known.restore_handed_over(pages.tolist())
+        self.elsewhere = len(pages)
 
     def restore(self, unsent: Sequence[HandedOver]) -> None:
         """What a store says is still to be sent, or is to be sent again; it may not know yet of shorter ways."""
@@ -64,9 +78,8 @@ class Exchange:
     ) -> None:
         """Hand over what belongs to others, or concerns them. redirects_to: the length of the chain that led to a page.
         given: pages that the shards they belong to know of already."""
+        self._learn_owners()
         owners = self._owners
-        for host in self._known.host_urls[len(owners) :]:
-            owners.append(self._shards.owner(host))
         if any(owners[host] != self.number for host in discoveries.admitted_hosts):
             self._divide(discoveries, redirects_to, given)
         for page, depth in self._moved_up(discoveries):
@@ -78,6 +91,11 @@ class Exchange:
                 if shard != self.number:
                     self._hand_over(discoveries, HandedOver(page, shard, depth, redirects_to(page)))
 
+    def _learn_owners(self) -> None:
+        """Of the hosts that are new."""
+        for host in self._known.host_urls[len(self._owners) :]:
+            self._owners.append(self._shards.owner(host))
+
     def _divide(self, discoveries: Discoveries, redirects_to: Callable[[int], int], given: Collection[int]) -> None:
         """Let only those wait here that belong here."""
         admitted = list(zip(discoveries.admitted, discoveries.admitted_hosts, discoveries.admitted_urls, strict=True))
@@ -88,6 +106,7 @@ class Exchange:
             owner = self._owners[host]
             if owner == self.number:
                 continue
+            self.elsewhere += 1
             place = places.get(page)
             if place is None:
                 away.add(page)
@@ -156,6 +175,8 @@ class Exchange:
 
 class NoExchange:
     """There is one shard."""
+
+    elsewhere: Final = 0
 
     def take_out(
         self, discoveries: Discoveries, redirects_to: Callable[[int], int], given: Collection[int] = NONE

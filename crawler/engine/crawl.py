@@ -276,14 +276,15 @@ class Crawl:
 
     def statistics(self) -> CrawlStatistics:
         tally, known, frontier = self._ledger.tally, self._parts.known, self._parts.frontier.counts()
+        elsewhere = self._parts.exchange.elsewhere
         return CrawlStatistics(
             seconds=self._shell.now() - self._started,
             policy=self._settings.policy.name,
             pages_fetched=tally.outcomes[OutcomeKind.FETCHED],
             fetched_before=self._ledger.fetched_before,
             max_pages=self._dispatch.max_pages,
-            pages_known=len(known),
-            pages_local=known.local_count,
+            pages_known=len(known) - elsewhere,
+            pages_local=known.local_count - elsewhere,
             visits=tally.visits,
             outcomes={kind.value: count for kind, count in tally.outcomes.most_common()},
             retries=tally.retries,

@@ -132,7 +132,7 @@ async def _exchange(request: CrawlRequest, store: LinkStore, known: KnownPages) 
     exchange = Exchange(
         Shards(mark.of), mark.number, known, has_depth_limit=has_limit, owns=request.shard.owns
     )
-    known.restore_handed_over(await store.ask(lambda stored: stored.shards.handed_over()))
+    exchange.restore_elsewhere(await store.ask(lambda stored: stored.shards.handed_over()))
     exchange.restore(await store.ask(lambda stored: stored.shards.unsent()))
     return exchange
 

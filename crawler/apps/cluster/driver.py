@@ -112,8 +112,7 @@ class Driver:
         """As far as is known."""
         of_each = {number: standing.statistics for number, standing in self._standings.items()}
         of_each |= {number: result.statistics for number, result in self._results.items()}
-        unowned = sum(standing.handed_over for standing in self._standings.values())
-        return summed(list(of_each.values()), unowned, self._budget.max_pages if self._budget is not None else None)
+        return summed(list(of_each.values()), self._budget.max_pages if self._budget is not None else None)
 
     @property
     def shipped(self) -> Shipped | None:

@@ -19,13 +19,11 @@ _COUNTED = (
 )
 
 
-def summed(each: Sequence[CrawlStatistics], known_twice: int, max_pages: int | None) -> CrawlStatistics:
-    """known_twice: pages that a shard knows of and that belong to another."""
+def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStatistics:
+    """Pages that nobody is to fetch, those outside above all, are known once for each shard that knows them."""
     if not each:
         return replace(_EMPTY, max_pages=max_pages)
     counts: dict[str, Any] = {name: sum(getattr(one, name) for one in each) for name in _COUNTED}
-    counts["pages_known"] -= min(known_twice, counts["pages_known"])
-    counts["pages_local"] -= min(known_twice, counts["pages_local"])
     names = [field.name for field in fields(FrontierCounts)]
     frontier = FrontierCounts(*(sum(getattr(one.frontier, name) for one in each) for name in names))
     traps = [one.traps for one in each if one.traps is not None]

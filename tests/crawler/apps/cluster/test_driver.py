@@ -207,6 +207,19 @@ async def test_a_store_joined_of_parts_that_were_stopped_can_be_crawled_on_as_on
     same(alone.store, joined.store)
 
 
+async def test_each_page_of_the_domain_is_counted_once_whoever_knows_of_it_also_after_a_restart(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 4, {"scope": WEB_WIDE})
+        for _ in range(2):
+            crawling = parts.driver()
+            await crawling.run()
+            counted = crawling.statistics()
+            [(local,)] = rows(parts.joined(), "SELECT count(*) FROM page WHERE is_local")
+            outside = [rows(parts.path(n), "SELECT count(*) FROM page WHERE NOT is_local")[0][0] for n in range(4)]
+            assert (counted.pages_local, counted.pages_known) == (local, local + sum(outside))
+            parts.seeds = []  # the stores have them
+
+
 async def test_hosts_that_were_given_up_by_one_shard_are_why_all_of_them_end(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seeds = [web.page(NAMES[0], "/", [(NAMES[1], "/")]), web.page(NAMES[2], "/")]
