@@ -345,6 +345,7 @@ def localised(name: str, store: Path, full: Path, work: Path) -> Path:
         make_local(copy, CORPORA[name])
         folder = IndexFolder(work / f"{name}-all.index")
         folder.path.mkdir(parents=True, exist_ok=True)
+        (folder.path / "build.lock").touch()  # as a build that was stopped leaves it
         shutil.copyfile(full / "documents.db", folder.documents)
     return copy
 

@@ -22,7 +22,7 @@ from crawler.apps.search.documents import SearchDocument
 from crawler.apps.search.index.corpus import Corpus
 from crawler.apps.search.index.digesting import Progress
 from crawler.apps.search.index.document_ranks import write_ranks
-from crawler.apps.search.index.index_folder import IndexFolder, IndexManifest, NoIndex
+from crawler.apps.search.index.index_folder import IndexFolder, IndexManifest, NoIndex, default_folder
 from crawler.apps.search.index.index_plan import IndexPlan
 from crawler.apps.search.index.suggesting import write_suggestions
 from crawler.apps.search.index.word_counting import WordCounting
@@ -61,16 +61,18 @@ def build(
     """Build the index, or write what has changed since it was built.
 
     least_relevance: of the pages to find, to the topic of the crawl. One of an earlier version is made anew. Raises
-    NoStore, NoIndex if the folder holds an index that is damaged or of a later version and `rebuild` is not set,
-    IndexInUse, and StoreGone if store or folder are deleted or replaced meanwhile.
+    NoStore, NoIndex if the folder holds what is no index, or one that is damaged, of a later version or of a store of
+    another name and `rebuild` is not set, IndexInUse, and StoreGone if store or folder are deleted or replaced
+    meanwhile.
     """
     began = time.perf_counter()
     with reading(store) as reports:  # no folder is made for a store that cannot be read
         mark = store_mark(reports.connection)
         topic = "" if (known := reports.topics.topic()) is None else known.name
     folder.path.mkdir(parents=True, exist_ok=True)
+    folder.require_own()
     with _sole_builder(folder):
-        if rebuild or folder.is_of_earlier_version or _is_of_another_store(folder, mark):
+        if rebuild or _is_of_another_crawl(folder, store, mark) or folder.is_of_earlier_version:
             _clear(folder)
         with (
             in_place(store, "read"),
@@ -148,13 +150,21 @@ def _sole_builder(folder: IndexFolder) -> Iterator[None]:
         lock.release()
 
 
-def _is_of_another_store(folder: IndexFolder, mark: StoreMark) -> bool:
+def _is_of_another_crawl(folder: IndexFolder, store: Path, mark: StoreMark) -> bool:
     """Whether the store was replaced by one of the same name. Raises NoIndex for a manifest that cannot be read: what
-    cannot be brought up to date is said at once."""
+    cannot be brought up to date is said at once; and for the index of a store of another name, in a folder that does
+    not go by the name of this one."""
     if not folder.manifest.exists():
         return False
-    known = folder.read_manifest().mark
-    return known is not None and known.origin != mark.origin
+    known = folder.read_manifest()
+    if known.mark is None or known.mark.origin == mark.origin:
+        return False
+    if Path(known.store).name != store.name and folder != default_folder(store):
+        raise NoIndex(
+            f"{folder.path} is the index of another store, {known.store}; `index --rebuild` replaces it,"
+            " another --index leaves it alone"
+        )
+    return True
 
 
 def _clear(folder: IndexFolder) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import zipfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -23,6 +24,11 @@ from storage.store_mark import StoreMark
 
 _READ: Final = range(1, FORMAT + 1)
 """An index of an earlier format can be searched; it is built anew."""
+_LOCK: Final = "build.lock"
+_PARTS: Final = re.compile(
+    r"build\.lock|index\.json(\.new)?|terms|documents\.db(-wal|-shm|-journal)?|(ranks|words|suggestions)(\.new)?\.npz"
+)
+"""What a build writes into the folder, the lock first."""
 
 
 _Value = TypeVar("_Value")
@@ -96,6 +102,25 @@ class IndexFolder:
     @property
     def manifest(self) -> Path:
         return self.path / "index.json"
+
+    def require_own(self) -> None:
+        """To be asked before anything is written. Raises NoIndex unless the folder is empty, an index, or what a build
+        that was killed has left: the lock, and files of an index alone."""
+        if self._has_manifest:
+            return
+        names = sorted(path.name for path in self.path.iterdir())
+        foreign = names if _LOCK not in names else [name for name in names if not _PARTS.fullmatch(name)]
+        if foreign:
+            raise NoIndex(f"{self.path} is no index and holds {foreign[0]}, so none is made in it; name another folder")
+
+    @property
+    def _has_manifest(self) -> bool:
+        """Of any version."""
+        try:
+            known = json.loads(self.manifest.read_text("utf-8"))
+            return isinstance(known, dict) and {"format", "store", "languages"} <= known.keys()
+        except (OSError, ValueError):
+            return False
 
     def read_manifest(self) -> IndexManifest:
         """Raises NoIndex."""

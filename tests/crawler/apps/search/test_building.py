@@ -332,6 +332,63 @@ def test_a_build_that_was_killed_before_it_had_a_manifest_is_begun_anew(store: P
     assert not (folder.terms / "left behind").exists()
 
 
+FOREIGN = {
+    "terms and documents of others": {"terms/glossary.txt": b"bow: front", "documents.db": b"SQLite format 3\0"},
+    "an index.json of others": {"index.json": b'{"format": 1}', "terms/glossary.txt": b"bow: front"},
+    "the lock of another tool": {"build.lock": b"", "terms/glossary.txt": b"bow: front", "setup.py": b""},
+}
+
+
+@pytest.mark.parametrize("files", FOREIGN.values(), ids=FOREIGN)
+@pytest.mark.parametrize("rebuild", [False, True])
+def test_a_folder_that_holds_what_is_no_index_is_refused_and_left_as_it_is(
+    files: dict[str, bytes], rebuild: bool, store: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "project"
+    (folder / "terms").mkdir(parents=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    with pytest.raises(NoIndex, match=r"project is no index and holds .*; name another folder"):
+        indexed(store, IndexFolder(folder), rebuild=rebuild)
+    assert {each.relative_to(folder).as_posix(): each.read_bytes() for each in folder.rglob("*.*")} == files
+
+
+def test_an_index_without_its_lock_and_with_files_of_others_beside_it_is_brought_up_to_date(store: Path) -> None:
+    indexed(store)
+    folder = default_folder(store).path
+    (folder / "build.lock").unlink()
+    (folder / "README").touch()
+    assert indexed(store).unchanged == 4
+    assert indexed(store, rebuild=True).written == 4
+    assert (folder / "README").exists()
+
+
+def test_the_index_of_a_store_of_another_name_is_replaced_only_if_that_is_asked_for(
+    store: Path, tmp_path: Path
+) -> None:
+    folder = IndexFolder(tmp_path / "elsewhere")
+    indexed(store, folder)
+    before = contents(folder)
+    other = write_store(tmp_path / "other.db", [page(7)])
+    with closing(sqlite3.connect(other)) as connection, connection:
+        connection.execute("UPDATE page SET url = 'http://other.test/'")
+    with pytest.raises(NoIndex, match=r"elsewhere is the index of another store, .*store\.db; `index --rebuild`"):
+        indexed(other, folder)
+    assert contents(folder) == before
+    assert indexed(other, folder, rebuild=True).documents == 1
+    assert indexed(other, folder).unchanged == 1
+
+
+def test_another_crawl_in_a_store_of_the_same_name_has_its_index_made_anew(store: Path, tmp_path: Path) -> None:
+    folder = IndexFolder(tmp_path / "elsewhere")
+    indexed(store, folder)
+    (tmp_path / "later").mkdir()
+    again = write_store(tmp_path / "later" / store.name, [page(7)])
+    with closing(sqlite3.connect(again)) as connection, connection:
+        connection.execute("UPDATE page SET url = 'http://other.test/'")
+    assert indexed(again, folder).documents == 1
+
+
 def test_a_second_builder_is_refused(store: Path) -> None:
     indexed(store)
     lock = StoreLock(default_folder(store).path / "build")
