@@ -16,7 +16,7 @@ import pytest
 from analysis.crawled_graph import CrawledGraph
 from analysis.estimate_error import EstimateError
 from analysis.estimation import Estimate, Estimation
-from analysis.estimators import ESTIMATORS
+from analysis.estimators import DEFAULT_ESTIMATOR, ESTIMATORS
 from crawler.apps.cli.commands import main
 from crawler.apps.cli.exit_codes import OK, STORE, USAGE
 from crawler.apps.cli.rank.answer import RankAnswer, Ranking, as_csv, as_json, as_table
@@ -98,6 +98,19 @@ def test_ranks_are_stored_for_every_estimator_and_for_the_site_itself(estimator:
     sums = [total for (total,) in rows(store, "SELECT sum(pagerank) FROM rank GROUP BY estimator")]
     assert sums == pytest.approx([1.0] * len(sums))
     assert rows(store, "SELECT count(*) FROM ranks_by_estimator WHERE estimator = ?", estimator) == [(3,)]
+
+
+def test_without_a_hinterland_the_view_has_the_ranks_that_were_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "store.db"
+    crawled(store, budget="0")
+    assert main(["rank", str(store), "--format", "csv", "--top", "0"]) == OK
+    told = {row["url"]: float(row["pagerank"]) for row in csv.DictReader(io.StringIO(capsys.readouterr().out))}
+    assert rows(store, "SELECT estimator FROM shown_estimator") == [(DEFAULT_ESTIMATOR,)]
+    assert dict(rows(store, "SELECT url, as_web_sees FROM ranks")) == pytest.approx(told, abs=1e-6)
+    by_links = dict(rows(store, "SELECT url, as_web_sees FROM ranks_by_estimator WHERE estimator = 'crawled-graph'"))
+    assert by_links != pytest.approx(told, abs=1e-3)
 
 
 def test_while_a_crawl_holds_the_store_ranks_are_told_but_not_stored(
