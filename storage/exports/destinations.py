@@ -37,7 +37,8 @@ def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
         _check_free(path, force=force)
         part.replace(path)
     except BaseException:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # on a disk that is read-only, this fails as well
+            part.unlink()
         raise
 
 
@@ -61,7 +62,7 @@ def new_folder(path: Path, names: str, *, force: bool) -> Iterator[Path]:
         else:
             part.rename(path)
     except BaseException:
-        with suppress(FileNotFoundError):
+        with suppress(OSError):
             shutil.rmtree(part)
         raise
 

@@ -40,6 +40,7 @@ from storage.values.records import (
     RankRecord,
     VisitRecord,
 )
+from tests.support.full_disk import write_to_full_disk
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -432,6 +433,17 @@ def test_half_an_export_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
         break_off(new_folder(tmp_path / "y", "a", force=False))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_broke_an_export_off_is_told_though_its_half_cannot_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "unlink", write_to_full_disk)
+    monkeypatch.setattr(shutil, "rmtree", write_to_full_disk)
+    with pytest.raises(RuntimeError):
+        break_off(new_file(tmp_path / "x", force=False))
+    with pytest.raises(RuntimeError):
+        break_off(new_folder(tmp_path / "y", "a", force=False))
 
 
 def test_an_export_has_its_name_only_when_it_is_whole(tmp_path: Path) -> None:

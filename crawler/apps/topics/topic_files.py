@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from crawler.topics.array_file import DamagedFile
@@ -42,7 +43,8 @@ def write_topic(topic: Topic, path: Path) -> None:
         beside.write_bytes(to_bytes(topic))
         beside.replace(path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):  # on a disk that is read-only, this fails as well
+            beside.unlink()
         raise NoTopic(f"{path} cannot be written: {error.strerror}") from error
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crawler.apps.cli.exit_codes import CommandError
-from crawler.apps.cli.experiments.sources import check_result_file
+from crawler.apps.cli.experiments.sources import check_result_file, writing
 from crawler.installation import how_to_add
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ def check_plot_file(name: str) -> None:
 def draw_curves(
     file: str, title: str, panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], across: str
 ) -> None:
-    """One panel for each measure, with one curve of (x, y) for each strategy. across: the label of the x-axis."""
+    """One panel for each measure, with one curve of (x, y) for each strategy. across: the label of the x-axis. Raises
+    CommandError."""
     figure, axes = _new_figure(len(panels))
     for place, ((measure, curves), panel) in enumerate(zip(panels.items(), axes, strict=True)):
         for name, points in curves.items():
@@ -41,13 +42,14 @@ def draw_curves(
         if place == 0:
             panel.legend(fontsize="x-small")
     figure.suptitle(title)
-    figure.savefig(file, metadata=_without_date(file))
+    with writing(file):
+        figure.savefig(file, metadata=_without_date(file))
 
 
 def draw_points(
     file: str, title: str, across: str, upwards: str, points: Sequence[tuple[float, float]]
 ) -> None:
-    """A scatter plot on logarithmic axes."""
+    """A scatter plot on logarithmic axes. Raises CommandError."""
     figure, (panel,) = _new_figure(1)
     panel.scatter([x for x, _ in points], [y for _, y in points], s=9, alpha=0.6)
     panel.set_xscale("log")
@@ -56,7 +58,8 @@ def draw_points(
     panel.set_ylabel(upwards)
     panel.grid(alpha=0.3)
     figure.suptitle(title)
-    figure.savefig(file, metadata=_without_date(file))
+    with writing(file):
+        figure.savefig(file, metadata=_without_date(file))
 
 
 def _new_figure(panels: int) -> tuple[Figure, Sequence[Axes]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -69,12 +70,23 @@ def check_result_file(name: str | None, begins: bytes) -> None:
         raise CommandError(f"{name}: {error.strerror}") from None
 
 
+@contextmanager
+def writing(name: str) -> Iterator[None]:
+    """Raises CommandError, naming the file, if it cannot be written: looked at before, the disk may be full since."""
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"{name} cannot be written: {error.strerror or error}") from error
+
+
 def write_json(name: str, content: Mapping[str, Any]) -> None:
-    """Write a result with the versions of the program and its packages. NaN, which JSON lacks, becomes null."""
+    """Write a result with the versions of the program and its packages. NaN, which JSON lacks, becomes null. Raises
+    CommandError."""
     versions = {package: version(package) for package in ("numpy", "numba")}
     made_by = {"hinterland": __version__, "python": platform.python_version(), **versions}
     text = json.dumps(_without_nan({"made_by": made_by, **content}), ensure_ascii=False, indent=1, allow_nan=False)
-    Path(name).write_text(f"{text}\n", encoding="utf-8")
+    with writing(name):
+        Path(name).write_text(f"{text}\n", encoding="utf-8")
 
 
 def _without_nan(value: Any) -> Any:

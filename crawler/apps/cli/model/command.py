@@ -13,7 +13,7 @@ from analysis.models import MODELS
 from analysis.models.model import DrawnGraph, GraphModel, UnusableModel
 from analysis.stored_graph import save_graph
 from crawler.apps.cli.exit_codes import OK, CommandError, require_known
-from crawler.apps.cli.experiments.sources import check_result_file
+from crawler.apps.cli.experiments.sources import check_result_file, writing
 from crawler.apps.cli.output import Output
 from crawler.apps.text.wording import duration, number
 from storage.exports.destinations import new_file
@@ -32,7 +32,7 @@ def run(arguments: Namespace) -> int:
     except MemoryError:
         raise CommandError(f"there is not enough memory for {number(arguments.pages)} pages") from None
     made_by = _words(arguments.name, model, arguments.pages, arguments.seed)
-    with new_file(Path(arguments.out), force=True) as file:
+    with writing(arguments.out), new_file(Path(arguments.out), force=True) as file:
         save_graph(file, drawn.graph, crawled=drawn.crawled, made_by=made_by)
     output = Output(sys.stdout)
     output.write(f"{made_by}\n{_counts(drawn)} in {arguments.out} ({duration(time.monotonic() - started)})")

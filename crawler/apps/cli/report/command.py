@@ -12,7 +12,7 @@ from analysis.compiled import told_of_compiling
 from analysis.stored_graph import UnusableGraph
 from analysis.structure.report import structure_report
 from crawler.apps.cli.exit_codes import OK, CommandError
-from crawler.apps.cli.experiments.sources import JSON_BEGINS, check_result_file, write_json
+from crawler.apps.cli.experiments.sources import JSON_BEGINS, check_result_file, write_json, writing
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.progress_line import COMPILING, ProgressLine
 from crawler.apps.graphs.opening import open_graph
@@ -39,10 +39,9 @@ def run(arguments: Namespace) -> int:
         if not len(graph.crawled.order):
             raise CommandError(f"{arguments.graph} holds no crawled page, so there is nothing to measure")
         report = structure_report(graph, seed=arguments.seed, told=progress.step)
-    try:
-        Path(arguments.out).write_text(report_file(report, time.time()), encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"{arguments.out}: {error.strerror}") from error
+    page = report_file(report, time.time())
+    with writing(arguments.out):
+        Path(arguments.out).write_text(page, encoding="utf-8")
     if arguments.json is not None:
         write_json(arguments.json, as_json(report))
     figures = table([(MEANINGS[name].label, told(name, figure)) for name, figure in report.figures.items()], (1,))

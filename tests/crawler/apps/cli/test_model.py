@@ -62,6 +62,12 @@ def test_mistakes_are_named_and_nothing_is_written(tmp_path: Path, capsys: pytes
     assert not (tmp_path / "m.npz").exists()
 
 
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / f"{'m' * 246}.npz"  # as long as a name can be, and longer until it is whole
+    error = complaint(capsys, "model", "uniform", "--pages", 10, "--out", out)
+    assert f"{out} cannot be written: File name too long" in error
+
+
 def test_a_file_that_is_no_graph_is_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     error = complaint(capsys, "model", "uniform", "--pages", 10, "--out", tmp_path / "thesis.txt")

@@ -290,6 +290,12 @@ def test_what_cannot_be_done_is_said_with_the_way_out(
     assert message in complaint(capsys, "topic", *words)
 
 
+def test_a_topic_that_cannot_be_written_is_named(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    Path("file").touch()
+    error = complaint(capsys, "topic", "new", "file/x", "--like", "words here")
+    assert "file/x.topic cannot be written: Not a directory" in error
+
+
 def test_examples_of_one_page_as_like_and_unlike_contradict_each_other(
     capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:

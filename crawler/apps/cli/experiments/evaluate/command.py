@@ -34,6 +34,7 @@ from crawler.apps.cli.experiments.sources import (
     graph_from,
     graph_paths,
     write_json,
+    writing,
 )
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.plugin_tables import enter_plugins, require
@@ -178,7 +179,7 @@ def _begin(plugins: Sequence[str], policies: Sequence[str], estimators: Sequence
 
 
 def _write_markdown(name: str, how: str, listing: Sequence[Sequence[str]], evaluation: Evaluation) -> None:
-    """Write the tables as a document of their own."""
+    """Write the tables as a document of their own. Raises CommandError."""
     lines = [
         "# Policies and estimators compared",
         "",
@@ -190,7 +191,8 @@ def _write_markdown(name: str, how: str, listing: Sequence[Sequence[str]], evalu
         "",
         *evaluation_lines(evaluation, markdown_table, "## "),
     ]
-    Path(name).write_text("\n".join(lines).rstrip("\n") + "\n", encoding="utf-8")
+    with writing(name):
+        Path(name).write_text("\n".join(lines).rstrip("\n") + "\n", encoding="utf-8")
 
 
 def _as_json(

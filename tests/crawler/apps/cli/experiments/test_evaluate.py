@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from crawler.apps.cli import main
+from crawler.apps.cli.exit_codes import USAGE
+from tests.support.full_disk import write_to_full_disk
 from tests.support.graph_files import random_web, write_graph
 from tests.support.hinterland import line_with, start
 from tests.support.in_process import complaint, said
@@ -128,6 +130,16 @@ def test_domains_that_are_solved_are_named_and_left_out(graphs: Path, capsys: py
     assert "every sensible choice solves them: first h0.test, first h1.test," in text
     assert "All strategies" not in text
     assert "solves them" not in said(capsys, "evaluate", graphs / "first", *options, "--solved-below", 0)
+
+
+@pytest.mark.parametrize("option", ["--json", "--markdown"])
+def test_a_file_that_cannot_be_written_is_named(
+    option: str, graphs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "write_text", write_to_full_disk)
+    options = ("--policies", "indegree", "--budgets", 1, "--iterations", 2, option, tmp_path / "result")
+    assert main(list(map(str, ("evaluate", graphs, *RULE, *options)))) == USAGE
+    assert f"{tmp_path / 'result'} cannot be written: No space left on device" in capsys.readouterr().err
 
 
 def test_wrong_budgets_rules_and_folders_are_errors(

@@ -9,6 +9,7 @@ import pytest
 
 from crawler.apps.cli.commands import main
 from crawler.apps.cli.exit_codes import STORE, USAGE
+from tests.support.full_disk import write_to_full_disk
 from tests.support.graph_files import random_web, write_graph
 from tests.support.stored_pages import Link, Page, write_store
 
@@ -55,6 +56,22 @@ def test_nothing_else_is_overwritten(
     assert main(["report", str(random_web(tmp_path / "web")), "--out", str(tmp_path / out)]) == USAGE
     assert complaint in capsys.readouterr().err
     assert (tmp_path / "taken.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("options", [("--out",), ("--out", "r.html", "--json")])
+def test_a_file_that_cannot_be_written_is_named(
+    options: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = random_web(tmp_path / "web")
+    monkeypatch.chdir(tmp_path)
+    write_text = Path.write_text
+
+    def write_some(path: Path, text: str, **encoding: str) -> int:
+        return write_to_full_disk() if path.name == "full" else write_text(path, text, **encoding)
+
+    monkeypatch.setattr(Path, "write_text", write_some)
+    assert main(["report", str(graph), *options, "full"]) == USAGE
+    assert "hinterland: full cannot be written: No space left on device" in capsys.readouterr().err
 
 
 def test_what_cannot_be_measured_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
