@@ -77,15 +77,17 @@ def _is_within(asked: str, site: str) -> bool:
 
 
 def _rule(place: int, rule: Any) -> tuple[str, float, bool]:
-    if not isinstance(rule, dict) or set(rule) - _KEYS:
-        raise BadRules(f"[[site]] {place} has {', '.join(sorted(set(rule) - _KEYS))}; it may have name, add and block")
+    if not isinstance(rule, dict):
+        raise BadRules(f"site holds {rule!r}, which is no rule; each rule begins with the line [[site]]")
+    if others := sorted(set(rule) - _KEYS):
+        raise BadRules(f"[[site]] {place} has {', '.join(others)}; it may have name, add and block")
     name = rule.get("name")
     site = site_named(name) if isinstance(name, str) else None
     if site is None:
         raise BadRules(f'[[site]] {place} names no site; write a host, such as name = "docs.example.org"')
     add, is_blocked = rule.get("add", 0.0), rule.get("block", False)
     is_number = isinstance(add, int | float) and not isinstance(add, bool)
-    if not is_number or not isfinite(add) or abs(add) > _MOST:
+    if not is_number or abs(add) > _MOST or not isfinite(add):
         raise BadRules(f"add of {site} is {add!r}; it has to be a number from -{_MOST:g} to {_MOST:g}")
     if not isinstance(is_blocked, bool):
         raise BadRules(f"block of {site} is {is_blocked!r}; it has to be true or false")

@@ -78,11 +78,13 @@ def test_rules_may_name_folders_and_be_none() -> None:
         ("site", "they are no TOML"),
         ("[page]\na = 1", r"they hold more than \[\[site\]\]"),
         ("site = 3", r"they hold more than \[\[site\]\]"),
+        ("site = [1]", r"site holds 1, which is no rule; each rule begins with the line \[\[site\]\]"),
         ("[[site]]\nadd = 1", "1 names no site"),
         (rule("a.test", "weight = 1"), "1 has weight; it may have name, add and block"),
         (rule("a.test", 'add = "much"'), "add of a.test is 'much'; it has to be a number"),
         (rule("a.test", "add = true"), "add of a.test is True"),
         (rule("a.test", "add = inf"), "add of a.test is inf"),
+        (rule("a.test", f"add = 1{400 * '0'}"), "add of a.test is 1000"),
         (rule("a.test", "block = 1"), "block of a.test is 1; it has to be true or false"),
     ],
 )
