@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from analysis.graph import BoolArray, Graph, IntArray
+from analysis.npz_files import is_npz
 
 _MOST_PAGES = np.iinfo(np.int32).max
 
@@ -74,11 +75,11 @@ def load_stored_graph(path: Path, *, with_frontier: bool = False) -> StoredGraph
     if not file.is_file():
         raise UnusableGraph(f"there is no graph at {file}: an .npz with src, dst and n is expected")
     try:
-        arrays = np.load(file)
-        if not isinstance(arrays, np.lib.npyio.NpzFile):
-            raise UnusableGraph(f"{file} cannot be read as an .npz of arrays: it holds a single one")
-        with arrays:
-            return _from_arrays(file, arrays, with_frontier)
+        with file.open("rb") as opened:
+            if not is_npz(opened):
+                raise UnusableGraph(f"{file} is no graph: an .npz with src, dst and n is expected")
+            with np.load(opened) as arrays:
+                return _from_arrays(file, arrays, with_frontier)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
         raise UnusableGraph(f"{file} cannot be read as an .npz of arrays: {error}") from error
 

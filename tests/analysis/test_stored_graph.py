@@ -70,12 +70,15 @@ def test_arrays_that_are_no_graph_are_named(tmp_path: Path, arrays: dict[str, An
 def test_what_is_no_npz_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UnusableGraph, match="there is no graph at"):
         load_stored_graph(tmp_path)
-    (tmp_path / "g.npz").write_bytes(b"Dear reader")
+    (tmp_path / "g.npz").write_bytes(b"PK\3\4 and no more")
     with pytest.raises(UnusableGraph, match="cannot be read as an"):
         load_stored_graph(tmp_path / "g.npz")
-    np.save(tmp_path / "alone", np.zeros(3))
-    with pytest.raises(UnusableGraph, match="cannot be read as an"):
-        load_stored_graph(tmp_path / "alone.npy")
+    np.save(tmp_path / "alone.npy", np.zeros(3))
+    (tmp_path / "letter").write_bytes(b"Dear reader")
+    (tmp_path / "nothing").touch()
+    for name in ("alone.npy", "letter", "nothing"):
+        with pytest.raises(UnusableGraph, match=f"{name} is no graph: an .npz with src, dst and n is expected"):
+            load_stored_graph(tmp_path / name)
 
 
 def test_names_that_are_not_one_a_page_are_an_error(tmp_path: Path) -> None:

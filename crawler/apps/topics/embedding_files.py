@@ -9,11 +9,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.npz_files import is_npz
 from crawler.topics.array_file import DAMAGES, DamagedFile
 from crawler.topics.embeddings import MOST_BYTES, Embeddings, embeddings, tensor, vocabulary
 
 VOCABULARIES: Final = ("vocab.txt", "vocab.json", "tokenizer.json")
 MATRICES: Final = ("model.safetensors", "embeddings.safetensors", "vectors.npz", "vectors.npy")
+_NPY_BEGINS: Final = b"\x93NUMPY"
 
 
 class BadEmbeddings(ValueError):
@@ -40,8 +42,11 @@ def _matrix(path: Path) -> NDArray[Any]:
     data = _bytes(path)
     if path.suffix == ".safetensors":
         return tensor(data)
+    file = io.BytesIO(data)
+    if not (is_npz(file) or data.startswith(_NPY_BEGINS)):
+        raise DamagedFile(f"{path.name} has no readable matrix: it is neither an .npy nor an .npz")
     try:
-        loaded = np.load(io.BytesIO(data), allow_pickle=False)
+        loaded = np.load(file, allow_pickle=False)
         found = loaded if isinstance(loaded, np.ndarray) else loaded[loaded.files[0]]
     except (ValueError, OSError, IndexError, *DAMAGES) as error:
         raise DamagedFile(f"{path.name} has no readable matrix: {error}") from error

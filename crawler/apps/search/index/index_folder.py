@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.in_parts import parts
+from analysis.npz_files import is_npz
 from crawler.apps.search.index.array_files import growing_arrays
 from crawler.apps.search.ranking import FloatArray, IndexedRanks, IntArray
 from crawler.apps.search.suggestions import Suggestions
@@ -186,8 +187,11 @@ def default_folder(store: Path) -> IndexFolder:
 def _read(path: Path, made_of: Callable[[dict[str, NDArray[Any]]], _Value]) -> _Value | None:
     """What is made of the arrays in a file; None if there is none. Raises NoIndex."""
     try:
-        with path.open("rb") as file, np.load(file) as arrays:
-            return made_of({name: arrays[name] for name in arrays.files})
+        with path.open("rb") as file:
+            if not is_npz(file):
+                raise NoIndex(f"{path} cannot be read (it is no .npz); `index` writes it again")
+            with np.load(file) as arrays:
+                return made_of({name: arrays[name] for name in arrays.files})
     except FileNotFoundError:
         return None
     except (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile) as error:

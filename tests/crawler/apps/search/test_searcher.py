@@ -453,6 +453,7 @@ def overwrite(path: Path, content: bytes) -> None:
         (lambda index: shutil.rmtree(index.terms), "there are no terms in .*index --rebuild"),
         (lambda index: (index.terms / "meta.json").write_bytes(b"?"), "cannot be read: .*index --rebuild"),
         (lambda index: overwrite(index.ranks, b""), "ranks.npz cannot be read .*`index` writes it again"),
+        (lambda index: overwrite(index.ranks, b"no arrays"), r"ranks\.npz cannot be read \(it is no \.npz\)"),
         (lambda index: overwrite(index.ranks, b"PK\x03\x04 no archive"), "ranks.npz cannot be read"),
         (lambda index: np.savez(index.ranks, web=np.ones(3)), "ranks.npz cannot be read"),
         (lambda index: index.documents.unlink(), "documents.db cannot be read: .*index --rebuild"),

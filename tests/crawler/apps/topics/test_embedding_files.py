@@ -46,7 +46,7 @@ def test_a_matrix_is_read_in_each_of_its_formats(tmp_path: Path, name: str, data
     "name, data, problem",
     [
         ("model.safetensors", b"junk", "not a safetensors file"),
-        ("vectors.npy", b"junk", "no readable matrix"),
+        ("vectors.npy", b"junk", "no readable matrix: it is neither an .npy nor an .npz"),
         ("vectors.npy", as_npy(MATRIX)[:-4], "no readable matrix"),
         ("vectors.npz", as_npz(MATRIX)[:-30], "no readable matrix"),
         ("vectors.npz", as_npz(MATRIX).replace(b"NUMPY", b"DUMMY"), "no readable matrix"),
