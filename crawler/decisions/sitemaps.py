@@ -10,6 +10,7 @@ from typing import Final, Protocol
 from crawler.frontier.frontier import Frontier
 from crawler.revisits.signals import SignalKind
 from crawler.sitemaps.entries import SitemapEntry
+from crawler.sitemaps.feed_names import is_named_as_feed
 from crawler.sitemaps.known_sitemaps import KnownSitemaps
 from crawler.sitemaps.reading_visit import SitemapVisit
 from crawler.sitemaps.rows import Retirement, SitemapRow, SitemapSource
@@ -73,6 +74,10 @@ class Sitemaps:
         """host: its URL. sitemaps: as robots.txt names them."""
         urls = [url for each in sitemaps if (url := self._canonicaliser.canonical(each, f"{host}/")) is not None]
         self._known.robots_read(host, urls, now)
+
+    def alternates_stored(self, host: str, alternates: Sequence[str], now: float) -> None:
+        """What the front page of a host has in <link rel=alternate>: feeds by their names are asked."""
+        self._known.feeds_found(host, [url for url in alternates if is_named_as_feed(url)], now)
 
     def page_visited(self, host: str) -> None:
         self._known.page_visited(host)

@@ -146,7 +146,7 @@ async def _soft_404(store: LinkStore, choice: str) -> Soft404 | NoSoft404:
 async def _sitemaps(
     store: LinkStore, blank: Blank, revisits: Revisits | NoRevisits, now: float, settings: Settings
 ) -> Sitemaps:
-    """Those that the store knows, and what each robots.txt in it names."""
+    """Those that the store knows, and what each robots.txt and front page in it names."""
     rows = await store.ask(lambda stored: stored.history.sitemaps())
     hears = revisits if isinstance(revisits, Revisits) else None
     limits = SitemapLimits(own_folder_only=settings.sitemaps.own_folder_only)
@@ -154,6 +154,8 @@ async def _sitemaps(
     sitemaps = Sitemaps(known, Canonicaliser.under(settings.urls), hears)
     for host, named in await store.ask(lambda stored: stored.hosts.sitemaps()):
         sitemaps.robots_read(blank.known.host_urls[host], named, now)
+    for host, alternates in (await store.ask(lambda stored: stored.links.of_front_pages("alternate"))).items():
+        sitemaps.alternates_stored(blank.known.host_urls[host], alternates, now)
     return sitemaps
 
 

@@ -1,7 +1,7 @@
 """The sitemaps and feeds of all hosts: which are known, which is to be asked next and when, which not any more.
 
     robots.txt was read     -> robots_read(host, sitemaps, now)
-    a page links to a feed  -> feed_found(host, feed, page, now)
+    a front page has feeds  -> feeds_found(host, feeds, now)
     a page was visited      -> page_visited(host)
     is anything due?        -> next_due(now): a row, or when to ask again is next_at()
     ask it, conditionally   -> visit(row.url, ...) if there is a body, fed with it
@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -25,12 +24,8 @@ from crawler.sitemaps.rhythm import Rhythm
 from crawler.sitemaps.row_table import RowTable
 from crawler.sitemaps.rows import COME_BACK, Retirement, SitemapRow, SitemapSource
 from crawler.urls.canonical import Canonicaliser
-from crawler.urls.hosts import path_of
 
 _DAY: Final = 86_400.0
-_MENTIONS: Final = 3
-"""Pages that name a feed before it is asked: many name that of the whole site, one that of its own comments."""
-_MAX_MENTIONED: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +61,6 @@ class KnownSitemaps:
         self._rows = RowTable(rows)
         self._named_by: dict[str, set[str]] = {}
         """Sitemap -> hosts, as plain_host has them, whose robots.txt names it."""
-        self._mentions: OrderedDict[str, set[str]] = OrderedDict()
         self._left_out: dict[str, int] = {}
         self._names: dict[str, frozenset[str]] = {}
         """The other way round."""
@@ -83,7 +77,7 @@ class KnownSitemaps:
 
     def left_out(self, host: str) -> int:
         """How many more its robots.txt, pages and indexes name: too many, or too deep in indexes."""
-        places = (host, *(row.url for row in self._rows.of_host(host)))
+        places = (host, f"{host}/", *(row.url for row in self._rows.of_host(host)))
         return sum(self._left_out.get(place, 0) for place in places)
 
     def take_changed(self) -> tuple[list[SitemapRow], list[str]]:
@@ -108,20 +102,10 @@ class KnownSitemaps:
         if all(row.source in (SitemapSource.FEED, SitemapSource.GUESSED) for row in self._rows.of_host(host)):
             self._name([SitemapRow(f"{host}/sitemap.xml", host, SitemapSource.GUESSED, now)], host, now)
 
-    def feed_found(self, host: str, feed: str, page: str, now: float) -> None:
-        """A page of the host names a feed. It is asked once the host's first page does, or three pages do."""
-        if plain_host(feed) != plain_host(page) or self._rows.get(feed) is not None:
-            return
-        pages = self._mentions.setdefault(feed, set())
-        pages.add(page)
-        if len(self._mentions) > _MAX_MENTIONED:
-            self._mentions.popitem(last=False)
-        if path_of(page) != "/" and len(pages) < _MENTIONS:
-            return
-        self._mentions.pop(feed, None)
-        feeds = sum(row.source is SitemapSource.FEED for row in self._rows.asked(host))
-        if feeds < self._limits.feeds_per_host:
-            self._name([SitemapRow(feed, host, SitemapSource.FEED, now)], host, now)
+    def feeds_found(self, host: str, feeds: Sequence[str], now: float) -> None:
+        """The front page of a host names these; those of the host itself are asked."""
+        own = [feed for feed in feeds if plain_host(feed) == plain_host(f"{host}/")][: self._limits.feeds_per_host]
+        self._name([SitemapRow(feed, host, SitemapSource.FEED, now) for feed in own], f"{host}/", now)
 
     # ---------------------------------------------------------------- which is next
 

@@ -78,6 +78,19 @@ class Links(Part):
         )
         return [(NamedPage(row["number"], row["url"], row["title"]), row["inlinks"]) for row in rows]
 
+    def of_front_pages(self, kind: str) -> dict[int, list[str]]:
+        """The number of each host, and where links of that kind on its page "/" lead, if there are any."""
+        rows = self._rows(
+            "SELECT host.id AS host, target.url FROM host JOIN page ON page.url = host.url || '/'"
+            " JOIN link ON link.source = page.id JOIN link_kind ON link_kind.id = link.kind"
+            " JOIN page AS target ON target.id = link.target WHERE link_kind.name = ? ORDER BY host.id, target.id",
+            kind,
+        )
+        found: dict[int, list[str]] = {}
+        for row in rows:
+            found.setdefault(row["host"], []).append(row["url"])
+        return found
+
     def anchors(self, number: int, limit: int) -> list[str]:
         """Distinct anchor texts of links that lead to a page from others, the most frequent first."""
         rows = self._rows(

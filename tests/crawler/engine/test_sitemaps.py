@@ -66,6 +66,21 @@ async def test_a_crawl_does_not_ask_for_sitemaps_unless_it_is_told_to(tmp_path: 
         assert web.requests("a.test", "/sitemap.xml") == []
 
 
+async def test_a_recrawl_reads_the_feed_that_a_front_page_names(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        site(web, named="")
+        links = "".join(f"<link rel=alternate href={path}>" for path in ("/feed.xml", "/fr/", "/reading-feedback"))
+        seed = web.answer("a.test", "/", Answer(f"<html><head>{links}</head><body>Home".encode(), 200, "text/html"))
+        feed = f"<rss><channel><item><link>{web.url('a.test', '/hidden')}</link></item></channel></rss>"
+        web.answer("a.test", "/feed.xml", Answer(feed.encode(), 200, "application/rss+xml"))
+        await crawl(web.addresses, [seed], tmp_path / "s.db")
+        assert web.url("a.test", "/hidden") not in fetched(tmp_path / "s.db")
+        await crawl(web.addresses, [], tmp_path / "s.db", revisiting=Revisiting())
+        assert web.url("a.test", "/hidden") in fetched(tmp_path / "s.db")
+    named = rows(tmp_path / "s.db", "SELECT url FROM sitemap WHERE source = 'feed'")
+    assert named == [(web.url("a.test", "/feed.xml"),)]
+
+
 async def test_a_recrawl_asks_for_a_sitemap_in_the_usual_place_and_for_packed_ones_it_names(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seed = site(web, named="")

@@ -106,17 +106,23 @@ def test_what_robots_txt_names_no_longer_is_retired_until_it_does_again() -> Non
     assert row_of(sitemaps).retired is None
 
 
-def test_a_feed_is_asked_once_the_first_page_or_three_pages_name_it() -> None:
+def test_the_first_feeds_that_a_front_page_names_of_its_own_host_are_asked() -> None:
     sitemaps = known(feeds_per_host=2)
-    for number in range(2):
-        sitemaps.feed_found(HOST, "http://a.test/feed", f"{HOST}/{number}", 0.0)
-        sitemaps.feed_found(HOST, f"{HOST}/{number}/comments/feed", f"{HOST}/{number}", 0.0)
-        sitemaps.feed_found(HOST, "http://other.test/feed", f"{HOST}/", 0.0)
     assert due(sitemaps, 0.0) == [ROOT]
-    sitemaps.feed_found(HOST, "http://a.test/feed", f"{HOST}/2", 0.0)
-    sitemaps.feed_found(HOST, "http://a.test/news", f"{HOST}/", 0.0)
-    sitemaps.feed_found(HOST, "http://a.test/third", f"{HOST}/", 0.0)
+    feeds = ["http://other.test/feed", "http://a.test/feed", "http://a.test/news", "http://a.test/third"]
+    for _ in range(2):
+        sitemaps.feeds_found(HOST, feeds, 0.0)
     assert due(sitemaps, 0.0) == ["http://a.test/feed", "http://a.test/news"]
+
+
+def test_a_feed_that_was_gone_is_tried_again_as_long_as_it_is_named() -> None:
+    sitemaps = known()
+    sitemaps.feeds_found(HOST, ["http://a.test/feed"], 0.0)
+    for day in range(3):
+        sitemaps.failed("http://a.test/feed", 404, day * DAY)
+    assert row_of(sitemaps, "http://a.test/feed").retired is Retirement.GONE
+    sitemaps.feeds_found(HOST, ["http://a.test/feed"], 40 * DAY)
+    assert "http://a.test/feed" in due(sitemaps, 40 * DAY)
 
 
 def test_the_sitemaps_of_an_index_are_asked_and_those_it_drops_are_not() -> None:
