@@ -68,7 +68,7 @@ class ShardsFolder:
             lock.release()
 
     def go_on(self, shards: int, where: str) -> None:
-        """Raises FolderUnusable if it holds a crawl in more or fewer parts."""
+        """Raises FolderUnusable if it holds a crawl in more or fewer parts, and OSError."""
         of = self._state.shards
         if of != shards:
             raise FolderUnusable(
@@ -76,6 +76,7 @@ class ShardsFolder:
                 f" --cluster {self._state.where or f'local:{of} or ray:{of}'}"
             )
         self._state.where = where
+        self._write()
 
     def begin_anew(self, shards: int, where: str) -> None:
         """Forget the crawl it holds, for another. Raises OSError."""
