@@ -90,13 +90,13 @@ class ClusterRun(CrawlRun):
     def _make_room(self, store: Path) -> None:
         """For a crawl that begins. Raises CommandError if one is there that may have fetched something."""
         folder, is_joined = self._folder, store.exists()
-        if folder.held_crawl and not all(_led_nowhere(part) for part in folder.stores):
+        if folder.held_crawl and not all(self._is_in_vain(part) for part in folder.stores):
             raise CommandError(
                 f"{folder.path} holds the parts of a crawl already. To go on with it, add --resume; to begin another,"
                 " choose another --store",
                 STORE,
             )
-        if is_joined and not _led_nowhere(store):
+        if is_joined and not self._is_in_vain(store):
             raise CommandError(f"{store} is there already; choose another --store", STORE)
         try:
             if is_joined:
@@ -107,6 +107,14 @@ class ClusterRun(CrawlRun):
             raise CommandError(f"{store} cannot be replaced: {error}", STORE) from error
         if is_joined or folder.held_crawl:
             self._display.note(TAKES_ITS_PLACE.format(store))
+
+    def _is_in_vain(self, path: Path) -> bool:
+        """Whether its crawl ended without a page or never came to one; of an empty copy only its machine knows."""
+        try:
+            with reading(path) as store:
+                return led_nowhere(store) or (not self._choice.is_ray and store.pages.is_empty())
+        except NoStore:
+            return False
 
     def _check_joined(self, store: Path) -> None:
         """Raises CommandError if the parts are not the last word."""
@@ -231,14 +239,6 @@ class ClusterRun(CrawlRun):
                 raise
         except (SqliteError, OSError) as error:
             raise Failed(f"{store} cannot be written: {error}", of_store=True) from error
-
-
-def _led_nowhere(path: Path) -> bool:
-    try:
-        with reading(path) as store:
-            return led_nowhere(store)
-    except NoStore:
-        return False
 
 
 def _remove(store: Path) -> None:

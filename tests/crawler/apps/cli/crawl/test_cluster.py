@@ -86,9 +86,13 @@ async def test_a_crawl_whose_processes_end_again_and_again_says_so_and_how_to_go
     async def places(choice: ClusterChoice, crawl: str, module: str) -> LocalProcesses:
         return LocalProcesses("crawler.urls")  # which ends at once
 
-    monkeypatch.setattr(cluster_run, "places_of", places)
     async with LoopbackWeb() as web:
-        ending = await run_of(web, ring(web), tmp_path / "all.db")[0].run()
+        seeds = ring(web)
+        with monkeypatch.context() as broken:
+            broken.setattr(cluster_run, "places_of", places)
+            ending = await run_of(web, seeds, tmp_path / "all.db")[0].run()
+        again = await run_of(web, seeds, tmp_path / "all.db")[0].run()
+    assert again.reason is EndReason.EXHAUSTED, "there was nothing yet to go on with"
     assert ending.reason is EndReason.SHARD_FAILED
     assert "for the 5th time within a minute" in ending.problem
     assert f"the parts in {tmp_path / 'all.db.shards'} hold all that was fetched" in ending.problem
