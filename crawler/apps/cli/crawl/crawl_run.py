@@ -179,9 +179,9 @@ class CrawlRun:
         else:
             _check_names(plan.settings.settings)
             meant_by(plan.retry)
-        if plan.resume and not await asyncio.to_thread(path.exists):
+        if plan.resume and (lack := await asyncio.to_thread(_lack, path)):
             if not plan.seeds:
-                raise CommandError(f"there is nothing to resume: {plan.store} does not exist", STORE)
+                raise CommandError(f"there is nothing to resume: {plan.store} {lack}", STORE)
             seeds = self._seeds(plan.settings)  # before there is a file that would have to be removed again
         async with AsyncExitStack() as stack:
             store = await entered(stack, path)
@@ -356,6 +356,13 @@ async def entered(stack: AsyncExitStack, path: Path) -> LinkStore:
         return await stack.enter_async_context(LinkStore(path))
     except OSError as error:
         raise CommandError(f"{path} cannot be opened: {error}", STORE) from None
+
+
+def _lack(store: Path) -> str:
+    """What it lacks to be a store, in words; "" if it may be one. An empty file would be made one by being opened."""
+    if not store.exists():
+        return "does not exist"
+    return "" if store.stat().st_size else "is empty"
 
 
 def led_nowhere(store: StoreReader) -> bool:

@@ -221,6 +221,15 @@ async def test_nothing_can_be_resumed_where_nothing_is(tmp_path: Path) -> None:
     assert files_in(tmp_path) == []
 
 
+async def test_an_empty_file_is_nothing_to_resume_and_stays_empty(tmp_path: Path) -> None:
+    (tmp_path / "s.db").touch()
+    async with LoopbackWeb() as web:
+        with pytest.raises(CommandError, match=r"there is nothing to resume: .*s\.db is empty"):
+            await crawled(web, tmp_path / "s.db", resume=True)
+    assert files_in(tmp_path) == [tmp_path / "s.db"]
+    assert (tmp_path / "s.db").stat().st_size == 0
+
+
 async def test_resume_with_seeds_begins_where_there_is_no_crawl_yet(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         ending = await crawled(web, tmp_path / "s.db", chain(web), resume=True)
