@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from argparse import Namespace
@@ -20,6 +21,15 @@ from crawler.settings import SearchSettings
 def index_to_search(arguments: Namespace) -> IndexFolder:
     """The index of --index, or that of the store; says on stderr if it still has a former name of the store."""
     return IndexFolder(Path(arguments.index)) if arguments.index else _index_of(Path(arguments.store))
+
+
+def require_distinct(store: Path, also: Sequence[str]) -> None:
+    """Raises CommandError if one of the others is named twice, by whatever path: it would answer twice."""
+    named = {os.path.realpath(store)}
+    for other in also:
+        if (file := os.path.realpath(other)) in named:
+            raise CommandError(f"--also {other}: that store is searched already; name each once")
+        named.add(file)
 
 
 def opened_indexes(

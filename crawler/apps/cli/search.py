@@ -54,12 +54,13 @@ def add_arguments(command: CommandParser) -> None:
 
 def run(arguments: Namespace) -> int:
     # What --help need not wait for:
-    from crawler.apps.cli.index_sources import index_to_search, opened_indexes
+    from crawler.apps.cli.index_sources import index_to_search, opened_indexes, require_distinct
     from crawler.apps.search.index.index_folder import NoIndex
     from crawler.apps.search.site_rules import BadRules
 
     settings = settings_of(arguments).settings.search
     store = Path(arguments.store)
+    require_distinct(store, arguments.also)
     folder = index_to_search(arguments)
     try:
         index = opened_indexes(folder, store, arguments.also, settings)

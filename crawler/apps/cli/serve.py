@@ -135,7 +135,7 @@ def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> A
 
 
 def _of_store(store: Path, arguments: Namespace) -> Application:
-    from crawler.apps.cli.index_sources import index_to_search, opened_indexes
+    from crawler.apps.cli.index_sources import index_to_search, opened_indexes, require_distinct
     from crawler.apps.search.index.scoring import rules_in
     from crawler.apps.search.site_rules import BadRules
     from crawler.apps.serving.application import application
@@ -146,6 +146,7 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
 
     host = str(arguments.host)
     _look_at(store)
+    require_distinct(store, arguments.also)
     folder = index_to_search(arguments)
     command = f"{PROGRAM} index {shlex.quote(str(store))}"
     if arguments.index:

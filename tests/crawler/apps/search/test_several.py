@@ -125,3 +125,15 @@ def test_the_command_searches_all_and_names_an_index_that_is_not_there(
     assert f"{ISLAND}/1\n     in {island}" in capsys.readouterr().out
     assert main(["search", coast, "boat", "--also", str(tmp_path / "none.db")]) == 3
     assert f"run.py index {tmp_path / 'none.db'}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [("search", "volcano"), ("serve", "--host", "no..host")])
+def test_a_store_that_is_named_twice_by_whatever_path_is_refused(
+    command: tuple[str, ...], stores: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    coast, island = map(str, stores)
+    (tmp_path / "link.db").symlink_to(coast)
+    for others in ([coast], [str(tmp_path / "link.db")], [island, island]):
+        also = [part for other in others for part in ("--also", other)]
+        assert main([command[0], coast, *command[1:], *also]) == 2
+        assert f"--also {others[-1]}: that store is searched already" in capsys.readouterr().err
