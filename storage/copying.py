@@ -8,7 +8,6 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
-from storage.failures import SqliteError
 from storage.values.shards import ShardMark
 
 
@@ -47,12 +46,12 @@ def remove_store(store: Path) -> None:
 
 
 def mark_of(store: Path) -> ShardMark | None:
-    """Which part of a crawl a file is, and who owned it last; None if there is none, or it is no such store."""
-    if not store.exists():
+    """Which part of a crawl a store is, and who owned it last; None if there is no such file in its folder, or nobody
+    has owned it yet. Raises sqlite3.Error and OSError: what cannot be read is not taken for nothing."""
+    if store not in store.parent.iterdir():
         return None
-    try:
-        with closing(sqlite3.connect(f"{store.resolve().as_uri()}?mode=ro", uri=True)) as connection:
-            row = connection.execute('SELECT crawl, number, "of", epoch FROM shard').fetchone()
-    except SqliteError:
-        return None
+    with closing(sqlite3.connect(f"{store.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'shard'").fetchone() is None:
+            return None  # it was about to be made
+        row = connection.execute('SELECT crawl, number, "of", epoch FROM shard').fetchone()
     return None if row is None else ShardMark(*row)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from storage.copying import copy_store, mark_of, take_copy
+from storage.failures import SqliteError
 from storage.link_store import LinkStore
 from storage.values.records import DiscoveriesRecord, HostRecord
 from storage.values.shards import ShardMark
@@ -69,7 +70,17 @@ async def test_half_a_copy_does_not_stay_on_a_disk_that_is_full(
     assert list(folder.iterdir()) == []
 
 
-def test_what_is_no_part_of_a_crawl_has_no_mark(tmp_path: Path) -> None:
+async def test_what_nobody_has_owned_has_no_mark(tmp_path: Path) -> None:
     assert mark_of(tmp_path / "none.db") is None
+    (tmp_path / "begun.db").touch()  # killed before there was a table
+    assert mark_of(tmp_path / "begun.db") is None
+    async with LinkStore(tmp_path / "free.db"):
+        assert mark_of(tmp_path / "free.db") is None
+
+
+def test_a_mark_that_cannot_be_read_is_not_taken_for_none(tmp_path: Path) -> None:
     (tmp_path / "other.db").write_bytes(b"no database" * 100)
-    assert mark_of(tmp_path / "other.db") is None
+    with pytest.raises(SqliteError, match="not a database"):
+        mark_of(tmp_path / "other.db")
+    with pytest.raises(FileNotFoundError, match="not mounted"):
+        mark_of(tmp_path / "not mounted" / "0.db")

@@ -166,15 +166,25 @@ def require_version(theirs: str) -> None:
 
 def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
     """The file of a shard on this machine, with the newest of what there is of it, and whether that was the copy.
-    Raises OSError."""
+    Raises OSError and Failed."""
     folder = Path(tempfile.gettempdir(), f"hinterland-{mark.crawl}")
     folder.mkdir(mode=0o700, exist_ok=True)
     own = folder / f"{mark.number}.db"
-    here, there = mark_of(own), mark_of(copy)
+    here, there = _known_mark_of(own), _known_mark_of(copy)
     if there is None or (here is not None and here.epoch >= there.epoch):
         return own, False
     take_copy(copy, own)
     return own, True
+
+
+def _known_mark_of(store: Path) -> ShardMark | None:
+    """Raises OSError and Failed."""
+    try:
+        return mark_of(store)
+    except SqliteError as error:
+        what = f"{store} cannot be read on {socket.gethostname()}: {error}"
+        way_out = "go on by --resume once it can be, or, if it is damaged, move it away and name the seeds again"
+        raise Failed(f"{what}; {way_out}", of_store=True) from error
 
 
 def _copied(own: Path, copy: Path, mark: ShardMark) -> None:

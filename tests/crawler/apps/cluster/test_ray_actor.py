@@ -21,6 +21,7 @@ from crawler.decisions.endings import EndReason
 from crawler.engine.request import CrawlRequest
 from crawler.engine.running import CrawlResult
 from storage.copying import copy_store, mark_of
+from storage.failures import SqliteError
 from storage.values.shards import ShardMark
 from tests.crawler.apps.cluster.test_driver import NAMES, ring
 from tests.support.crawling import InlineParsers, crawl, outcomes, quick_settings
@@ -96,6 +97,44 @@ async def test_another_machine_goes_on_with_the_copy_and_says_so(tmp_path: Path,
     copied = mark_of(tmp_path / "0.db")
     assert copied is not None
     assert copied.epoch == 2
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+async def test_a_store_that_cannot_be_read_is_said_and_nothing_takes_its_place(
+    tmp_path: Path, disk: Path, is_own: bool
+) -> None:
+    damaged = disk if is_own else tmp_path / "0.db"
+    damaged.parent.mkdir(exist_ok=True)
+    damaged.write_bytes(b"no database" * 1000)
+    async with LoopbackWeb() as web:
+        told = rf"{damaged} cannot be read on .*: file is not a database; .*--resume"
+        with pytest.raises(Failed, match=told) as failed:
+            await carried_out(order_of(web, ring(web), tmp_path / "0.db"))
+        assert web.requests() == []
+    assert failed.value.of_store
+    assert damaged.read_bytes() == b"no database" * 1000
+
+
+async def test_a_copy_that_cannot_be_read_for_a_while_is_said_and_the_crawl_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "0.db"
+    problems = [None, SqliteError("disk I/O error")]  # each time it is read; in the end there are none
+
+    def read(store: Path) -> ShardMark | None:
+        problem = problems.pop(0) if store == copy and problems else None
+        if problem is not None:
+            raise problem
+        return mark_of(store)
+
+    monkeypatch.setattr(ray_actor, "mark_of", read)
+    monkeypatch.setattr(ray_actor, "_FIRST_COPY_SECONDS", 0.0)
+    async with LoopbackWeb(latency=0.05) as web:
+        result, said = await carried_out(order_of(web, ring(web), copy))
+    assert result.reason is EndReason.EXHAUSTED
+    [told] = said
+    assert f"{copy} cannot be written: disk I/O error; it is tried again, the crawl goes on" in told
+    assert len(outcomes(copy)) > len(NAMES)
 
 
 def test_machines_with_another_version_are_refused() -> None:
