@@ -63,8 +63,8 @@ class Shard(Protocol):
 
 
 class Others(Protocol):
-    """By whom messages reach the other shards, and people. deliver raises Away. has_lost: that shard goes on with a
-    copy of its store, and may lack what it had acknowledged."""
+    """By whom messages reach the other shards, and people. deliver raises Away. has_lost: that shard goes on with an
+    older store, and may lack what it had acknowledged."""
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None: ...
     def has_lost(self, shard: int) -> None: ...

@@ -44,7 +44,7 @@ _COPY_SECONDS: Final = 60.0
 @dataclass(frozen=True, slots=True)
 class ActorStanding:
     """number: of this answer; standing: None while the crawl is not open; warnings: since the last one; has_lost: the
-    store has become a copy, and may lack what others were told it had."""
+    store is a copy, or not that of the last owner, and may lack what others were told it had."""
 
     number: int
     standing: Standing | None
@@ -165,16 +165,17 @@ def require_version(theirs: str) -> None:
 
 
 def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
-    """The file of a shard on this machine, with the newest of what there is of it, and whether that was the copy.
-    Raises OSError and Failed."""
+    """The file of a shard on this machine, with the newest of what there is of it, and whether that may lack what the
+    last owner had. Raises OSError and Failed."""
     folder = Path(tempfile.gettempdir(), f"hinterland-{mark.crawl}")
     folder.mkdir(mode=0o700, exist_ok=True)
     own = folder / f"{mark.number}.db"
     here, there = _known_mark_of(own), _known_mark_of(copy)
-    if there is None or (here is not None and here.epoch >= there.epoch):
-        return own, False
-    take_copy(copy, own)
-    return own, True
+    epoch = 0 if here is None else here.epoch
+    if there is not None and there.epoch > epoch:
+        take_copy(copy, own)  # made when its owner was at work, perhaps
+        return own, True
+    return own, epoch != mark.epoch - 1
 
 
 def _known_mark_of(store: Path) -> ShardMark | None:

@@ -22,6 +22,7 @@ from crawler.engine.request import CrawlRequest
 from crawler.engine.running import CrawlResult
 from storage.copying import copy_store, mark_of
 from storage.failures import SqliteError
+from storage.link_store import LinkStore
 from storage.values.shards import ShardMark
 from tests.crawler.apps.cluster.test_driver import NAMES, ring
 from tests.support.crawling import InlineParsers, crawl, outcomes, quick_settings
@@ -97,6 +98,21 @@ async def test_another_machine_goes_on_with_the_copy_and_says_so(tmp_path: Path,
     copied = mark_of(tmp_path / "0.db")
     assert copied is not None
     assert copied.epoch == 2
+
+
+@pytest.mark.parametrize("stored, said", [(0, ["lost"]), (1, ["lost"]), (2, [])])
+async def test_whoever_goes_on_with_less_than_the_last_owner_had_says_so(
+    tmp_path: Path, disk: Path, stored: int, said: list[str]
+) -> None:
+    """Epoch of the store on the disk of this machine, 0 for none; the third owner goes on with it."""
+    if stored:
+        disk.parent.mkdir()
+        async with LinkStore(disk) as store:
+            await store.own(replace(MARK, epoch=stored))
+    async with LoopbackWeb() as web:
+        order = order_of(web, ring(web), tmp_path / "0.db")
+        result, told = await carried_out(replace(order, mark=replace(MARK, epoch=3)))
+    assert (result.reason, told) == (EndReason.EXHAUSTED, said)
 
 
 @pytest.mark.parametrize("is_own", [True, False])
