@@ -130,12 +130,12 @@ class ShardActor:
             own, self._has_lost = await asyncio.to_thread(_taken_up, order.store, order.mark)
         except OSError as error:
             raise Failed(f"{order.store} cannot be read on {socket.gethostname()}: {error}", of_store=True) from error
-        copying = asyncio.create_task(self._copy_now_and_then(own, order))
+        crawling = asyncio.create_task(self._host.crawl(replace(order, store=own), self._peers()))
         try:
-            result = await self._host.crawl(replace(order, store=own), self._peers())
+            await self._copy_now_and_then(own, order, crawling)
         finally:
-            copying.cancel()
-            await asyncio.wait([copying])
+            crawling.cancel()  # which has ended, unless this is cancelled
+        result = await crawling
         try:
             await asyncio.to_thread(_copied, own, order.store, order.mark)
         except (SqliteError, OSError) as error:
@@ -144,11 +144,11 @@ class ShardActor:
         await asyncio.to_thread(remove_store, own)
         return result
 
-    async def _copy_now_and_then(self, own: Path, order: ShardOrder) -> None:
-        """The first time soon: then there is something to go on from, whatever becomes of this machine."""
+    async def _copy_now_and_then(self, own: Path, order: ShardOrder, crawling: asyncio.Task[CrawlResult]) -> None:
+        """Until the crawl has ended; then no copy is under way. The first time soon: then there is something to go on
+        from, whatever becomes of this machine."""
         wait = _FIRST_COPY_SECONDS
-        while True:
-            await asyncio.sleep(wait)
+        while not (await asyncio.wait([crawling], timeout=wait))[0]:
             wait = _COPY_SECONDS
             try:
                 await asyncio.to_thread(_copied, own, order.store, order.mark)

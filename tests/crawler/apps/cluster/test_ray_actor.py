@@ -6,6 +6,7 @@ import asyncio
 import errno
 import os
 import tempfile
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,9 +24,10 @@ from crawler.engine.running import CrawlResult
 from storage.copying import copy_store, mark_of
 from storage.failures import SqliteError
 from storage.link_store import LinkStore
+from storage.lock import holder_of
 from storage.values.shards import ShardMark
-from tests.crawler.apps.cluster.test_driver import NAMES, ring
-from tests.support.crawling import InlineParsers, crawl, outcomes, quick_settings
+from tests.crawler.apps.cluster.test_driver import NAMES, log_has, ring
+from tests.support.crawling import InlineParsers, crawl, outcomes, quick_settings, wait_until
 from tests.support.shards import Alone
 from tests.support.web import LoopbackWeb
 
@@ -176,4 +178,29 @@ async def test_a_shared_folder_that_is_full_is_said_and_the_crawl_goes_on(
     assert result.reason is EndReason.EXHAUSTED
     [told] = said
     assert "No space left on device; it is tried again, the crawl goes on" in told
+    assert len(outcomes(tmp_path / "0.db")) > len(NAMES)
+
+
+async def test_the_last_copy_is_made_when_the_one_under_way_is_done(
+    tmp_path: Path, disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    going_on, steps = threading.Event(), list[str]()
+
+    def slowly_copied(store: Path, copy: Path) -> None:
+        steps.append("begun")
+        assert going_on.wait(10.0)
+        copy_store(store, copy)
+        steps.append("done")
+
+    monkeypatch.setattr(ray_actor, "copy_store", slowly_copied)
+    monkeypatch.setattr(ray_actor, "_FIRST_COPY_SECONDS", 0.0)
+    async with LoopbackWeb() as web:
+        carrying = asyncio.create_task(carried_out(order_of(web, ring(web), tmp_path / "0.db")))
+        await log_has(web, 1)
+        await wait_until(lambda: holder_of(disk) is None, at_most=10.0)
+        await asyncio.sleep(0.1)  # time to begin with the last one, too
+        going_on.set()
+        result, said = await carrying
+    assert (result.reason, said) == (EndReason.EXHAUSTED, [])
+    assert steps == ["begun", "done", "begun", "done"]
     assert len(outcomes(tmp_path / "0.db")) > len(NAMES)
