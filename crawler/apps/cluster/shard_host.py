@@ -99,7 +99,7 @@ class ShardHost:
 
 
 async def _free(path: Path) -> LinkStore:
-    """A store to be opened, once nobody has it: whoever had this shard before may still be finishing its visits."""
+    """A store to be opened, once nobody has it: whoever had this shard before may still be closing it."""
     for _ in range(round(_PATIENCE_SECONDS / _AGAIN_SECONDS)):
         if await asyncio.to_thread(holder_of, path) is None:
             break

@@ -1,6 +1,6 @@
 """The process of a shard: `python -m <this module> DESCRIPTOR`, a socket over which it is called and calls.
 
-If whoever started it is gone, it finishes the visits under way and ends.
+If whoever started it is gone, it breaks off the visits under way, which wait in its store for the next run, and ends.
 """
 
 from __future__ import annotations
@@ -34,10 +34,9 @@ class _Process:
         handler = _WarningsTo(self._line)
         logging.getLogger().addHandler(handler)
         await self._line.run()
-        self._host.stop()
         logging.getLogger().removeHandler(handler)
         others = asyncio.all_tasks() - {asyncio.current_task()}
-        if others:
+        if others:  # what was asked for has been cancelled, the crawl too, and closes its store
             await asyncio.wait(others)
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
