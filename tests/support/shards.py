@@ -42,8 +42,8 @@ class Peers:
     sent: list[tuple[int, int, str]]
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
-        self.sent += [(self.number, shard, each.url) for each in found]
         await self.others.deliver(shard, found)
+        self.sent += [(self.number, shard, each.url) for each in found]
 
 
 class HostedShard:
@@ -118,7 +118,7 @@ class HostedShard:
 
 @dataclass
 class InOneLoop:
-    """See Places. sent: sender, receiver and URL of all that shards sent each other. kind: of its shards."""
+    """See Places. sent: sender, receiver and URL of all that arrived from shard to shard. kind: of its shards."""
 
     kind: type[HostedShard] = HostedShard
     sent: list[tuple[int, int, str]] = field(default_factory=list)
