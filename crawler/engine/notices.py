@@ -62,6 +62,7 @@ class Notices:
         self._last_looks = last_looks
         self._schedule = schedule
         self._read_up_to = 0
+        self._has_new_key = False
         self._pages: dict[int, tuple[int, float]] = {}
         """Number of a notice that was handed over -> its page, and when it was said."""
         self._checks: dict[int, asyncio.Task[None]] = {}
@@ -86,6 +87,9 @@ class Notices:
                     await self._end_those_visited()
 
     async def _round(self) -> None:
+        if self._has_new_key:  # its notices may be older than others that were read
+            self._has_new_key = False
+            self._read_up_to = 0
         await self._take_up(await asyncio.to_thread(self._file.waiting, self._read_up_to))
         if self._pages and self._shell.now() >= self._ended_next:
             self._ended_next = self._shell.now() + _ENDED_EVERY
@@ -107,7 +111,7 @@ class Notices:
         for start in range(0, len(notices), LINKS_AT_ONCE):
             await self._take_up_some(notices[start : start + LINKS_AT_ONCE])
         if notices:
-            self._read_up_to = max(self._read_up_to, notices[-1].number)
+            self._read_up_to = notices[-1].number
 
     async def _take_up_some(self, notices: Sequence[WaitingNotice]) -> None:
         """Those that are new to this run. Of pages that were looked at since, another run may not have told."""
@@ -161,7 +165,7 @@ class Notices:
         state, detail = await self._found(key)
         await asyncio.to_thread(self._file.checked, key.number, state, detail, self._shell.now())
         if state is KeyState.GOOD:
-            self._read_up_to = 0  # its notices may be older than others that were read
+            self._has_new_key = True
 
     async def _found(self, key: NoticeKey) -> tuple[KeyState, str]:
         url = self._parts.canonicaliser.canonical(key.location)

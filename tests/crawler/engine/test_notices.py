@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,10 +13,10 @@ from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Crawl
 from crawler.engine.revisiting import Revisiting
 from storage.notices import NoticeFile
-from storage.values.notices import KeyState, NoticeEnd
+from storage.values.notices import KeyState, NoticeEnd, WaitingNotice
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import crawl, fetched, rows, wait_until
-from tests.support.web import Answer, LoopbackWeb
+from tests.support.web import Answer, Exchange, LoopbackWeb
 
 KEY = "0123-abcd"
 DAY = 86_400.0
@@ -82,6 +84,42 @@ async def test_a_notice_that_comes_during_a_recrawl_is_taken_up_and_one_that_com
         assert ends(file)["q5"] is None
         await crawl(web.addresses, [], store, revisiting=revisiting, clock=clock)
     assert ends(file) == {"hidden": NoticeEnd.VISITED, "q5": NoticeEnd.VISITED}
+
+
+async def test_notices_whose_key_is_found_while_later_ones_are_taken_up_are_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, clock, may_answer = tmp_path / "s.db", SteadyClock(DAY), asyncio.Event()
+    loop, waiting = asyncio.get_running_loop(), NoticeFile.waiting
+
+    def waiting_for_the_other_key(self: NoticeFile, after: int) -> list[WaitingNotice]:
+        """Whoever asks for notices the first time that there are some gets them when the other key is found, too."""
+        if (found := waiting(self, after)) and not may_answer.is_set():
+            loop.call_soon_threadsafe(may_answer.set)
+            for _ in range(500):
+                if all(notice.key_state is KeyState.GOOD for notice in self.latest(2)[0]):
+                    break
+                time.sleep(0.01)
+            time.sleep(0.05)  # until that is known to the crawl
+        return found
+
+    async def late(exchange: Exchange) -> None:
+        await may_answer.wait()
+        await Answer(b"other", 200, "text/plain")(exchange)
+
+    async with LoopbackWeb() as web:
+        site(web)
+        other = web.page("b.test", "/")
+        web.page("b.test", "/hidden")
+        web.answer("b.test", "/other.txt", late)
+        await crawl(web.addresses, [web.url("a.test", "/home"), other], store, clock=clock)
+        NoticeFile.of(store).take(other[:-1], f"{other}other.txt", "other", [f"{other}hidden"], clock())
+        file = notify(web, store, ["/hidden"], clock())
+        monkeypatch.setattr(NoticeFile, "waiting", waiting_for_the_other_key)
+        await crawl(web.addresses, [], store, revisiting=Revisiting(24 / DAY, DAY), clock=clock)
+        assert may_answer.is_set()
+        assert {f"{other}hidden", web.url("a.test", "/hidden")} <= fetched(store)
+    assert file.latest(2)[1] == 0, "none waits"
 
 
 @pytest.mark.parametrize("why", ["another key", "no file", "forbidden", "outside"])
