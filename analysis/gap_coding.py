@@ -29,7 +29,7 @@ def coded(numbers: IntArray) -> bytes:
 def decoded(code: bytes, count: int) -> IntArray:
     """Shape (count,). Raises ValueError if there are not so many."""
     numbers = np.empty(count, np.int32)
-    _check(_read(_inflated(code), numbers), count)
+    _check(_read(inflated(code), numbers), count)
     return numbers
 
 
@@ -44,15 +44,16 @@ def decoded_rows(code: bytes, count: int, links: int) -> tuple[IntArray, OffsetA
     """The same pages, ends and targets. Raises ValueError if there are not so many."""
     pages, ends = np.empty(count, np.int32), np.empty(count, np.int64)
     targets = np.empty(links, np.int32)
-    _check(_read_rows(_inflated(code), pages, ends, targets), count)
+    _check(_read_rows(inflated(code), pages, ends, targets), count)
     return pages, ends, targets
 
 
-def _inflated(code: bytes) -> ByteArray:
+def inflated(code: bytes) -> ByteArray:
+    """Bytes that were deflated, shape (k,). Raises ValueError if they are damaged."""
     try:
         return frozen(np.frombuffer(zlib.decompress(code), np.uint8))
     except zlib.error as error:
-        raise ValueError(f"{len(code)} bytes are not deflated numbers: {error}") from error
+        raise ValueError(f"{len(code)} bytes are not deflated: {error}") from error
 
 
 def _check(found: int, count: int) -> None:

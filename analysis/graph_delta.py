@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.compiled import compiled
-from analysis.gap_coding import coded, coded_rows, decoded, decoded_rows
+from analysis.gap_coding import coded, coded_rows, decoded, decoded_rows, inflated
 from analysis.graph import BoolArray, Graph, IntArray, OffsetArray
 from analysis.in_parts import Zeros, gathered
 
@@ -112,7 +112,7 @@ class PackedDelta:
         ranks = _ranks_by_host(page_hosts, until.hosts)
         pages = np.empty_like(ranks)
         pages[ranks] = np.arange(len(ranks), dtype=np.int32)
-        text = zlib.decompress(self.hosts).decode()
+        text = inflated(self.hosts).tobytes().decode()
         order, ends, targets = decoded_rows(self.rows, until.crawled - since.crawled, self.links)
         return GraphDelta(
             since,
@@ -159,7 +159,7 @@ def _packed_bits(flags: BoolArray) -> bytes:
 
 
 def _unpacked_bits(code: bytes, count: int) -> BoolArray:
-    return np.unpackbits(np.frombuffer(zlib.decompress(code), np.uint8), count=count).astype(np.bool_)
+    return np.unpackbits(inflated(code), count=count).astype(np.bool_)
 
 
 def warm_up() -> None:
