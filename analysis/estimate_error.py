@@ -6,7 +6,7 @@ outside that are crawled now. Then
 
     predicted   ê = 0.35 d^0.6 + 0.4 / √(m + 5)
     nine in ten     ê exp(0.4 + 1.7 u),     u = (0.4 / √(m + 5)) / ê, the part of ê that no correction speaks for
-    k pages later   ê ((m + k + n/5) / (m + n/5))^-0.4,    n local pages
+    k pages later   ê (1 + k / (m + n/5))^-0.4,    n local pages, and m + n/5 at least 1
 
 and the PageRank of page i is within a factor exp(move_i + e₉₀) of the estimate nine times in ten, where e₉₀ is the
 second line and move_i the largest |log| by which the page was corrected since that half. The order of pages is surer
@@ -66,9 +66,8 @@ class EstimateError:
 
     def after(self, more: int) -> float:
         """The L1 distance that probably remains when so many more pages outside are crawled."""
-        begun = _DECAY_FROM * len(self.spreads)
-        growth = (self.outside_pages + more + begun) / max(self.outside_pages + begun, 1.0)
-        return self.l1 / float(growth**_DECAY)
+        begun = max(self.outside_pages + _DECAY_FROM * len(self.spreads), 1.0)
+        return self.l1 / float((1 + more / begun) ** _DECAY)
 
     def outlook(self) -> tuple[float, float, float]:
         """What probably remains after n, 2 n and 4 n more pages, n being the local ones."""

@@ -62,6 +62,16 @@ def test_the_example_of_the_documentation_comes_out_as_it_says() -> None:
     assert np.abs(estimates[6].ranks - truth / truth.sum()).sum() == pytest.approx(0.0910, abs=1e-4)
 
 
+@pytest.mark.parametrize("local_pages", [0, 1, 2, 5, 100])
+@pytest.mark.parametrize("outside_pages", [0, 1, 20])
+def test_the_error_is_what_it_is_before_more_is_crawled_and_never_grows_after(
+    local_pages: int, outside_pages: int
+) -> None:
+    error = EstimateError(0.5, 0.9, np.ones(local_pages), outside_pages)
+    assert error.after(0) == error.l1
+    assert (error.l1, *error.outlook()) == tuple(sorted((error.l1, *error.outlook()), reverse=True))
+
+
 def test_an_estimate_after_which_nothing_moved_is_thought_nearer_than_one_that_was_corrected() -> None:
     still = Corrections([past(each, 0.5, 0.5) for each in (0, 50, 100)]).error(120, PAGES[:2], np.array([0.5, 0.5]))
     moved = Corrections([past(0, 0.5, 0.5), past(60, 0.5, 0.5), past(100, 0.3, 0.7)])
