@@ -20,6 +20,11 @@ class ShardMark:
     of: int
     epoch: int
 
+    @property
+    def has_predecessor(self) -> bool:
+        """Whether there was an owner before: epochs begin with 1, and none is given twice."""
+        return self.epoch > 1
+
 
 class HandedOver(NamedTuple):
     """A page that belongs to another shard, or that another has to know of, in the columns of its table."""

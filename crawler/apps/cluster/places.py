@@ -63,8 +63,9 @@ class Shard(Protocol):
 
 
 class Others(Protocol):
-    """By whom messages reach the other shards, and people. deliver raises Away. has_lost: that shard goes on with an
-    older store, and may lack what it had acknowledged."""
+    """By whom messages reach the other shards, and people. deliver raises Away. has_lost: that shard had an owner
+    before, and its store may lack what that one had acknowledged: it may be an older copy, or have been through a
+    power cut."""
 
     async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None: ...
     def has_lost(self, shard: int) -> None: ...
@@ -73,7 +74,7 @@ class Others(Protocol):
 
 class Places(Protocol):
     async def start(self, order: ShardOrder, others: Others) -> Shard:
-        """Raises OSError."""
+        """others.has_lost is called if the shard had an owner before. Raises OSError."""
 
     async def close(self) -> None:
         """End at once what still runs."""

@@ -41,6 +41,8 @@ class LocalProcesses:
             theirs.close()
         self._processes.append(process)
         reader, writer = await asyncio.open_connection(sock=ours)
+        if order.mark.has_predecessor:
+            others.has_lost(order.mark.number)
         return ShardProcess(process, reader, writer, order, others)
 
     async def close(self) -> None:

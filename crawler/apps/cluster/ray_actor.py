@@ -43,8 +43,8 @@ _COPY_SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class ActorStanding:
-    """number: of this answer; standing: None while the crawl is not open; warnings: since the last one; has_lost: the
-    store is a copy, or not that of the last owner, and may lack what others were told it had."""
+    """number: of this answer; standing: None while the crawl is not open; warnings: since the last one; has_lost: see
+    Others, said once."""
 
     number: int
     standing: Standing | None
@@ -127,9 +127,13 @@ class ShardActor:
     async def _crawl(self, order: ShardOrder) -> CrawlResult:
         await asyncio.to_thread(self._lease.begun.wait)
         try:
-            own, self._has_lost = await asyncio.to_thread(_taken_up, order.store, order.mark)
+            own, is_older = await asyncio.to_thread(_taken_up, order.store, order.mark)
         except OSError as error:
             raise Failed(f"{order.store} cannot be read on {socket.gethostname()}: {error}", of_store=True) from error
+        self._has_lost = order.mark.has_predecessor
+        if is_older:
+            what = f"shard {order.mark.number + 1} goes on with an older store"
+            self._warnings.append(f"{what}: what was fetched after it was made is fetched again")
         crawling = asyncio.create_task(self._host.crawl(replace(order, store=own), self._peers()))
         try:
             await self._copy_now_and_then(own, order, crawling)

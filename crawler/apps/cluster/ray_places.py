@@ -141,7 +141,6 @@ class RayShard:
         for warning in answer.warnings:
             self._others.warn(warning)
         if answer.has_lost:
-            self._others.warn(f"shard {self._number + 1} goes on with an older store: some is fetched again")
             self._others.has_lost(self._number)
         return answer
 

@@ -26,6 +26,7 @@ from crawler.apps.cluster.places import Others, ShardOrder
 from crawler.apps.cluster.processes import LocalProcesses, ShardProcess
 from crawler.decisions.endings import EndReason
 from crawler.settings import load_settings
+from storage.copying import copy_store, take_copy
 from storage.joining import join
 from storage.link_store import LinkStore
 from storage.lock import StoreLock
@@ -187,6 +188,22 @@ async def test_a_crawl_that_was_told_to_stop_at_once_while_its_parts_were_joined
         endings += [(await run_of(web, [], store, resume=True)[0].run()).reason for _ in range(2)]
     assert endings == [EndReason.EXHAUSTED, EndReason.ABORTED, EndReason.EXHAUSTED]
     assert joins == 3
+    same(alone.store, store)
+
+
+async def test_a_part_that_has_become_an_older_copy_is_told_again_what_others_have_found(tmp_path: Path) -> None:
+    store, part, old = tmp_path / "all.db", tmp_path / "all.db.shards" / "1.db", tmp_path / "old.db"
+    async with LoopbackWeb(latency=0.002) as web:
+        seeds = ring(web)
+        alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
+        await run_of(web, seeds, store, max_pages=1)[0].run()
+        copy_store(part, old)
+        await run_of(web, [], store, resume=True)[0].run()
+        same(alone.store, store)
+        take_copy(old, part)  # as a crawl on Ray leaves it whose machines are lost
+        store.unlink()
+        ending = await run_of(web, [], store, resume=True)[0].run()
+    assert ending.reason is EndReason.EXHAUSTED
     same(alone.store, store)
 
 
