@@ -49,7 +49,7 @@ async def test_parts_whose_command_was_killed_break_off_the_visits_under_way_and
         command.kill()
         await command.wait()
         await wait_until(lambda: not any(Path(f"/proc/{shard}").exists() for shard in shards), at_most=30.0)
-    parts = [tmp_path / "all.db.shards" / f"{number}.db" for number in range(2)]
-    assert [rows(part, "SELECT reason FROM run") for part in parts] == [[("aborted",)]] * 2
+    parts = [tmp_path / "all.db.shards" / f"{number}.db" for number in range(2)]  # one may not have begun
+    assert {reason for part in parts for (reason,) in rows(part, "SELECT reason FROM run")} == {"aborted"}
     waiting = "SELECT url FROM page WHERE state = 'waiting'"
     assert [row for part in parts for row in rows(part, waiting)] == [(seed,)]
