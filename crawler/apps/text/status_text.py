@@ -8,7 +8,6 @@ from typing import Any
 
 from crawler.apps.text.accuracy_text import accuracy_lines, accuracy_of
 from crawler.apps.text.failure_lines import with_reason
-from crawler.apps.text.next_commands import given_again, is_recrawling
 from crawler.apps.text.wording import (
     counted,
     cut_line,
@@ -71,6 +70,8 @@ def head(
             if now - run.updated_at > _SILENT_SECONDS:
                 lines.append("That is long: it may be tidying up a large store, or hang.")
         case RunState.KILLED:
+            from crawler.apps.text.next_commands import given_again, is_recrawling  # which take 15 ms to import
+
             lines.append(f"The last crawl was killed at about {moment(run.updated_at)}; what it had fetched is safe.")
             if is_recrawling(run.command):
                 lines[-1] += f" Look at its pages again:\n  {given_again(run.command)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from crawler.apps.cli.exit_codes import exit_code_table
 from crawler.decisions.endings import EndReason
 from crawler.environment import ROOT
 from crawler.policies import POLICIES
+from tests.support.stored_pages import Page, write_store
 
 
 @pytest.mark.parametrize(
@@ -99,6 +101,16 @@ def test_what_computes_nothing_waits_for_no_large_package(typed: list[str]) -> N
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.stderr.splitlines()[-1] == ""
+
+
+def test_status_of_a_crawl_does_not_wait_for_the_settings(tmp_path: Path) -> None:
+    write_store(tmp_path / "s.db", [Page("one")])
+    code = (
+        f"import sys; from crawler.apps.cli import main; main(['status', {str(tmp_path / 's.db')!r}]);"
+        "sys.exit('crawler.settings' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_what_reads_no_store_does_not_wait_for_the_values_of_its_readers() -> None:
