@@ -1,4 +1,4 @@
-"""Runs a command on one core and measures what it cost, its child processes included. Linux only."""
+"""Runs a command, on one core if wanted, and measures what it cost, its child processes included. Linux only."""
 
 from __future__ import annotations
 
@@ -37,24 +37,25 @@ class Cost:
     errors: str
 
 
-def measure(command: Sequence[str], *, cpu: int, cwd: Path) -> Cost:
-    """Run a command pinned to one core; whatever it starts inherits the core and counts too.
+def measure(command: Sequence[str], *, cpu: int | None, cwd: Path) -> Cost:
+    """Run a command pinned to one core (None: on all of them); whatever it starts inherits the core and counts too.
 
     Orphans it leaves behind come to us, so that their time is not lost; those that do not end are killed.
     No other child of this process may end meanwhile.
     """
     _adopt_orphans(True)
     own_cpus = os.sched_getaffinity(0)
+    cpus = own_cpus if cpu is None else {cpu}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         started = time.perf_counter()
-        os.sched_setaffinity(0, {cpu})
+        os.sched_setaffinity(0, cpus)
         try:
             process = subprocess.Popen(
                 command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=output, stderr=errors
             )
         finally:
-            os.sched_setaffinity(0, own_cpus - {cpu} or own_cpus)
+            os.sched_setaffinity(0, own_cpus - cpus or own_cpus)
         peak_pss, peak_rss = 0, 0
         while process.poll() is None:
             sizes = [memory_of(pid) for pid in descendants(os.getpid())]

@@ -1,22 +1,23 @@
 """One crawl in 1, 2 and 4 parts: are pages, outcomes, links and PageRank the same as in one process?
 
     python -m benchmarks.shards small --shards 1 2 4
+    python -m benchmarks.shards full --shards 1 2 --spread --max-pages 20000 --repeats 3
 
 Crawls a set of the webfarm once in one process and once in each number of parts, as fast as it goes, and compares the
-stores. Prints of each the pages, the seconds, the CPU and what was handed over from shard to shard. The exit code is 0
-if all stores are the same and PageRank differs by no more than 1e-9 (L1).
+stores. Prints of each the pages a second, the CPU (the server's apart), the memory and what was handed over from shard
+to shard. The exit code is 0 if all stores are the same and PageRank differs by no more than 1e-9 (L1). With --max-pages
+each crawl fetches other pages, so they are not compared. --spread needs a set that was built with it.
 """
 
 from __future__ import annotations
 
 import argparse
-import resource
-import subprocess
+import shlex
+import shutil
 import sys
 import tempfile
-import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +26,8 @@ import numpy as np
 from analysis.graph import Graph
 from analysis.pagerank import pagerank
 from benchmarks.contestants import DEFAULT_PROGRAM, Task, crawl_command
-from benchmarks.farm import SETS, Farm, add_farm_options, farm_of
+from benchmarks.farm import REPOSITORY, SETS, Farm, add_farm_options, farm_of
+from benchmarks.measuring import Cost, measure
 from benchmarks.store_reading import opened
 
 _SAME: Final = {
@@ -41,8 +43,7 @@ _MOST_DIFFERENT: Final = 1e-9
 class Measured:
     store: Path
     pages: int
-    seconds: float
-    cpu_seconds: float
+    cost: Cost
 
 
 def main() -> None:
@@ -50,6 +51,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("set", choices=SETS)
     parser.add_argument("--shards", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--spread", action="store_true", help="each host has an address of its own")
+    parser.add_argument("--max-pages", type=int, help="as many pages in each crawl, and no comparison")
+    parser.add_argument("--repeats", type=int, default=1, help="rounds in which each number of shards has its turn")
     add_farm_options(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="shards-") as name:
@@ -57,39 +61,50 @@ def main() -> None:
 
 
 def _are_same(farm: Farm, arguments: argparse.Namespace, folder: Path) -> bool:
-    with farm.serving(arguments.set):
+    same = True
+    with farm.serving(arguments.set, spread=arguments.spread):
         seeds = folder / "seeds.txt"
         seeds.write_text("\n".join(farm.seeds(arguments.set)) + "\n", encoding="utf-8")
-        alone = _crawled(folder, seeds, 0)
-        _tell("one process", alone)
-        return all(_is_same(alone, _crawled(folder, seeds, shards), shards) for shards in arguments.shards)
+        task = Task(DEFAULT_PROGRAM, seeds, arguments.max_pages, arguments.spread, folder)
+        for _ in range(arguments.repeats):
+            alone = _crawled(task, 0)
+            _tell("one process", alone)
+            for shards in arguments.shards:
+                measured = _crawled(task, shards)
+                _tell(f"{shards} shards", measured)
+                print(f"  {_exchanged(measured.store)}", flush=True)
+                same &= arguments.max_pages is not None or _is_same(alone, measured)
+    return same
 
 
-def _crawled(folder: Path, seeds: Path, shards: int) -> Measured:
+def _crawled(task: Task, shards: int) -> Measured:
     """shards: 0 for one process without any."""
-    own = folder / f"in-{shards}"
+    own = task.folder / f"in-{shards}"
+    shutil.rmtree(own, ignore_errors=True)
     own.mkdir()
-    task = Task(DEFAULT_PROGRAM, seeds, None, spread=False, folder=own)
+    task = replace(task, folder=own)
     command = [*crawl_command(task), *(["--cluster", f"local:{shards}"] if shards else [])]
-    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    cost = measure(command, cpu=None, cwd=REPOSITORY)
+    if cost.exit_code not in (0, 5):  # 5: budget used up
+        sys.exit(f"{shlex.join(command)} ended with {cost.exit_code}:\n{cost.errors}")
     with opened(task.store) as connection:
         [(pages,)] = connection.execute("SELECT count(*) FROM fetch WHERE outcome = 'fetched'")
-    return Measured(task.store, pages, time.monotonic() - started, cpu)
+    return Measured(task.store, pages, cost)
 
 
 def _tell(name: str, measured: Measured) -> None:
-    milliseconds = 1000 * measured.cpu_seconds / max(1, measured.pages)
-    print(f"{name}: {measured.pages} pages in {measured.seconds:.1f} s, {milliseconds:.2f} ms CPU a page")
+    pages, cost = measured.pages, measured.cost
+    print(
+        f"{name}: {pages} pages in {cost.wall_seconds:.1f} s, {pages / cost.wall_seconds:.0f} a second,"
+        f" {1000 * cost.cpu_seconds / max(1, pages):.2f} ms CPU a page, {cost.peak_pss_mb:.0f} MB",
+        flush=True,
+    )
 
 
-def _is_same(alone: Measured, measured: Measured, shards: int) -> bool:
-    _tell(f"{shards} shards", measured)
+def _is_same(alone: Measured, measured: Measured) -> bool:
     different = differences(alone.store, measured.store)
     distance = _rank_distance(alone.store, measured.store)
-    print(f"  PageRank differs by {distance:.1e} (L1); {_exchanged(measured.store)}")
+    print(f"  PageRank differs by {distance:.1e} (L1)", flush=True)
     return not different and distance <= _MOST_DIFFERENT
 
 
