@@ -62,6 +62,6 @@ class Opic:
 
     def _grow(self, size: int) -> None:
         if size > len(self._own):
-            grown = np.empty(max(size, 2 * len(self._own)))
+            grown = np.zeros(max(size, 2 * len(self._own)))
             grown[: len(self._own)] = self._own
             self._own = grown
