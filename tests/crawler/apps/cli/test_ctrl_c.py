@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -42,11 +43,11 @@ def test_it_interrupts_what_is_computed() -> None:
 
 @pytest.mark.parametrize("module", ["numba", "numba.core.codegen", "llvmlite.binding.executionengine"])
 def test_it_waits_until_the_compiler_is_done(module: str) -> None:
-    compiler = {"__name__": module}
+    compiler: dict[str, Any] = {"__name__": module}
     exec(COMPILER, compiler)
     ended = []
     with pytest.raises(KeyboardInterrupt):
-        pressed_in(lambda: ended.append(compiler["compile"](press)))  # type: ignore[operator]  # that of COMPILER
+        pressed_in(lambda: ended.append(compiler["compile"](press)))
     assert ended == ["compiled"]
 
 

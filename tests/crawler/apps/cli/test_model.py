@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from analysis.models import MODELS
+from analysis.models.copying import CopyingModel
 from crawler.apps.graphs.opening import open_graph
 from tests.support.in_process import complaint, said
 
@@ -34,7 +35,7 @@ def test_a_graph_is_written_with_the_words_that_make_it_again(
 
 def test_parameters_reach_the_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said(capsys, "model", "copying", "--pages", 500, "--links", 3, "--uniform", 0.4, "--out", tmp_path / "c.npz")
-    drawn = MODELS["copying"](links=3, uniform=0.4).draw(500, 0).graph  # type: ignore[call-arg]
+    drawn = CopyingModel(links=3, uniform=0.4).draw(500, 0).graph
     assert open_graph(tmp_path / "c.npz").crawled.links.link_count == drawn.link_count
 
 

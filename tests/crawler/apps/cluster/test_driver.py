@@ -246,7 +246,9 @@ async def test_a_shard_that_goes_on_with_an_old_copy_is_sent_again_what_it_had_a
     same(alone.store, parts.joined())
 
 
-async def test_a_shard_can_be_sent_all_again_while_what_it_has_is_being_noted(tmp_path: Path) -> None:
+async def test_a_shard_can_be_sent_all_again_while_what_it_has_is_being_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with LoopbackWeb(latency=0.01) as web:
         seeds = ring(web)
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope=WEB_WIDE)
@@ -258,22 +260,24 @@ async def test_a_shard_can_be_sent_all_again_while_what_it_has_is_being_noted(tm
         async def deliver_and_lose(shard: int, found: Sequence[FoundPage]) -> None:
             await deliver(shard, found)
             if shard == 1:
-                crawling.deliver = deliver  # type: ignore[method-assign]
+                monkeypatch.setattr(crawling, "deliver", deliver)
                 soon(soon, crawling.has_lost, 1)  # the sender writes down meanwhile that it has arrived
 
-        crawling.deliver = deliver_and_lose  # type: ignore[method-assign]
+        monkeypatch.setattr(crawling, "deliver", deliver_and_lose)
         assert await asyncio.wait_for(crawling.run(), 10) is EndReason.EXHAUSTED
     same(alone.store, parts.joined())
 
 
-async def test_a_bug_where_a_shard_sends_ends_the_crawl_instead_of_hanging_it(tmp_path: Path) -> None:
+async def test_a_bug_where_a_shard_sends_ends_the_crawl_instead_of_hanging_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def fail(shard: int, found: Sequence[FoundPage]) -> None:
         raise ZeroDivisionError
 
     async with LoopbackWeb() as web:
         parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE})
         crawling = parts.driver()
-        crawling.deliver = fail  # type: ignore[method-assign]
+        monkeypatch.setattr(crawling, "deliver", fail)
         with pytest.raises(ExceptionGroup) as caught:
             await asyncio.wait_for(crawling.run(), 10)
     assert caught.value.subgroup(ZeroDivisionError) is not None

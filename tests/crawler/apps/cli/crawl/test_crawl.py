@@ -19,6 +19,7 @@ from crawler.decisions.endings import EndReason
 from crawler.settings import load_settings
 from storage.link_store import LinkStore
 from storage.reading.opening import reading
+from storage.values.records import Record
 from tests.support.crawling import states
 from tests.support.hinterland import Memory, crawled, overrides
 from tests.support.web import Exchange, LoopbackWeb, Page
@@ -351,10 +352,10 @@ async def test_a_store_that_cannot_be_written_ends_the_crawl_with_a_reason(
         write = LinkStore.write
         written = 0
 
-        async def write_once(store: LinkStore, records: object) -> None:
+        async def write_once(store: LinkStore, records: Sequence[Record]) -> None:
             nonlocal written
             written += 1
-            await (write(store, records) if written == 1 else fail(store, records))  # type: ignore[arg-type]
+            await (write(store, records) if written == 1 else fail(store, records))
 
         monkeypatch.setattr(LinkStore, "write", write_once)
         ending = await crawled(web, tmp_path / "s.db", resume=True)
