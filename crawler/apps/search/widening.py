@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from crawler.apps.search.answers import OtherQuery, QueryError
+from crawler.apps.search.query_language import CONDITIONS, OPERATORS
 from crawler.apps.search.query_words import QueryPart, left_out, parts_of
-
-_CONDITIONS = ("site", "lang", "since", "type", "year", "topic", "title", "url")
 
 
 def wider_queries(query: str, pages_answering: Callable[[str], int]) -> tuple[OtherQuery, ...]:
@@ -29,7 +28,7 @@ def _without_one_kind(parts: Sequence[QueryPart]) -> Iterator[str]:
     kinds = _kinds(parts)
     for kind in dict.fromkeys(kinds):
         each = list(zip(parts, kinds, strict=True))
-        if kind in (*_CONDITIONS[:-2], "-"):
+        if kind in CONDITIONS or kind == "-":
             yield " ".join(_written(part) for part, its in each if its != kind)
         elif kind:
             yield " ".join(part.text.strip() if its == kind else _written(part) for part, its in each)
@@ -47,7 +46,7 @@ def _kinds(parts: Sequence[QueryPart]) -> list[str]:
 
 def _kind(part: QueryPart) -> str:
     operator = part.operator.lower()
-    if operator in _CONDITIONS:
+    if operator in OPERATORS:
         return operator
     return '"' if part.is_phrase and len(part.text.split()) > 1 else ""
 

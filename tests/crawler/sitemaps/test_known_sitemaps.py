@@ -87,12 +87,18 @@ def test_what_robots_txt_names_is_asked_at_once_and_nothing_is_guessed() -> None
     assert [row.source for row in sitemaps.of_host(HOST)] == [SitemapSource.ROBOTS] * 2
 
 
-def test_where_robots_txt_names_none_the_usual_place_is_tried_once() -> None:
+def guessed_and_gone() -> KnownSitemaps:
+    """robots.txt names none, and there is none in the usual place."""
     sitemaps = KnownSitemaps()
     sitemaps.robots_read(HOST, [], 0.0)
     assert due(sitemaps, 0.0) == [ROOT]
     sitemaps.failed(ROOT, 404, 0.0)
     assert row_of(sitemaps).retired is Retirement.GONE
+    return sitemaps
+
+
+def test_where_robots_txt_names_none_the_usual_place_is_tried_once() -> None:
+    sitemaps = guessed_and_gone()
     sitemaps.robots_read(HOST, [], 1.0)
     assert due(sitemaps, 400 * DAY) == []
 
@@ -334,11 +340,7 @@ def test_one_that_mints_urls_is_retired_and_can_be_taken_up_again() -> None:
 
 
 def test_one_that_was_guessed_and_not_there_is_asked_at_once_when_robots_txt_names_it() -> None:
-    sitemaps = KnownSitemaps()
-    sitemaps.robots_read(HOST, [], 0.0)
-    assert due(sitemaps, 0.0) == [ROOT]
-    sitemaps.failed(ROOT, 404, 0.0)
-    assert row_of(sitemaps).retired is Retirement.GONE
+    sitemaps = guessed_and_gone()
     sitemaps.robots_read(HOST, [], HOUR)
     assert due(sitemaps, HOUR) == []
     sitemaps.robots_read(HOST, [ROOT], 2 * HOUR)
