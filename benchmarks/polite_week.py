@@ -40,7 +40,7 @@ BEGINS: Final = 20_000 * DAY
 CLOSES: Final = 2.5 * DAY
 """From then on, since the beginning, /archive/ is forbidden."""
 _PEACE: Final = 1_800.0
-_TRAVEL: Final = 0.2
+_TRAVEL: Final = 0.23
 """Seconds by which a request may come later than another that was sent after it: it had to open a connection."""
 _ROBOTS: Final = "/robots.txt"
 
