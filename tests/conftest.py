@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis
+import pycares
 import pytest
 import uvloop
 from hypothesis.configuration import set_hypothesis_home_dir
@@ -111,11 +112,25 @@ def _refuse_stray(host: object) -> None:
 def _guarded(method: Any) -> Any:
     def guarded(self: socket.socket, *arguments: Any) -> Any:
         address = arguments[-1]  # also of sendto(data, flags, address)
-        if self.family in (socket.AF_INET, socket.AF_INET6) and isinstance(address, tuple):
+        sends_nothing = self.type == socket.SOCK_DGRAM and method.__name__ == "connect"  # it only chooses a route
+        if self.family in (socket.AF_INET, socket.AF_INET6) and isinstance(address, tuple) and not sends_nothing:
             _refuse_stray(address[0])
         return method(self, *arguments)
 
     return guarded
+
+
+def _guard_name_servers() -> None:
+    """Lets c-ares, whose sockets Python does not see, ask only name servers on this machine."""
+    ask = pycares.Channel.getaddrinfo
+
+    def guarded(self: pycares.Channel, host: str, *arguments: Any, **options: Any) -> None:
+        could_be_asked = max(map(len, host.split("."))) < 64  # a longer label is no name, and is refused
+        if could_be_asked and not all(server.startswith("127.") for server in self.servers):
+            _refuse_stray(host)
+        ask(self, host, *arguments, **options)
+
+    setattr(pycares.Channel, "getaddrinfo", guarded)  # noqa: B010 - mypy takes no assignment to a method
 
 
 gc.disable()  # until all is read that the tests need, which stays anyway
@@ -128,6 +143,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     _guard_sockets()
+    _guard_name_servers()
     _take_ctrl_c_again()
     if not hasattr(config, "workerinput"):
         _build_part_in_c()

@@ -51,6 +51,7 @@ class Dispatch:
         self._pages_under_way = 0
         self._looks_under_way: set[int] = set()
         self._has_withheld = False
+        self._may_look_up = True
         self.depths_are_due = False
         self.reason: EndReason | None = None
 
@@ -68,10 +69,17 @@ class Dispatch:
         """Begin no more visits; the first reason counts."""
         self.reason = self.reason or reason
 
-    def next(self, now: float) -> Visit | Wait | None:
+    def next_lookup(self, now: float) -> Visit | None:
+        """The next lookup of a name, ahead of the turn of its host; `ended` is to be told of it, too."""
+        if self.reason is not None or self._frontier.is_paused or (self._is_full and not self._revisits.are_any):
+            return None
+        return self._frontier.next_lookup(now)
+
+    def next(self, now: float, *, lookups: bool = True) -> Visit | Wait | None:
         """The next visit, which `ended` is to be told of. Wait: nothing before then, unless something happens. None:
-        what is under way will lead on, or the crawl has ended."""
+        what is under way will lead on, or the crawl has ended. lookups: whether it may be the lookup of a name."""
         self._exchange.goes_on()
+        self._may_look_up = lookups
         said = None if self.reason is not None else self._next(now)
         if self.reason is not None:
             return None
@@ -123,7 +131,7 @@ class Dispatch:
         """What the frontier says, but for visits to pages outside whose place in the budget another has taken, and for
         first visits while pages are looked at again that the store has no more room for."""
         while True:
-            said = self._frontier.next_visit(now)
+            said = self._frontier.next_visit(now, lookups=self._may_look_up)
             if not isinstance(said, Visit) or said.page < 0 or self._revisits.looks_again(said.page):
                 return said
             if self._is_full:

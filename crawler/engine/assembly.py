@@ -37,7 +37,12 @@ from crawler.engine.crawl import Beside, Crawl
 from crawler.engine.exchanging import Exchanging, Membership
 from crawler.engine.notices import Notices
 from crawler.engine.parts_from_store import estimation_from, estimator_of, parts_from, restored_from
-from crawler.engine.process_limits import allow_many_connections, collect_garbage_rarely, exempt_from_garbage_collection
+from crawler.engine.process_limits import (
+    allow_many_connections,
+    collect_garbage_rarely,
+    exempt_from_garbage_collection,
+    most_requests,
+)
 from crawler.engine.rendering import rendering, renders
 from crawler.engine.request import CrawlRequest
 from crawler.engine.restoring import Blank
@@ -49,6 +54,7 @@ from crawler.fetching.archiving.recording import RecordingWire
 from crawler.fetching.archiving.recording_fetcher import RecordingFetcher
 from crawler.fetching.client.fetcher import Fetcher
 from crawler.fetching.client.wire import ResponseWire
+from crawler.flow.flow import Flow
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.on_demand import OnDemandFrontier
 from crawler.frontier.turns import Turns
@@ -111,6 +117,7 @@ async def assembled(
         await store.own(shard.mark)
         request = replace(request, settings=settings)
     collect_garbage_rarely()
+    allow_many_connections()
     topic = request.topic or await store.ask(lambda stored: stored.topics.topic())
     turns = None if shard is None or shard.mark.of == 1 else Turns(shard.mark.number, shard.mark.of)
     blank = _blank(settings, topic, request.walk, request.revisiting, turns)
@@ -133,13 +140,13 @@ async def assembled(
         loans = Loans(parts.frontier, now) if lends else None
         renderer = loans if renders(settings) else None
         parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, renderer, now))
-        shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, loans)
+        flow = Flow(min(settings.fetching.max_in_flight, most_requests()))
+        shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, flow, loans)
         shared = _shared(shard, blank)
         beside = await _beside(settings, store, blank, parts, shell, shared)
         ledger = Ledger(parts, settings, start, now)
         crawl = Crawl(settings, parts, shell, ledger=ledger, max_pages=request.max_pages, beside=beside)
         parts.urls.stored(len(blank.known))
-        allow_many_connections()
         exempt_from_garbage_collection()
         notices = _notices(store, blank, parts, shell, ledger, crawl) if hears else None
         exchanging = None

@@ -1,8 +1,9 @@
-"""The crawl itself: workers that carry out visits, and what runs beside them.
+"""The crawl itself: visits that are carried out beside each other, and what runs beside them.
 
-Two nested scopes, both opened in `Crawl.run`: the writer outlives the workers, so nothing fetched goes
-unwritten. A worker takes a visit, has it carried out (`crawler.visiting`), and is free again when what it brought
-is committed. So the number of workers bounds what a kill -9 can make the crawl fetch twice.
+Two nested scopes, both opened in `Crawl.run`: the writer outlives the visits, so nothing fetched goes
+unwritten. Each visit is a task of its own (`crawler.visiting`), which holds a place among the requests until its answer
+has come (`crawler.flow`), and ends when what it brought is committed. At most fetching.max_in_flight visits are under
+way, which bounds what a kill -9 can make the crawl fetch twice. Names are looked up ahead, beside the visits.
 
 What a visit changes is decided in `decisions`, synchronously: everything between two awaits is atomic.
 """
@@ -11,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from math import inf
@@ -40,6 +40,7 @@ from crawler.engine.upkeep import (
     WalkOn,
 )
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.flow.places import Places
 from crawler.frontier.visits import Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, IntArray
 from crawler.pages.depths import FollowedLinks
@@ -51,6 +52,7 @@ from storage.values.records import DiscoveriesRecord, SlowedShapes
 
 _LOG = logging.getLogger(__name__)
 _LEAST_PAUSE: Final = 0.01  # seconds of this machine between two looks at what is due beside the visits
+_TICK: Final = 0.1  # seconds between two looks at how late the event loop is
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,10 @@ class Crawl:
         self._started = shell.now()
         if shell.loans is not None:
             shell.loans.open(self._number_of, self._host_tasks.carry_out, self._was_lent, schedule)
-        self._idle: deque[asyncio.Future[Visit | None]] = deque()
+        self._max_visits = settings.fetching.max_in_flight
+        self._visits_under_way = 0
+        self._scope: asyncio.TaskGroup | None = None
+        self._over: asyncio.Future[None] | None = None
         self._timer: Timer | None = None
         self._is_scheduled = False
 
@@ -136,11 +141,7 @@ class Crawl:
             try:
                 if (admitted := self._parts.outside.admit_chosen(self._shell.now())) is not None:
                     writer.submit(admitted)
-                async with asyncio.TaskGroup() as inner:
-                    upkeep = inner.create_task(self._upkeep.run())
-                    workers = [inner.create_task(self._work()) for _ in range(self._settings.fetching.max_in_flight)]
-                    await asyncio.wait(workers)
-                    upkeep.cancel()
+                await self._carry_out_all()
                 if self._rounds is not None:
                     await self._rounds.last_estimate(self._ledger.last_visit)
             finally:
@@ -149,6 +150,28 @@ class Crawl:
                 writer.close()
                 await asyncio.wait([writing])
         return self._dispatch.reason or EndReason.STOPPED
+
+    async def _carry_out_all(self) -> None:
+        """Until no visit is under way and none will begin."""
+        self._over = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.TaskGroup() as scope:
+                self._scope = scope
+                beside = [scope.create_task(self._upkeep.run()), scope.create_task(self._watch_lateness())]
+                self._schedule()
+                await self._over
+                for task in beside:
+                    task.cancel()
+        finally:
+            self._scope = None
+
+    async def _watch_lateness(self) -> None:
+        """See how late the event loop is, until cancelled."""
+        loop, flow = asyncio.get_running_loop(), self._shell.flow
+        while True:
+            due = loop.time() + _TICK
+            await asyncio.sleep(_TICK)
+            flow.was_late(loop.time() - due, self._shell.now())
 
     def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
         """Begin no more visits; `run` returns when those under way are done and written."""
@@ -187,23 +210,26 @@ class Crawl:
 
     # ---------------------------------------------------------------- who does what next
 
-    async def _work(self) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            turn: asyncio.Future[Visit | None] = loop.create_future()
-            self._idle.append(turn)
-            self._schedule()
-            visit = await turn
-            if visit is None:
-                return
-            try:
-                if visit.host_task is None:
-                    await self._page_visits.carry_out(visit)
-                else:
-                    await self._host_tasks.carry_out(visit)
-            finally:
-                self._dispatch.ended(visit)
-            self._schedule()
+    def _begin(self, visit: Visit, places: Places[Visit]) -> None:
+        assert self._scope is not None
+        self._visits_under_way += 1
+        places.take(visit)
+        self._scope.create_task(self._carry_out(visit, places))
+
+    async def _carry_out(self, visit: Visit, places: Places[Visit]) -> None:
+        try:
+            if visit.host_task is None:
+                await self._page_visits.carry_out(visit)
+            else:
+                await self._host_tasks.carry_out(visit)
+        except BaseException:
+            self._scope = None  # what was raised ends the crawl: nothing begins any more
+            raise
+        finally:
+            places.give_back(visit)
+            self._visits_under_way -= 1
+            self._dispatch.ended(visit)
+        self._schedule()
 
     def _schedule(self) -> None:
         """Something changed: see who can go on, once all that changed with it has been told."""
@@ -217,32 +243,32 @@ class Crawl:
         self._dispatch.consider_round(is_idle=False)
         if self._shell.loans is not None:
             self._shell.loans.hand_out()
-        if not self._idle:
+        if self._scope is None or self._over is None or self._over.done():
             return
-        now = self._shell.now()
-        while self._idle:
-            turn = self._idle[0]
-            if turn.done():  # its worker was cancelled
-                self._idle.popleft()
-                continue
-            try:
-                visit = self._next_visit(now)
-            except Exception as error:  # a bug; raised here, in a callback of the loop, nobody would see it
-                self._idle.popleft().set_exception(error)
-                return
-            if visit is None and self._dispatch.reason is None:
-                return
-            self._idle.popleft().set_result(visit)
+        try:
+            self._hand_out_visits(self._shell.now())
+        except Exception as error:  # a bug; raised here, in a callback of the loop, nobody would see it
+            self._over.set_exception(error)
+            return
+        if self._dispatch.reason is not None and not self._visits_under_way:
+            self._over.set_result(None)
 
-    def _next_visit(self, now: float) -> Visit | None:
-        """The next visit, or None; then a timer is set, a visit under way will lead here again, or the crawl ends."""
-        if self._dispatch.reason is None and (self._shell.parsers.is_saturated or self._shell.writer.is_full):
-            return None  # more would only wait in memory
-        said = self._dispatch.next(now)
-        if isinstance(said, Wait):
-            self._wake_at(said.until)
-            return None
-        return said
+    def _hand_out_visits(self, now: float) -> None:
+        shell, dispatch, requests = self._shell, self._dispatch, self._shell.flow.requests
+        while self._visits_under_way < self._max_visits:
+            if dispatch.reason is None and (shell.parsers.is_saturated or shell.writer.is_full):
+                break  # more would only wait in memory
+            if not requests.has_free():
+                break
+            said = dispatch.next(now, lookups=False)
+            if isinstance(said, Wait):
+                self._wake_at(said.until)
+            if not isinstance(said, Visit):
+                break
+            self._begin(said, requests)
+        lookups = shell.flow.lookups
+        while lookups.has_free() and (lookup := dispatch.next_lookup(now)) is not None:
+            self._begin(lookup, lookups)
 
     def _wake_at(self, until: float) -> None:
         if self._timer is not None:
@@ -272,7 +298,7 @@ class Crawl:
     @property
     def is_idle(self) -> bool:
         """Whether no visit is under way nor about to be, so that nothing happens until a timer goes off."""
-        return len(self._idle) == self._settings.fetching.max_in_flight and not self._is_scheduled
+        return not self._visits_under_way and not self._is_scheduled
 
     def statistics(self) -> CrawlStatistics:
         tally, known, frontier = self._ledger.tally, self._parts.known, self._parts.frontier.counts()

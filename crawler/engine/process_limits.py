@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gc
+import os
 import resource
 from typing import Final
 
 _OPEN_FILES: Final = 65_536
+_OTHER_FILES: Final = 256  # the store, processes, pipes
+_REQUEST_BYTES: Final = 200_000  # of a connection with TLS, its buffers and a body
 
 
 def allow_many_connections() -> None:
@@ -15,6 +18,15 @@ def allow_many_connections() -> None:
     wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def most_requests() -> int:
+    """How many requests at once this process has descriptors and memory for: half of both are for connections that are
+    kept and for all else."""
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    descriptors = ((_OPEN_FILES if files == resource.RLIM_INFINITY else files) - _OTHER_FILES) // 2
+    memory = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    return max(1, min(descriptors, memory // _REQUEST_BYTES))
 
 
 def collect_garbage_rarely() -> None:

@@ -69,6 +69,12 @@ class Addresses:
         address.next_fetch = now + address.delay
         self.reopen(address, now)
 
+    def look_up(self, host: Host, now: float) -> None:
+        """The name of the host is looked up, which no address sees."""
+        host.busy_at = self.unlimited
+        self.unlimited.in_flight += 1
+        self.reopen(host.address, now)  # it may have been the one to go next there
+
     def disconnect(self, host: Host, now: float) -> None:
         """The request to the host has ended."""
         host.busy_at.in_flight -= 1

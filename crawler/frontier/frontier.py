@@ -5,10 +5,11 @@ A host is in one of five places:
     IDLE ──► RESTING ──► READY ──► BUSY ──► settled again: IDLE, RESTING or READY
                                     └─────► GONE, when it failed too often in a row
 
-Ready hosts stand in one heap under their most urgent page. A host that comes up while the address (IP) it
-shares has no free connection, or rests, is parked at the address; when the address opens, the most urgent
-of the parked goes back to the heap. So hosts and addresses are treated politely in O(log n) a visit, as by
-the workbench of BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invariants:
+Ready hosts stand in a line (a heap) under their most urgent page; those whose name has to be looked up first
+stand in a line of their own, so that lookups run ahead of the visits (`next_lookup`). A host that comes up
+while the address (IP) it shares has no free connection, or rests, is parked at the address; when the address
+opens, the most urgent of the parked goes back to the heap. So hosts and addresses are treated politely in
+O(log n) a visit, as by the workbench of BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invariants:
 
   - a page is handed out once, and again only after `retry` or `abandoned`;
   - at most one visit to a host is under way, and none begins before the host's next_fetch; nor is it lent then;
@@ -19,8 +20,9 @@ the workbench of BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invaria
     a host: where more hosts are ready than can be visited in that time, the order keeps half of the visits;
   - while an address is open, its most urgent ready host stands in the heap: nothing that may go idles.
 
-Before its first page a host gets one task to find its address and one to fetch its robots.txt, which is
-fetched again when it expires. Such tasks are visits, and as polite as any other. A robots.txt that has moved
+Before its first page a host gets one task to find its address and one to fetch its robots.txt; both are done again
+when what they brought expires. Such tasks are visits, and as polite as any other; a lookup asks nothing of the
+host. A robots.txt that has moved
 to another host becomes a task at that host; the owner's pages wait for it. A robots.txt serves at least
 one page, even if it expires while its host rests: else a long rest and a short validity would allow none.
 
@@ -62,8 +64,11 @@ from crawler.frontier.visits import (
 from crawler.frontier.waiting_pages import BoolArray, FloatArray, HostOrder, IntArray, Reordering, WaitingPages
 from crawler.settings import PolitenessSettings
 
-_IDLE, _RESTING, _READY, _FIRST, _BUSY, _GONE = range(6)
-"""Places of a host; _FIRST is READY, and before all pages."""
+_IDLE, _RESTING, _BUSY, _GONE, _READY, _FIRST, _UNNAMED, _UNNAMED_FIRST = range(8)
+"""Places of a host; _FIRST is READY, and before all pages. _UNNAMED is READY once its name is looked up."""
+
+_AHEAD = 1_000
+"""Hosts that are looked up and may be visited: with as many, further lookups wait, as addresses expire."""
 
 _UNTOUCHED = HostPoliteness()
 
@@ -97,6 +102,8 @@ class Frontier:
         self._closed = bytearray()
         self._stranded = 0
         self._ready = ReadyHosts()
+        self._unnamed = ReadyHosts()
+        self._ahead = 0
         self._addresses = Addresses(settings, self._ready, turns)
         self._ready_since: OrderedDict[int, float] = OrderedDict()
         self._next_turn = _FIRST_TURN
@@ -116,6 +123,7 @@ class Frontier:
         self._places.append(_GONE if known.given_up else _IDLE)
         self._closed.append(known.given_up or known.fetched >= self._host_limit)
         self._ready.keys.append(None)
+        self._unnamed.keys.append(None)
         if known != _UNTOUCHED:
             host = self._host(number)
             host.next_fetch = known.next_fetch
@@ -138,23 +146,35 @@ class Frontier:
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray, now: float) -> None:
         """Let pages wait that never waited before; shape (k,) each."""
         self._pages.add(pages, hosts, urgencies)
-        keys, places, closed = self._ready.keys, self._places, self._closed
+        places, closed = self._places, self._closed
         for page, number, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
             host = self._hosts[number] or self._host(number)
             host.waiting += 1
             self._stranded += closed[number]
-            key = keys[number]
-            if key is None and places[number] == _READY:
-                self._ready.push_bound((-urgency, page, number))
-            elif places[number] == _IDLE or (key is not None and (-urgency, page, number) < key):
+            if places[number] == _IDLE:
                 self._news_for(host, now)
+            elif places[number] >= _READY:
+                line = self._line_of(host)
+                key = line.keys[number]
+                if key is None:
+                    line.push_bound((-urgency, page, number))
+                elif (-urgency, page, number) < key:
+                    self._news_for(host, now)
 
     # ---------------------------------------------------------------- what is next
 
-    def next_visit(self, now: float) -> Visit | Wait | Exhausted:
+    def next_visit(self, now: float, *, lookups: bool = True) -> Visit | Wait | Exhausted:
+        """lookups: whether it may be the lookup of a name; without, ask `next_lookup` for these. Wait(now) then says
+        that nothing is left but lookups."""
         self._wake(now)
-        host = self._next_host(now)
-        return self._nothing_now() if host is None else self._start(host, now)
+        host = self._next_host(now, (self._ready, self._unnamed) if lookups else (self._ready,))
+        return self._nothing_now(now) if host is None else self._start(host, now)
+
+    def next_lookup(self, now: float) -> Visit | None:
+        """The next lookup of a name, ahead of the turn of its host; None if none is wanted now."""
+        self._wake(now)
+        host = None if self._ahead >= _AHEAD else self._next_host(now, (self._unnamed,))
+        return None if host is None else self._start(host, now)
 
     def next_probe(self, now: float) -> Visit | None:
         """The next visit that `probe` has asked for, if its host may be visited now."""
@@ -198,10 +218,13 @@ class Frontier:
 
     # ---------------------------------------------------------------- what came of it
 
-    def resolved(self, visit: Visit, address: str | None, now: float) -> None:
-        """End a RESOLVE task. None: the address is not known here (a proxy dials it), so it has no limit."""
+    def resolved(self, visit: Visit, address: str | None, now: float, *, until: float = inf) -> None:
+        """End a RESOLVE task. address: None if it is not known here (a proxy dials it), so it has no limit. until: when
+        the name is to be looked up again."""
         host = self._end(visit, now)
-        host.resolved = True
+        host.resolved, host.resolved_until = True, until
+        host.is_ahead = True
+        self._ahead += 1
         host.address = self._addresses.named(address)
         self._settle(host, now)
 
@@ -440,13 +463,16 @@ class Frontier:
         may let visits go on between freeing parts of it."""
         arrived, garbage = self._pages.install(order)
         places = np.frombuffer(self._places, np.uint8)
-        garbage.add(self._ready.install(order, arrived, places == _READY, np.flatnonzero(places == _FIRST).tolist()))
+        for line, ready, first in ((self._ready, _READY, _FIRST), (self._unnamed, _UNNAMED, _UNNAMED_FIRST)):
+            firsts = np.flatnonzero(places == first).tolist()
+            garbage.add(line.install(order, list(arrived), places == ready, firsts))
         self._retries.renew()
         for number in self._retries.hosts():  # which the order knows nothing of
-            if self._places[number] == _READY and self._ready.keys[number] is None:
-                key = self._current_key(self._host(number))
+            host = self._host(number)
+            if self._places[number] >= _READY and self._line_of(host).keys[number] is None:
+                key = self._current_key(host)
                 assert key is not None, "a page that is due or doubted is a reason for a visit"
-                self._ready.push(key)
+                self._line_of(host).push(key)
         return garbage
 
     # ---------------------------------------------------------------- reports
@@ -456,14 +482,15 @@ class Frontier:
         return HostPoliteness(h.next_fetch, h.rest, h.failures, h.fetched, self._places[host] == _GONE)
 
     def counts(self) -> FrontierCounts:
-        places = np.bincount(np.frombuffer(self._places, np.uint8), minlength=_GONE + 1).tolist()
+        places = np.bincount(np.frombuffer(self._places, np.uint8), minlength=_UNNAMED_FIRST + 1).tolist()
         return FrontierCounts(
             waiting=len(self._pages) + len(self._retries),
             stranded=self._stranded,
             retrying=sum(not self._closed[host] for host in self._retries.unanswered()),
             in_flight=self._in_flight,
             hosts=len(self._hosts),
-            hosts_ready=places[_READY] + places[_FIRST],
+            hosts_ready=sum(places[_READY:]),
+            hosts_unnamed=places[_UNNAMED] + places[_UNNAMED_FIRST],
             hosts_resting=places[_RESTING],
             hosts_busy=places[_BUSY],
             hosts_given_up=places[_GONE],
@@ -487,7 +514,7 @@ class Frontier:
         if self._in_flight:
             return False
         places = np.frombuffer(self._places, np.uint8)
-        awaited = np.flatnonzero((places == _RESTING) | (places == _READY) | (places == _FIRST))
+        awaited = np.flatnonzero((places == _RESTING) | (places >= _READY))
         return all(self._host(host).failures for host in awaited.tolist())
 
     def has_only_retries(self) -> bool:
@@ -523,7 +550,7 @@ class Frontier:
                 self._settle(host, now)
         self._addresses.wake(now)
 
-    def _nothing_now(self) -> Wait | Exhausted:
+    def _nothing_now(self, now: float) -> Wait | Exhausted:
         while self._retries.next_due_at is not None and self._closed[self._pages.host_of(self._retries.next_later())]:
             self._make_retry_due(-inf)
         resting = self._resting_hosts
@@ -533,6 +560,8 @@ class Frontier:
             if self._places[host.number] == _RESTING and host.next_fetch == time:
                 break
             heappop(resting)
+        if not self._in_flight and (_UNNAMED in self._places or _UNNAMED_FIRST in self._places):
+            return Wait(now)
         times = (resting[0][0] if resting else None, self._addresses.next_opening(), self._retries.next_due_at)
         if known := [time for time in times if time is not None]:
             return Wait(min(known))
@@ -554,17 +583,33 @@ class Frontier:
         host.waiting += count
         self._stranded += count * self._closed[host.number]
 
+    def _line_of(self, host: Host) -> ReadyHosts:
+        """Where the host stands while it is ready."""
+        return self._ready if host.resolved else self._unnamed
+
     def _move(self, host: Host, place: int) -> None:
-        """To any place but _READY and _FIRST."""
+        """To a place where the host is not ready."""
         number = host.number
-        if self._places[number] in (_READY, _FIRST):
-            self._ready.keys[number] = None
+        if self._places[number] >= _READY:
+            self._line_of(host).keys[number] = None
             self._ready_since.pop(number, None)
+            self._not_ahead(host)
         self._places[number] = place
 
+    def _not_ahead(self, host: Host) -> None:
+        """The host is visited, or cannot be now: it is no reason any more to put off the lookups of others."""
+        self._ahead -= host.is_ahead
+        host.is_ahead = False
+
     def _make_ready(self, host: Host, key: Key) -> None:
-        self._places[host.number] = _READY if key[1] >= 0 else _FIRST
-        self._ready.push(key)
+        place = _READY if host.resolved else _UNNAMED
+        self._places[host.number] = place if key[1] >= 0 else place + 1
+        self._line_of(host).push(key)
+
+    def _forget_expired_name(self, host: Host, now: float) -> None:
+        """Of a host that is not ready."""
+        if host.resolved and host.resolved_until <= now:
+            host.resolved = False
 
     def _settle(self, host: Host, now: float) -> None:
         """Put a host that is not under visit where it belongs."""
@@ -572,12 +617,16 @@ class Frontier:
             return
         key = self._current_key(host)
         if key is None:
+            self._not_ahead(host)
             self._move(host, _IDLE)
         elif host.next_fetch > now:
+            self._not_ahead(host)
             self._move(host, _RESTING)
             heappush(self._resting_hosts, (host.next_fetch, host.number))
         else:
             self._ready_since.setdefault(host.number, now)
+            if self._places[host.number] < _READY:
+                self._forget_expired_name(host, now)
             self._make_ready(host, key)
 
     def _news_for(self, host: Host, now: float) -> None:
@@ -585,8 +634,8 @@ class Frontier:
         place = self._places[host.number]
         if place == _IDLE:
             self._settle(host, now)
-        elif place in (_READY, _FIRST):
-            key, old = self._current_key(host), self._ready.keys[host.number]
+        elif place >= _READY:
+            key, old = self._current_key(host), self._line_of(host).keys[host.number]
             if key is not None and (old is None or key < old):
                 self._make_ready(host, key)
 
@@ -705,37 +754,52 @@ class Frontier:
 
     # ---------------------------------------------------------------- visits
 
-    def _next_host(self, now: float) -> Host | None:
-        """The ready host whose turn it is, taken out of the heap; parks those that come up too early."""
+    def _next_host(self, now: float, lines: Sequence[ReadyHosts]) -> Host | None:
+        """The ready host whose turn it is, taken out of its line; parks those that come up too early."""
         while True:
             self._promote_overdue(now)
-            self._give_keys()
-            key = self._ready.heap.pop()
-            if key is None:
+            for line in lines:
+                self._give_keys(line)
+            firsts = [key for line in lines if (key := line.heap.first()) is not None]
+            if not firsts:
                 return None
+            key = min(firsts)
             host = self._host(key[2])
-            if host.address.is_open(now):
+            self._line_of(host).heap.pop()
+            if not host.resolved:
                 return host
-            self._addresses.park(key, host.address, now)
+            if host.resolved_until <= now:
+                self._ready.keys[host.number] = None
+                self._not_ahead(host)
+                host.resolved = False
+                self._make_ready(host, key)
+                self._addresses.reopen(host.address, now)
+            elif host.address.is_open(now):
+                return host
+            else:
+                self._not_ahead(host)
+                self._addresses.park(key, host.address, now)
 
-    def _give_keys(self) -> None:
+    def _give_keys(self, line: ReadyHosts) -> None:
         """To the hosts that have none since the last order was installed and may have to go before all others."""
-        ready = self._ready
-        while (bound := ready.next_bound()) is not None:
+        place = _READY if line is self._ready else _UNNAMED
+        while (bound := line.next_bound()) is not None:
             number = bound[2]
-            if self._places[number] == _READY and ready.keys[number] is None:
+            if self._places[number] == place and line.keys[number] is None:
                 key = self._current_key(self._host(number))
                 if key is None:
                     self._move(self._host(number), _IDLE)
                 else:
                     self._make_ready(self._host(number), key)
-            ready.drop_bound(bound)
+            line.drop_bound(bound)
 
     def _promote_overdue(self, now: float) -> None:
         """Let the host that has been ready for longest stand first in the heap, if that has been too long."""
-        keys = self._ready.heap.keys
-        if self._last_was_overdue or not self._ready_since or (keys and keys[0][1] < -1):
-            return  # it is the others' turn, nobody is ready, or such a host stands there already
+        if self._last_was_overdue or not self._ready_since:
+            return  # it is the others' turn, or nobody is ready
+        for line in (self._ready, self._unnamed):
+            if line.heap.keys and line.heap.keys[0][1] < -1:
+                return  # such a host stands there already
         number, since = next(iter(self._ready_since.items()))
         if now - since > self._settings.max_ready_seconds:
             del self._ready_since[number]
@@ -743,13 +807,16 @@ class Frontier:
             self._next_turn += 1
 
     def _start(self, host: Host, now: float, probe: HostTask | None = None) -> Visit:
-        key = self._ready.keys[host.number]
+        key = self._line_of(host).keys[host.number]
         if probe is None:
             self._last_was_overdue = key is not None and key[1] < -1
         self._move(host, _BUSY)
         self._in_flight += 1
-        self._addresses.connect(host, now)
         task = probe or self._next_task(host, now)
+        if task is not None and task.kind is HostTaskKind.RESOLVE:
+            self._addresses.look_up(host, now)
+        else:
+            self._addresses.connect(host, now)
         if task is not None:
             return Visit(host.number, -1, task)
         host.robots_unused = False

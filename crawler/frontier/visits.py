@@ -92,7 +92,8 @@ class HostPoliteness:
 
 @dataclass(frozen=True, slots=True)
 class FrontierCounts:
-    """waiting: all that wait, of which `stranded` can no longer be visited: their host is given up or has
+    """hosts_ready: those that may be visited now, hosts_unnamed of which wait for their name to be looked up. waiting:
+    all that wait, of which `stranded` can no longer be visited: their host is given up or has
     reached its page limit. retrying: waiting for their next try."""
 
     waiting: int
@@ -101,6 +102,7 @@ class FrontierCounts:
     in_flight: int
     hosts: int
     hosts_ready: int
+    hosts_unnamed: int
     hosts_resting: int
     hosts_busy: int
     hosts_given_up: int

@@ -57,11 +57,11 @@ class PacedFrontier(Frontier):
         for page, host, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
             heappush(self._new, (-urgency, page, host))
 
-    def next_visit(self, now: float) -> Visit | Wait | Exhausted:
+    def next_visit(self, now: float, *, lookups: bool = True) -> Visit | Wait | Exhausted:
         self._forgive(now)
         self._let_new_pages_wait(now)
         due_at = self._let_due_pages_wait(now)
-        said = super().next_visit(now)
+        said = super().next_visit(now, lookups=lookups)
         if isinstance(said, Visit):
             return said
         later = min(due_at, self._next_new if self._new else inf)

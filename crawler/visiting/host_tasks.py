@@ -7,6 +7,7 @@ from crawler.decisions.ledger import Ledger
 from crawler.decisions.parts import Parts
 from crawler.decisions.visit_records import kept_sitemaps
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from crawler.fetching.names.resolver import NamedAddress
 from crawler.fetching.retry_after import asked_to_wait
 from crawler.fetching.verdicts import judge
 from crawler.frontier.visits import HostTaskKind, RobotsKnown, RobotsMoved, RobotsUnreachable, Visit
@@ -57,16 +58,20 @@ class HostTasks:
     async def _resolve(self, visit: Visit) -> None:
         found = await self._visits.guarded(visit, self._look_up(visit.host))
         now = self._shell.now()
+        was_answered = not (isinstance(found, NoAnswer) and found.is_ours)
+        self._shell.flow.looked_up(was_answered=was_answered, now=now)
         if isinstance(found, NoAnswer):
             record = self._blame.look_up_failed(visit, found, now)
             self._schedule()
             await self._shell.writer.submit(record)
             return
-        if found is not None:
-            self._ledger.resolved(visit.host, found)
-        self._frontier.resolved(visit, found, now)
+        if found is None:
+            self._frontier.resolved(visit, None, now)
+            return
+        self._ledger.resolved(visit.host, found.address)
+        self._frontier.resolved(visit, found.address, now, until=found.until)
 
-    async def _look_up(self, host: int, *, is_fresh: bool = False) -> str | NoAnswer | None:
+    async def _look_up(self, host: int, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
         fetcher = self._shell.fetcher
         lookups = fetcher.lookups
         found = await fetcher.resolve(self._parts.known.host_urls[host], is_fresh=is_fresh)
@@ -87,7 +92,7 @@ class HostTasks:
             answer = found if isinstance(found, NoAnswer) else None
             url = robots_url(self._parts.known.host_urls[visit.host])
         if answer is None:
-            answer = await guarded(visit, self._shell.fetcher.fetch(url, _ASKED_ONLY))
+            answer = await self._visits.fetch(visit, url, _ASKED_ONLY)
         self._ledger.tally.probes += 1
         verdict = judge(answer, url, self._parts.canonicaliser)
         records = self._blame.probe_answered(visit, verdict, answer, self._shell.now())
@@ -100,7 +105,7 @@ class HostTasks:
         task = visit.host_task
         assert task is not None
         url = task.url or robots_url(self._parts.known.host_urls[task.owner])
-        answer = await self._visits.guarded(visit, self._shell.fetcher.fetch(url, self._limits))
+        answer = await self._visits.fetch(visit, url, self._limits)
         self._ledger.tally.robots_fetched += 1
         now = self._shell.now()
         self._blame.heard(visit.host, answer, now)

@@ -40,8 +40,17 @@ class Visits:
         self._robots = parts.robots
         self._urls = parts.urls
         self._revisits = parts.revisits
+        self._shell = shell
         self._writer = shell.writer
         self._now = shell.now
+
+    async def fetch(
+        self, visit: Visit, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS
+    ) -> Answer | NoAnswer:
+        """Make the request of a visit, whose place is free once the answer has come."""
+        answer = await self.guarded(visit, self._shell.fetcher.fetch(url, limits, validators))
+        self._shell.flow.requests.give_back(visit)
+        return answer
 
     async def url_of(self, visit: Visit, page: int) -> str:
         url = self._urls.take(page)
@@ -111,7 +120,7 @@ class PageVisits:
             self._schedule()
             return
         validators = None if stored is None or not stored.is_read else Validators(stored.etag, stored.last_modified)
-        answer = await guarded(visit, self._shell.fetcher.fetch(url, self._limits, validators or NO_VALIDATORS))
+        answer = await self._visits.fetch(visit, url, self._limits, validators or NO_VALIDATORS)
         verdict = judge(answer, url, parts.canonicaliser, validators)
         # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here. So
         # does one that may be rendered, as its host is asked for more then.

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from crawler.fetching.names.resolver import NamedAddress
 from crawler.fetching.validators import NO_VALIDATORS, Validators
+from crawler.flow.flow import Flow
 from crawler.parsing.parses import Parses
 from crawler.visiting.loans import Loans
 from storage.record_writer import RecordWriter
@@ -16,7 +18,7 @@ from storage.record_writer import RecordWriter
 class Fetches(Protocol):
     @property
     def lookups(self) -> int: ...
-    async def resolve(self, host: str, *, is_fresh: bool = False) -> str | NoAnswer | None: ...
+    async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None: ...
     async def fetch(
         self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS
     ) -> Answer | NoAnswer: ...
@@ -40,12 +42,14 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """loans: by which the parsers ask hosts for what pages need, if they do."""
+    """flow: how much may be under way. loans: by which the parsers ask hosts for
+    what pages need, if they do."""
 
     fetcher: Fetches
     parsers: Parses
     writer: RecordWriter
     now: Clock
+    flow: Flow
     loans: Loans | None = None
 
 

@@ -67,8 +67,7 @@ class SitemapVisits:
     async def _fetched(self, visit: Visit, sitemaps: Sitemaps, url: str) -> tuple[Answer | NoAnswer, Verdict]:
         row = sitemaps.row_of(url)
         known = None if row is None or row.fetched_at is None else Validators(row.etag, row.last_modified)
-        fetching = self._shell.fetcher.fetch(url, self._limits, known or NO_VALIDATORS)
-        answer = await self._visits.guarded(visit, fetching)
+        answer = await self._visits.fetch(visit, url, self._limits, known or NO_VALIDATORS)
         return answer, judge(answer, url, self._parts.canonicaliser, known)
 
     async def _take_up(self, sitemaps: Sitemaps, url: str, answer: Answer | NoAnswer, verdict: Verdict) -> None:

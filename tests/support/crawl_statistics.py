@@ -15,6 +15,7 @@ FRONTIER = FrontierCounts(
     in_flight=3,
     hosts=12,
     hosts_ready=1,
+    hosts_unnamed=0,
     hosts_resting=2,
     hosts_busy=3,
     hosts_given_up=0,

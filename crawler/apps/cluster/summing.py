@@ -11,7 +11,7 @@ from crawler.decisions.statistics import CrawlStatistics
 from crawler.frontier.visits import FrontierCounts
 from crawler.traps.statistics import TrapStatistics
 
-_NOTHING = FrontierCounts(0, 0, 0, 0, 0, 0, 0, 0, 0)
+_NOTHING = FrontierCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 _COUNTED = (
     *("pages_fetched", "fetched_before", "pages_known", "pages_local", "visits", "retries", "robots_fetched"),
     *("wire_bytes", "body_bytes", "links", "bad_links", "refreshes", "refresh_seconds", "parser_restarts"),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.archiving.recording import Recording, recording
 from crawler.fetching.client.fetcher import Fetcher
+from crawler.fetching.names.resolver import NamedAddress
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.validators import NO_VALIDATORS, Validators
 from storage.warc.captures import Capture
@@ -47,7 +48,7 @@ class RecordingFetcher:
     def lookups(self) -> int:
         return self._fetcher.lookups
 
-    async def resolve(self, host: str, *, is_fresh: bool = False) -> str | NoAnswer | None:
+    async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
         return await self._fetcher.resolve(host, is_fresh=is_fresh)
 
     async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:

@@ -21,15 +21,17 @@ from crawler.fetching.address_guard import AddressGuard
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.client.connections import KeptConnections
 from crawler.fetching.client.failure_text import failure_text
-from crawler.fetching.client.name_resolution import (
-    ForbiddenAddress,
-    NameNotFound,
-    NameResolver,
-    look_up_took_longer,
-)
 from crawler.fetching.client.wire import ResponseWire, StaleConnection, mend, on_request
 from crawler.fetching.content_type import essence_of
 from crawler.fetching.header_fields import field_text, location_text
+from crawler.fetching.names.choice import open_lookups
+from crawler.fetching.names.resolver import (
+    ForbiddenAddress,
+    NamedAddress,
+    NameNotFound,
+    NameResolver,
+    lookup_took_longer,
+)
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.validators import NO_VALIDATORS, Validators
 from crawler.settings import FetchingSettings
@@ -65,18 +67,20 @@ class Fetcher:
         self._proxy = URL(settings.proxy) if settings.proxy else None
         # With a proxy it is the proxy's address that is dialled, and that one was chosen by the user.
         self._guard = AddressGuard(("0.0.0.0/0", "::/0") if self._proxy else settings.allow_networks)
-        self._resolver = NameResolver(
-            self._guard,
-            fixed=settings.addresses,
-            cache_seconds=settings.dns_cache_seconds,
-            cache_size=settings.dns_cache_size,
-            now=now,
-            patience_seconds=settings.connect_timeout_seconds,
-        )
+        self._resolver: NameResolver
         self._session: aiohttp.ClientSession
 
     async def __aenter__(self) -> Fetcher:
         settings = self._settings
+        self._resolver = NameResolver(
+            self._guard,
+            open_lookups(settings.lookups),
+            fixed=settings.addresses,
+            cache_seconds=settings.dns_cache_seconds,
+            cache_size=settings.dns_cache_size,
+            now=self._now,
+            patience_seconds=settings.lookup_timeout_seconds,
+        )
         connector = KeptConnections(
             limit=0,
             keepalive_timeout=30.0,
@@ -106,14 +110,15 @@ class Fetcher:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self._session.close()
+        self._resolver.close()
 
     @property
     def lookups(self) -> int:
-        """Names that the system has looked up successfully."""
+        """Names that were looked up successfully."""
         return self._resolver.lookups
 
-    async def resolve(self, host: str, *, is_fresh: bool = False) -> str | NoAnswer | None:
-        """The address that requests to this host ("https://a.example") dial first. is_fresh: do not ask the cache.
+    async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
+        """The address at which this host ("https://a.example") is counted. is_fresh: look its name up in any case.
 
         None if that is not known here, because a proxy does the dialling.
         """
@@ -121,10 +126,9 @@ class Fetcher:
             return None
         url = URL(host, encoded=True)
         try:
-            found = await self._resolver.resolve(url.host or "", url.port or 80, is_fresh=is_fresh)
+            return await self._resolver.look_up(url.host or "", url.port or 80, is_fresh=is_fresh)
         except OSError as error:
             return _no_answer(_kind_of(error) or OutcomeKind.DNS_FAILURE, error, failure_text(error), 0.0)
-        return found[0].address
 
     async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
         """Make one GET request for a canonical URL. validators: of the version that need not be sent again."""
@@ -168,7 +172,7 @@ class Fetcher:
             case OutcomeKind.CONNECT_TIMEOUT:
                 return f"no connection within {settings.connect_timeout_seconds:g} s"
             case OutcomeKind.DNS_FAILURE:
-                return f"{URL(url, encoded=True).host}: {look_up_took_longer(settings.connect_timeout_seconds)}"
+                return f"{URL(url, encoded=True).host}: {lookup_took_longer(settings.lookup_timeout_seconds)}"
             case OutcomeKind.SLOW_BODY:
                 return f"the body came slower than {settings.slow_body_bytes_per_second} bytes per second"
             case OutcomeKind.BODY_TIMEOUT:
@@ -304,7 +308,7 @@ class _SessionResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         request = _under_way.get()
         with nullcontext() if request is None else request.looking_up():
-            found = await self._resolver.resolve(host, port)
+            found = await self._resolver.addresses(host, port)
         return [
             ResolveResult(
                 hostname=host,

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Final, Protocol
 
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from crawler.fetching.names.resolver import NamedAddress
 from crawler.fetching.verdicts import REDIRECTS
 from crawler.rendering.allowance import KEPT, MAX_REDIRECTS, STYLESHEET, Allowance
 from crawler.rendering.kept_scripts import KeptScripts
@@ -24,7 +25,7 @@ _DAY: Final = 86_400.0
 
 
 class Fetches(Protocol):
-    async def resolve(self, host: str) -> str | NoAnswer | None: ...
+    async def resolve(self, host: str) -> NamedAddress | NoAnswer | None: ...
     async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer: ...
 
 

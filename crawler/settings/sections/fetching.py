@@ -17,16 +17,25 @@ class FetchingSettings(Section):
     name_in_file: ClassVar[str] = "fetching"
 
     max_in_flight: int = setting(
-        100,
-        "requests",
-        "Open requests over all hosts together: enough to keep one core busy, few enough for a home router.",
+        2_000,
+        "visits",
+        "The most visits under way at a time, from the request until what it brought is in the store; a kill makes the"
+        " crawl fetch no more than these again. How many requests are open at once follows from need: it begins with 32"
+        " and grows while hosts are ready, this machine keeps up and the link does not queue.",
         minimum=1,
         maximum=10_000,
     )
     connect_timeout_seconds: float = setting(
         10.0,
         "seconds",
-        "For name look-up, connecting and TLS. A host that needs longer is down.",
+        "For connecting and TLS. A host that needs longer is down.",
+        minimum=0.1,
+        maximum=3600,
+    )
+    lookup_timeout_seconds: float = setting(
+        10.0,
+        "seconds",
+        "For the lookup of a name. Name servers of some honest hosts need several seconds.",
         minimum=0.1,
         maximum=3600,
     )
@@ -141,16 +150,24 @@ class FetchingSettings(Section):
         'Names that are not looked up, as in a hosts file: { "docs.example:8080" = "127.0.0.1" }.',
         check=texts.check_address,
     )
+    lookups: str = setting(
+        "dns",
+        "",
+        "How names are looked up. dns: by questions to the system's name servers, hundreds at a time, after its hosts"
+        " file. system: by the system's own getaddrinfo, in threads; for names that only it knows (mDNS, LDAP).",
+        choices=("dns", "system"),
+    )
     dns_cache_seconds: float = setting(
-        300.0,
+        3600.0,
         "seconds",
-        "How long a looked-up address is kept: most names live longer, few move faster.",
+        "How long an address is kept at most. It is kept for its TTL, but for half a minute at least; a host that fails"
+        " is looked up again at once.",
         minimum=0,
     )
     dns_cache_size: int = setting(
-        10_000,
+        100_000,
         "names",
-        "Bounds the memory of a crawl over very many hosts; the oldest go first.",
+        "Bounds the memory of a crawl over very many hosts; the name used longest ago goes first.",
         minimum=1,
     )
 

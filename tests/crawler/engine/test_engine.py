@@ -381,7 +381,7 @@ async def test_the_run_is_recorded_with_its_reason_and_its_numbers(tmp_path: Pat
 async def test_a_bug_in_the_order_of_visits_ends_the_crawl_instead_of_hanging_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(self: Frontier, now: float) -> None:
+    def fail(self: Frontier, now: float, *, lookups: bool) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr(Frontier, "next_visit", fail)

@@ -231,7 +231,7 @@ async def test_what_has_failed_beside_a_crawl_that_fails_is_told_with_its_failur
     async def fail(crawl: object) -> None:
         raise ZeroDivisionError
 
-    def fail_too(self: Frontier, now: float) -> None:
+    def fail_too(self: Frontier, now: float, *, lookups: bool) -> None:
         raise KeyError
 
     monkeypatch.setattr(Frontier, "next_visit", fail_too)

@@ -8,7 +8,7 @@ import re
 import socket
 import ssl
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from math import inf
 from pathlib import Path
@@ -20,7 +20,8 @@ import pytest
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.client.failure_text import failure_text
 from crawler.fetching.client.fetcher import Fetcher
-from crawler.fetching.client.name_resolution import NameResolver, ResolvedAddress
+from crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, ResolvedAddress
+from crawler.fetching.names.resolver import NamedAddress, NameResolver
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.settings import FetchingSettings
 from tests.support.crawling import wait_until
@@ -259,12 +260,27 @@ async def test_the_first_byte_is_waited_for_from_when_the_request_is_sent() -> N
     )
 
 
-async def test_the_time_that_connecting_took_is_not_taken_from_the_first_byte(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def slowly(self: NameResolver, name: str) -> list[ResolvedAddress]:
-        await asyncio.sleep(0.6)
-        return [ResolvedAddress("127.0.0.1", socket.AF_INET)]
+def look_up_by(ask: Callable[[str], Awaitable[FoundName]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a function stand for the name server."""
 
-    monkeypatch.setattr(NameResolver, "_ask_system", slowly)
+    class Asked:
+        look_up = staticmethod(ask)
+
+        def forget(self) -> None:
+            pass
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr("crawler.fetching.client.fetcher.open_lookups", lambda source: Asked())
+
+
+async def test_the_time_that_connecting_took_is_not_taken_from_the_first_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def slowly(name: str) -> FoundName:
+        await asyncio.sleep(0.6)
+        return FoundName((ResolvedAddress("127.0.0.1", socket.AF_INET),), 60.0)
+
+    look_up_by(slowly, monkeypatch)
     async with LoopbackWeb() as web:
         url = web.answer("a.test", "/", OK_PAGE)
         answer = await fetch(web, url, first_byte_timeout_seconds=0.5, addresses={})
@@ -402,7 +418,7 @@ async def test_the_guard_is_asked_again_for_the_socket_whatever_the_resolver_sai
     async def lie(self: NameResolver, name: str, port: int) -> list[ResolvedAddress]:
         return [ResolvedAddress("127.0.0.1", socket.AF_INET)]
 
-    monkeypatch.setattr(NameResolver, "resolve", lie)
+    monkeypatch.setattr(NameResolver, "addresses", lie)
     async with LoopbackWeb() as web:
         outcome = await fetch(web, web.url("a.test"), allow_networks=())
     assert isinstance(outcome, NoAnswer)
@@ -412,18 +428,18 @@ async def test_the_guard_is_asked_again_for_the_socket_whatever_the_resolver_sai
 
 async def test_resolving_tells_the_address_that_will_be_dialled() -> None:
     async with LoopbackWeb() as web, fetching(web, addresses={"a.test": "127.0.0.9"}) as fetcher:
-        assert await fetcher.resolve("http://a.test:8080") == "127.0.0.9"
-        assert await fetcher.resolve("https://127.0.0.3") == "127.0.0.3"
+        assert await fetcher.resolve("http://a.test:8080") == NamedAddress("127.0.0.9", inf)
+        assert await fetcher.resolve("https://127.0.0.3") == NamedAddress("127.0.0.3", inf)
         assert await fetcher.resolve("https://[::1]:99") == NoAnswer(
             OutcomeKind.FORBIDDEN_ADDRESS, "::1 is not allowed by fetching.allow_networks", 0.0, is_final=True
         )
 
 
 async def test_a_name_that_does_not_exist_is_a_dns_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fail(self: NameResolver, name: str) -> list[ResolvedAddress]:
-        raise socket.gaierror("no such name")
+    async def fail(name: str) -> FoundName:
+        raise LookupFailed(LookupProblem.NO_SUCH_NAME, "no such name")
 
-    monkeypatch.setattr(NameResolver, "_ask_system", fail)
+    look_up_by(fail, monkeypatch)
     async with LoopbackWeb() as web, fetching(web) as fetcher:
         outcome = await fetcher.fetch("http://nowhere.test/", HTML)
         found = await fetcher.resolve("http://nowhere.test")
@@ -434,18 +450,18 @@ async def test_a_name_that_does_not_exist_is_a_dns_failure(monkeypatch: pytest.M
 
 
 async def test_a_look_up_that_takes_too_long_is_a_failure_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def hang(self: NameResolver, name: str) -> list[ResolvedAddress]:
+    async def hang(name: str) -> FoundName:
         await asyncio.Event().wait()
-        return []
+        raise AssertionError("nobody answers")
 
-    monkeypatch.setattr(NameResolver, "_ask_system", hang)
-    async with LoopbackWeb() as web, fetching(web, connect_timeout_seconds=0.1) as fetcher:
+    look_up_by(hang, monkeypatch)
+    async with LoopbackWeb() as web, fetching(web, lookup_timeout_seconds=0.1) as fetcher:
         found = await fetcher.resolve("http://slow.test")
         outcome = await fetcher.fetch("http://slow.test/", HTML)
     assert isinstance(found, NoAnswer)
     assert isinstance(outcome, NoAnswer)
     assert found.kind == outcome.kind == OutcomeKind.DNS_FAILURE
-    assert found.detail == outcome.detail == "slow.test: the look-up took more than 0.1 s"
+    assert found.detail == outcome.detail == "slow.test: the lookup took more than 0.1 s"
 
 
 _OF_PYTHON = re.compile(r"<\w+[ (]|b'|b\"|Errno|Exception|Error\b|message=|\('|_ssl\.c|object at|\\")

@@ -53,6 +53,7 @@ class ModelHost:
     is_gone: bool = False
     was_heard: bool = False
     is_resolved: bool = False
+    resolved_until: float = inf
     address: str | None = None
     robots_until: float = -inf
     robots_unused: bool = False
@@ -127,7 +128,11 @@ class Model:
         return self.last_start.get(address, -inf) + self.settings.address_delay_seconds
 
     def earliest(self, number: int) -> float:
-        return max(self.may_start(number), self.address_opens(self.hosts[number].address))
+        host = self.hosts[number]
+        return max(self.may_start(number), self.address_opens(host.address) if host.is_resolved else -inf)
+
+    def has_name(self, number: int, now: float) -> bool:
+        return self.hosts[number].is_resolved and now < self.hosts[number].resolved_until
 
     def is_ready(self, number: int, now: float) -> bool:
         host = self.hosts[number]
@@ -161,7 +166,7 @@ class Model:
 
     def expected_visit(self, number: int, now: float) -> Visit:
         host = self.hosts[number]
-        if not host.is_resolved:
+        if not self.has_name(number, now):
             return Visit(number, -1, HostTask(HostTaskKind.RESOLVE, number))
         if host.tasks:
             return Visit(number, -1, host.tasks[0])
@@ -176,8 +181,10 @@ class Model:
 
     def start(self, visit: Visit, now: float) -> None:
         host = self.hosts[visit.host]
-        host.visit, host.visited_at = visit, host.address
-        if host.address is not None:
+        is_lookup = visit.host_task is not None and visit.host_task.kind is HostTaskKind.RESOLVE
+        host.visit, host.visited_at = visit, None if is_lookup else host.address
+        if host.visited_at is not None:
+            assert host.address is not None
             host.address_began = self.last_start.get(host.address, -inf), now
             self.last_start[host.address] = now
         if visit.host_task is None:
@@ -409,6 +416,42 @@ class FrontierBesideModel(RuleBasedStateMachine):
         self.check_places()
         return answer
 
+    @rule()
+    def ask_for_a_lookup(self) -> None:
+        """Lookups may be asked for by themselves, ahead of the turn of their hosts."""
+        model, now = self.model, self.now
+        if model.is_paused:
+            return
+        model.wake(now)
+        visit = self.frontier.next_lookup(now)
+        if visit is None:
+            assert not any(model.may_start(n) <= now for n, host in enumerate(model.hosts) if not host.is_resolved)
+            return
+        assert model.may_start(visit.host) <= now
+        assert not model.has_name(visit.host, now)
+        assert visit == model.expected_visit(visit.host, now)
+        since = model.hosts[visit.host].ready_perhaps_since
+        self.last_was_overdue = model.is_overdue(since, now)
+        model.start(visit, now)
+
+    @rule()
+    def ask_for_a_visit_to_a_host_with_a_name(self) -> None:
+        model, now = self.model, self.now
+        if model.is_paused:
+            return
+        model.wake(now)
+        model.observe(now, asked=True)
+        answer = self.frontier.next_visit(now, lookups=False)
+        named = [n for n in range(len(model.hosts)) if model.has_name(n, now)]
+        if isinstance(answer, Visit):
+            assert answer.host in named
+            self.check_choice(answer, named)
+            model.start(answer, now)
+            return
+        assert all(model.earliest(n) > now for n in named), "a host may be visited, but the frontier idles"
+        if isinstance(answer, Exhausted):
+            assert all(model.earliest(n) == inf for n in range(len(model.hosts)))
+
     def ask_for_a_probe(self) -> Visit | Wait:
         """While paused nothing is visited but the hosts that are to be probed."""
         model, now = self.model, self.now
@@ -455,10 +498,13 @@ class FrontierBesideModel(RuleBasedStateMachine):
         self.frontier.go_on()
         self.model.is_paused, self.probes = False, []
 
-    def check_choice(self, visit: Visit) -> None:
+    def check_choice(self, visit: Visit, among: list[int] | None = None) -> None:
         model, now = self.model, self.now
-        allowed = [n for n in range(len(model.hosts)) if model.earliest(n) <= now]
-        assert visit.host in allowed
+        allowed = [n for n in among or range(len(model.hosts)) if model.earliest(n) <= now]
+        if visit.host not in allowed:  # its name has expired: it may be looked up while its address is closed
+            assert not model.has_name(visit.host, now)
+            assert model.may_start(visit.host) <= now
+            allowed.append(visit.host)
         assert visit == model.expected_visit(visit.host, now)
         overdue = [n for n in allowed if model.is_overdue(model.hosts[n].ready_for_sure_since, now)]
         if not model.is_overdue(model.hosts[visit.host].ready_perhaps_since, now):
@@ -507,7 +553,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
                 case 2 if choice % 5 == 0:
                     self.hold(visit)
                 case _:
-                    self.resolve(visit, "ab"[choice % 2])
+                    self.resolve(visit, "ab"[choice % 2], inf if choice % 3 else self.now + choice % 4 * 3)
         elif visit.host_task.kind is HostTaskKind.PROBE:
             if choice % 2:
                 self.prove(visit, seconds)
@@ -549,10 +595,10 @@ class FrontierBesideModel(RuleBasedStateMachine):
         self.frontier.held(visit, self.now)
         self.model.give_up(self.model.end(visit), self.now)
 
-    def resolve(self, visit: Visit, address: str | None) -> None:
-        self.frontier.resolved(visit, address, self.now)
+    def resolve(self, visit: Visit, address: str | None, until: float = inf) -> None:
+        self.frontier.resolved(visit, address, self.now, until=until)
         host = self.model.end(visit)
-        host.is_resolved, host.address = True, address
+        host.is_resolved, host.resolved_until, host.address = True, until, address
 
     def end_robots(
         self, visit: Visit, result: RobotsKnown | RobotsMoved | RobotsUnreachable, seconds: float

@@ -11,7 +11,8 @@ from ipaddress import IPv4Address, ip_address, ip_network
 
 from crawler.apps.cli.exit_codes import CommandError
 from crawler.fetching.address_guard import AddressGuard
-from crawler.fetching.client.name_resolution import NameResolver
+from crawler.fetching.names.choice import open_lookups
+from crawler.fetching.names.resolver import NameResolver
 from crawler.installation import PROGRAM
 from crawler.settings import FetchingSettings, Settings
 from crawler.urls.hosts import host_of, name_of
@@ -91,6 +92,7 @@ async def _addresses(host: str, settings: FetchingSettings) -> list[str]:
     port = int(host.rpartition(":")[2]) if host.count(":") > 1 and host[-1].isdigit() else 80
     resolver = NameResolver(
         AddressGuard(("0.0.0.0/0", "::/0")),
+        open_lookups(settings.lookups),
         fixed=settings.addresses,
         cache_seconds=60.0,
         cache_size=_SAMPLE,
@@ -101,9 +103,11 @@ async def _addresses(host: str, settings: FetchingSettings) -> list[str]:
         return []
     try:
         async with asyncio.timeout(_PATIENCE_SECONDS):
-            return [each.address for each in await resolver.resolve(name, port)]
+            return [each.address for each in await resolver.addresses(name, port)]
     except OSError:
         return []
+    finally:
+        resolver.close()
 
 
 def _is_reserved(name: str) -> bool:

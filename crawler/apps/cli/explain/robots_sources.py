@@ -47,10 +47,10 @@ def from_store(robots: StoredRobots, store: str, settings: Settings) -> Robots:
 async def from_host(host: str, settings: Settings) -> tuple[Robots, str | NoAnswer | None]:
     """Ask the host, as a crawl would; also the address it was asked at, or why there is none."""
     async with Fetcher(settings.fetching, user_agent(settings.identity), time.time) as fetcher:
-        address = await fetcher.resolve(host)
-        if isinstance(address, NoAnswer):
-            return _unreachable(f"{address.kind}: {address.detail}"), address
-        return await _fetched(robots_url(host), settings, fetcher), address
+        found = await fetcher.resolve(host)
+        if isinstance(found, NoAnswer):
+            return _unreachable(f"{found.kind}: {found.detail}"), found
+        return await _fetched(robots_url(host), settings, fetcher), None if found is None else found.address
 
 
 async def _fetched(url: str, settings: Settings, fetcher: Fetcher) -> Robots:

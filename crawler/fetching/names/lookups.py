@@ -1,0 +1,60 @@
+"""What a DNS lookup brings: addresses and how long they hold, or the reason why there are none."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedAddress:
+    address: str
+    family: socket.AddressFamily
+
+
+@dataclass(frozen=True, slots=True)
+class FoundName:
+    """addresses: at least one, in the order in which they should be tried. ttl: seconds for which the answer holds, or
+    None where the answer does not say."""
+
+    addresses: tuple[ResolvedAddress, ...]
+    ttl: float | None
+
+
+class LookupProblem(Enum):
+    """Why a name has no address."""
+
+    NO_SUCH_NAME = auto()  # the name does not exist
+    NO_ADDRESS = auto()  # it exists, without an address
+    BAD_NAME = auto()  # it cannot be the name of a host
+    SERVER_FAILED = auto()  # the name server says that it cannot find out: the name's own servers may be broken
+    NO_REPLY = auto()  # the name server does not reply
+
+
+class LookupFailed(OSError):
+    """A lookup brought no address. problem: why."""
+
+    def __init__(self, problem: LookupProblem, text: str) -> None:
+        super().__init__(text)
+        self.problem = problem
+
+    @property
+    def may_be_ours(self) -> bool:
+        """Whether the name server that this machine uses may be to blame, and not the name."""
+        return self.problem in (LookupProblem.SERVER_FAILED, LookupProblem.NO_REPLY)
+
+
+class Lookups(Protocol):
+    """Asks for names outside this program."""
+
+    async def look_up(self, name: str) -> FoundName:
+        """Return the addresses of a host. Raises LookupFailed."""
+        ...
+
+    def forget(self) -> None:
+        """Ask the name server again even for names that were asked for before."""
+        ...
+
+    def close(self) -> None: ...

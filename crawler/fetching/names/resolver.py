@@ -1,0 +1,159 @@
+"""From host names to addresses that may be dialled: a fixed table, then what is remembered, then a lookup."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from crawler.fetching.address_guard import AddressGuard
+from crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, Lookups, ResolvedAddress
+from crawler.fetching.names.name_cache import NameCache
+
+
+class ForbiddenAddress(OSError):
+    """The name leads only to addresses that settings do not allow. is_final: no lookup led there."""
+
+    is_final = False
+
+
+class NameNotFound(OSError):
+    """The name has no address, or the lookup failed. is_ours: it may be the name server of this machine that failed."""
+
+    is_ours = False
+
+
+class NamedAddress(NamedTuple):
+    """The address at which a host is counted, and until when its name need not be looked up again; inf if never."""
+
+    address: str
+    until: float
+
+
+class NameResolver:
+    """Finds the addresses of hosts; answers only those that the guard allows.
+
+    fixed: name or name:port -> address, like a hosts file. Two questions for one name share a lookup, and each waits
+    patience_seconds for it. now: seconds of the clock that `NamedAddress.until` is in.
+    """
+
+    def __init__(
+        self,
+        guard: AddressGuard,
+        lookups: Lookups,
+        *,
+        fixed: Mapping[str, str],
+        cache_seconds: float,
+        cache_size: int,
+        now: Callable[[], float],
+        patience_seconds: float = 10.0,
+    ) -> None:
+        self._guard = guard
+        self._outside = lookups
+        self._fixed = {name.lower(): address for name, address in fixed.items()}
+        self._now = now
+        self._patience_seconds = patience_seconds
+        self.lookups = 0
+        """Lookups that brought an address."""
+        self._cache = NameCache(most_seconds=cache_seconds, size=cache_size)
+        self._under_way: dict[str, asyncio.Task[FoundName]] = {}
+
+    async def look_up(self, name: str, port: int, *, is_fresh: bool = False) -> NamedAddress:
+        """Return where a host is, from a new lookup if what is known has expired. is_fresh: look it up in any case.
+
+        Raises NameNotFound or ForbiddenAddress. A host with IPv4 and IPv6 addresses is counted at its first IPv4 one:
+        hosts of one machine share that more often.
+        """
+        if is_fresh:
+            self._cache.forget(name)
+            self._outside.forget()
+        kept = self._cache.find(name)
+        if kept is not None and kept[0] <= self._now():
+            self._cache.forget(name)
+        allowed = await self.addresses(name, port)
+        kept = self._cache.find(name)
+        until = float("inf") if kept is None else kept[0]
+        counted = next((each for each in allowed if each.family is socket.AF_INET), allowed[0])
+        return NamedAddress(counted.address, until)
+
+    async def addresses(self, name: str, port: int) -> list[ResolvedAddress]:
+        """Return all allowed addresses of a host, at least one, in the order in which they should be tried.
+
+        What is remembered is taken even if it has expired: whoever connects has had the name looked up before.
+        Raises NameNotFound or ForbiddenAddress.
+        """
+        given = self._given(name, port)
+        found = [given] if given is not None else await self._looked_up(name)
+        allowed = [each for each in found if self._guard.allows(each.address)]
+        if not allowed:
+            addresses = ", ".join(each.address for each in found)
+            where = name if addresses == name else f"{name} is at {addresses}, which"
+            self._cache.forget(name)  # it may have another one soon
+            error = ForbiddenAddress(f"{where} is not allowed by fetching.allow_networks")
+            error.is_final = given is not None
+            raise error
+        return allowed
+
+    def close(self) -> None:
+        for task in self._under_way.values():
+            task.cancel()
+        self._outside.close()
+
+    def _given(self, name: str, port: int) -> ResolvedAddress | None:
+        """The address that settings or the name itself give."""
+        literal = self._fixed.get(f"{name}:{port}") or self._fixed.get(name) or name.strip("[]")
+        family = _family_of(literal)
+        return None if family is None else ResolvedAddress(literal, family)
+
+    async def _looked_up(self, name: str) -> Sequence[ResolvedAddress]:
+        kept = self._cache.find(name)
+        found = await self._shared_lookup(name) if kept is None else kept[1]
+        return found.addresses
+
+    async def _shared_lookup(self, name: str) -> FoundName:
+        task = self._under_way.get(name)
+        if task is None:
+            task = asyncio.ensure_future(self._learn(name))
+            self._under_way[name] = task
+            task.add_done_callback(lambda done: self._lookup_ended(name, done))
+        try:
+            async with asyncio.timeout(self._patience_seconds):
+                return await asyncio.shield(task)
+        except TimeoutError:
+            late = NameNotFound(f"{name}: {lookup_took_longer(self._patience_seconds)}")
+            late.is_ours = True
+            raise late from None
+
+    def _lookup_ended(self, name: str, task: asyncio.Task[FoundName]) -> None:
+        if self._under_way.get(name) is task:
+            del self._under_way[name]
+        if not task.cancelled():
+            task.exception()  # those who asked may all be gone; then nobody else looks at it
+
+    async def _learn(self, name: str) -> FoundName:
+        try:
+            found = await self._outside.look_up(name)
+        except LookupFailed as error:
+            says = str(error)
+            failed = NameNotFound(f"{name} {says}" if error.problem is LookupProblem.BAD_NAME else f"{name}: {says}")
+            failed.is_ours = error.may_be_ours
+            raise failed from error
+        self.lookups += 1
+        self._cache.keep(name, found, self._now())
+        return found
+
+
+def lookup_took_longer(seconds: float) -> str:
+    return f"the lookup took more than {seconds:g} s"
+
+
+def _family_of(literal: str) -> socket.AddressFamily | None:
+    """The family of a literal address; None for a name."""
+    for family in (socket.AF_INET, socket.AF_INET6):
+        try:
+            socket.inet_pton(family, literal.partition("%")[0])
+        except OSError:
+            continue
+        return family
+    return None

@@ -1,0 +1,34 @@
+"""Who holds a place among the requests under way. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+from crawler.flow.window import Window
+
+T = TypeVar("T", bound=Hashable)
+
+
+class Places(Generic[T]):
+    """Hands out as many places as a window has. A place may be given back twice: it counts once."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._taken: set[T] = set()
+        self.are_used_up = False
+        """Whether somebody has asked for a place in vain since one was free."""
+
+    def __len__(self) -> int:
+        return len(self._taken)
+
+    def has_free(self) -> bool:
+        """Whether a place is free; if not, that is noted."""
+        self.are_used_up = len(self._taken) >= self._window.places
+        return not self.are_used_up
+
+    def take(self, holder: T) -> None:
+        self._taken.add(holder)
+
+    def give_back(self, holder: T) -> None:
+        self._taken.discard(holder)
