@@ -35,7 +35,7 @@ class Quirk(StrEnum):
     """What is odd about a host's answers."""
 
     NONE = "none"
-    REDIRECTS_TO_TLS = "redirects_to_tls"  # http -> https -> www
+    REDIRECTS_TO_TLS = "redirects_to_tls"  # http -> https -> www; the name server knows www.NAME of it, too
     HTTP_1_0 = "http_1_0"  # closes after each answer
     FEW_REQUESTS = "few_requests"  # closes a connection after some requests
     IDLE_CLOSE = "idle_close"  # closes idle connections soon, as the next request is under way
