@@ -1,0 +1,132 @@
+"""The link between the crawler and the web: its table made from a world, its program made from `link.c`, its counters.
+
+What it does to packets is in link.c. A machine is unreachable or refuses connections if all hosts on it do.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from benchmarks.internet.world import Machine, Quirk, World
+
+_SOURCE: Final = Path(__file__).with_name("link.c")
+_OPTIONS: Final = ("-O2", "-std=c11", "-Wall")
+_TIMEOUT_SECONDS: Final = 120
+
+
+class LinkUnusable(Exception):
+    """Why there is no link, in words."""
+
+
+@functools.cache
+def link_program() -> Path:
+    """Compile the link, once in each process, and return its path; raises LinkUnusable."""
+    compiler = shlex.split(os.environ.get("CC", "")) or ["cc"]
+    if shutil.which(compiler[0]) is None:
+        raise LinkUnusable(f"there is no C compiler {compiler[0]!r} to make the link of the box")
+    folder = Path(tempfile.mkdtemp(prefix="box-link-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    program = folder / "link"
+    command = [*compiler, *_OPTIONS, "-o", str(program), str(_SOURCE)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_TIMEOUT_SECONDS)
+    if done.returncode:
+        raise LinkUnusable(f"{shlex.join(command)} failed:\n{done.stderr}")
+    return program
+
+
+# --- the table ----------------------------------------------------------------------------------
+
+
+def table_lines(world: World, at_once: Iterable[str] = ()) -> Iterator[str]:
+    """Yield the lines that link.c reads. at_once: addresses on the web side that packets reach at once, such as that of
+    the name server."""
+    link = world.link
+    yield f"link {link.down_bits:f} {link.up_bits:f} {link.buffer_seconds:f} {world.seed % 2**64}"
+    for address in at_once:
+        yield f"{address} 0 0 0 0 arrives"
+    fates = _fates(world)
+    for machine, fate in zip(world.machines, fates, strict=True):
+        if machine.v4:
+            yield _line(machine.v4, machine, fate)
+        if machine.v6:
+            yield _line(machine.v6, machine, fate if machine.v6_works else "vanishes")
+
+
+def _line(address: str, machine: Machine, fate: str) -> str:
+    path = machine.path
+    return f"{address} {path.rtt_seconds / 2:.9f} {path.jitter_seconds:.9f} {path.loss:.9f} {path.reorder:.9f} {fate}"
+
+
+def _fates(world: World) -> list[str]:
+    quirks: list[set[Quirk]] = [set() for _ in world.machines]
+    for host in world.hosts:
+        quirks[host.machine].add(host.quirk)
+    fates = {frozenset({Quirk.DOWN}): "refuses", frozenset({Quirk.BLACK_HOLE}): "vanishes"}
+    return [fates.get(frozenset(of_machine), "arrives") for of_machine in quirks]
+
+
+# --- the counters -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One direction. packets, bytes: delivered. lost: by chance on a path; vanished: on their way to what cannot be
+    reached; queue_full: dropped before the narrow place; refused: to machines on which nothing listens. wait_*: of
+    packets in the queue before the narrow place; over_100ms_seconds: how long the wait was longer than that; busy: how
+    long the narrow place was sending. late_*: how much later than meant the link delivered, on a busy computer."""
+
+    packets: int
+    bytes: int
+    lost: int
+    vanished: int
+    queue_full: int
+    refused: int
+    reordered: int
+    busy_seconds: float
+    over_100ms_seconds: float
+    wait_p50_ms: float
+    wait_p95_ms: float
+    wait_max_ms: float
+    late_p95_ms: float
+    late_max_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """What the link counted in a second, or since it began. These are always since it began: seconds; cpu_seconds, of
+    the link; unknown: packets to or from no machine; failed: packets that the kernel did not take."""
+
+    seconds: int
+    cpu_seconds: float
+    unknown: int
+    failed: int
+    up: Way
+    down: Way
+
+
+def read_counters(file: Path) -> tuple[list[Counters], Counters | None]:
+    """Return what the link counted in each second, and in all until the last of them; None before the first."""
+    seconds: list[Counters] = []
+    total = None
+    for line in file.read_text(encoding="ascii").splitlines(keepends=True):
+        if not line.endswith("\n"):  # it is being written
+            break
+        facts = json.loads(line)
+        shared = {name: facts[name] for name in ("seconds", "cpu_seconds", "unknown", "failed")}
+        in_second, total = (
+            Counters(up=Way(**facts[part]["up"]), down=Way(**facts[part]["down"]), **shared)
+            for part in ("second", "total")
+        )
+        seconds.append(in_second)
+    return seconds, total
