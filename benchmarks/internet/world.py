@@ -120,7 +120,7 @@ class World:
     resolver_works: bool = True
 
     def host_url(self, host: Host, http_port: int = 80, https_port: int = 443) -> str:
-        """The root page of a host."""
-        if host.tls is TlsKind.NONE:
+        """The root page of a host, as links name it: with http if it redirects from there."""
+        if host.tls is TlsKind.NONE or host.quirk is Quirk.REDIRECTS_TO_TLS:
             return f"http://{host.name}/" if http_port == 80 else f"http://{host.name}:{http_port}/"
         return f"https://{host.name}/" if https_port == 443 else f"https://{host.name}:{https_port}/"
