@@ -1,6 +1,6 @@
 """The link between the crawler and the web: its table made from a world, its program made from `link.c`, its counters.
 
-What it does to packets is in link.c. A machine is unreachable or refuses connections if all hosts on it do.
+What it does to packets is in link.c.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
@@ -45,6 +46,14 @@ def link_program() -> Path:
     return program
 
 
+class Fate(StrEnum):
+    """What happens to packets to a machine, as link.c calls it."""
+
+    ARRIVES = "arrives"
+    VANISHES = "vanishes"
+    REFUSES = "refuses"
+
+
 # --- the table ----------------------------------------------------------------------------------
 
 
@@ -54,26 +63,26 @@ def table_lines(world: World, at_once: Iterable[str] = ()) -> Iterator[str]:
     link = world.link
     yield f"link {link.down_bits:f} {link.up_bits:f} {link.buffer_seconds:f} {world.seed % 2**64}"
     for address in at_once:
-        yield f"{address} 0 0 0 0 arrives"
-    fates = _fates(world)
-    for machine, fate in zip(world.machines, fates, strict=True):
+        yield f"{address} 0 0 0 0 {Fate.ARRIVES}"
+    for machine, fate in zip(world.machines, fates_of(world), strict=True):
         if machine.v4:
             yield _line(machine.v4, machine, fate)
         if machine.v6:
-            yield _line(machine.v6, machine, fate if machine.v6_works else "vanishes")
+            yield _line(machine.v6, machine, fate if machine.v6_works else Fate.VANISHES)
 
 
-def _line(address: str, machine: Machine, fate: str) -> str:
+def _line(address: str, machine: Machine, fate: Fate) -> str:
     path = machine.path
     return f"{address} {path.rtt_seconds / 2:.9f} {path.jitter_seconds:.9f} {path.loss:.9f} {path.reorder:.9f} {fate}"
 
 
-def _fates(world: World) -> list[str]:
+def fates_of(world: World) -> list[Fate]:
+    """Return what happens to packets to each machine: it refuses them or swallows them if all hosts on it do."""
     quirks: list[set[Quirk]] = [set() for _ in world.machines]
     for host in world.hosts:
         quirks[host.machine].add(host.quirk)
-    fates = {frozenset({Quirk.DOWN}): "refuses", frozenset({Quirk.BLACK_HOLE}): "vanishes"}
-    return [fates.get(frozenset(of_machine), "arrives") for of_machine in quirks]
+    fates = {frozenset({Quirk.DOWN}): Fate.REFUSES, frozenset({Quirk.BLACK_HOLE}): Fate.VANISHES}
+    return [fates.get(frozenset(of_machine), Fate.ARRIVES) for of_machine in quirks]
 
 
 # --- the counters -------------------------------------------------------------------------------
