@@ -63,12 +63,13 @@ class Reply:
 @dataclass(frozen=True, slots=True)
 class Keeping:
     """How a host keeps connections. requests: on one of them, None: no limit; says_so: whether it announces both ends.
-    idle_seconds: until it closes one that is idle."""
+    idle_seconds: until it closes one that is idle. is_chunked: the coding of its pages."""
 
     requests: int | None
     idle_seconds: float
     says_so: bool
     is_http_1_0: bool = False
+    is_chunked: bool = False
 
 
 @dataclass(slots=True)
@@ -180,7 +181,7 @@ class Hosts:
             body,
             (_HTML, ("ETag", etag)),
             delay,
-            is_chunked=draw(seed, _QUIRK_DRAW, index, 3) < 0.3,
+            is_chunked=self._keeping[index].is_chunked,
             cut_at=len(body) // 2 if cuts else None,
         )
 
@@ -222,4 +223,7 @@ def keeping_of(seed: int, index: int, host: Host) -> Keeping:
             return Keeping(None, 1.0 + int(2 * draw(seed, _QUIRK_DRAW, index, 5)), says_so=True)
         case Quirk.IDLE_CLOSE:
             return Keeping(None, 0.5 + 2.5 * draw(seed, _QUIRK_DRAW, index, 5), says_so=False)
-    return Keeping(100, 5.0, says_so=True) if announces else Keeping(1_000, 75.0, says_so=False)
+    is_chunked = draw(seed, _QUIRK_DRAW, index, 3) < 0.3
+    if announces:
+        return Keeping(100, 5.0, says_so=True, is_chunked=is_chunked)
+    return Keeping(1_000, 75.0, says_so=False, is_chunked=is_chunked)

@@ -18,14 +18,14 @@ _FIRST_BYTE, _PAGE_BYTES = 101, 102
 
 
 def draw(*numbers: int) -> float:
-    """A number in [0, 1), always the same one for the same whole numbers (SplitMix64 over them)."""
-    state = 0
-    for number in numbers:
-        state = (state + number + 0x9E3779B97F4A7C15) & _MASK
-        state = ((state ^ state >> 30) * 0xBF58476D1CE4E5B9) & _MASK
-        state = ((state ^ state >> 27) * 0x94D049BB133111EB) & _MASK
-        state ^= state >> 31
-    return state / (1 << 64)
+    """A number in [0, 1), always the same one for the same whole numbers.
+
+    The hash of a tuple of whole numbers is the same in every process; SplitMix64's last steps spread it.
+    """
+    state = hash(numbers) & _MASK
+    state = ((state ^ state >> 30) * 0xBF58476D1CE4E5B9) & _MASK
+    state = ((state ^ state >> 27) * 0x94D049BB133111EB) & _MASK
+    return (state ^ state >> 31) / (1 << 64)
 
 
 def first_byte_seconds(seed: int, index: int, host: Host, request: int) -> float:
