@@ -36,7 +36,7 @@ MACHINES_V6: Final = "2001:db8::/33"
 """Every address in these networks belongs to the web side: a server bound to the wildcard address has them all, and
 learns from `getsockname()` of a connection which machine it was meant for."""
 
-REFUSED: Final = "the kernel or the container refuses network namespaces or TUN devices"
+REFUSED: Final = "network namespaces or TUN devices are refused here"
 """How `why_impossible` begins where nothing that could be installed would help."""
 
 MTU: Final = 1500
@@ -263,7 +263,7 @@ _TRIAL: Final = (
 def why_impossible() -> str | None:
     """Return why no box can be made here, in words; None if one can."""
     if os.geteuid() != 0:
-        return "only root can make network namespaces and TUN devices"
+        return f"{REFUSED}: only root may make them"
     for program, package in _PROGRAMS.items():
         if shutil.which(program) is None:
             return f"there is no {program} here (Debian: {package})"
