@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from benchmarks.internet.web_chance import draw, page_bytes
-from benchmarks.internet.web_robots import PRIVATE
+from benchmarks.internet.web_robots import PRIVATE, robots_of
 from benchmarks.internet.world import World
 
 BRANCHES: Final = 4
@@ -71,6 +71,8 @@ class SmallWeb:
         self._hosts = world.hosts
         self._urls = [url.encode() for url in urls]
         self._text = text_of(world.seed)
+        robots = (robots_of(world.seed, index) for index in range(len(world.hosts)))
+        self._is_forbidding = [each is not None and each.forbids for each in robots]
 
     def page(self, index: int, path: str) -> bytes | None:
         """The page of a host at a path; None if it has none there."""
@@ -81,7 +83,8 @@ class SmallWeb:
         own = [path_of(child) for child in children_of(number, host.pages)]
         if number:
             own.append(path_of(int(number * draw(self._seed, _LINK_DRAW, index, number))))
-        own.append(f"{PRIVATE}{number}.html")
+        if self._is_forbidding[index]:
+            own.append(f"{PRIVATE}{number}.html")
         links = [f'<li><a href="{each}">{each[1:] or "first page"}</a>' for each in own]
         head = f"<!doctype html><title>Page {number} of {host.name}</title><h1>{host.name}: {number}</h1><ul>"
         body = head + "\n".join(links)

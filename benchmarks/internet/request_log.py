@@ -22,8 +22,8 @@ class Arrival(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """received: when its head had come; ended: when the last byte of the answer was handed to the kernel, or the
-    connection was lost; both monotonic seconds. host: scheme and authority, as asked. address: of the machine.
+    """received: when its head had come; ended: before the last byte of the answer was handed to the kernel, or when
+    the connection was lost; both monotonic seconds. host: scheme and authority, as asked. address: of the machine.
     status: 0 if the connection was lost before an answer, negative if in the middle of one. retry_after: seconds that
     the answer asked for.
     """

@@ -62,7 +62,8 @@ class WebConnection(asyncio.Protocol):
         self._stop_timer()
         if (pending := self._pending) is not None:
             self._pending = None
-            self._note(pending, 0 if pending.reply is None or not pending.has_begun else -pending.reply.status)
+            status = 0 if pending.reply is None or not pending.has_begun else -pending.reply.status
+            self._note(pending, status, time.monotonic())
 
     def pause_writing(self) -> None:
         self._is_writing = True
@@ -70,7 +71,7 @@ class WebConnection(asyncio.Protocol):
     def resume_writing(self) -> None:
         self._is_writing = False
         if (pending := self._pending) is not None and pending.is_written:
-            self._ended(pending)
+            self._ended(pending, time.monotonic())
 
     def data_received(self, data: bytes) -> None:
         self.received(data)
@@ -160,15 +161,16 @@ class WebConnection(asyncio.Protocol):
             self.send(message[: len(message) - len(reply.body) + reply.cut_at])
             self._timer = self._loop.call_later(_CUT_AFTER, self.reset)
             return
+        before = time.monotonic()  # nobody can have the answer before; after it, we may not be running for a while
         self.send(message)
         pending.is_written = True
         if not self._is_writing:
-            self._ended(pending)
+            self._ended(pending, before)
 
-    def _ended(self, pending: _Pending) -> None:
+    def _ended(self, pending: _Pending, now: float) -> None:
         assert pending.reply is not None
         self._pending = None
-        self._note(pending, pending.reply.status)
+        self._note(pending, pending.reply.status, now)
         if pending.is_last:
             self.close()
             return
@@ -176,11 +178,11 @@ class WebConnection(asyncio.Protocol):
         if self._buffer:
             self._next_request()
 
-    def _note(self, pending: _Pending, status: int) -> None:
+    def _note(self, pending: _Pending, status: int, now: float) -> None:
         retry_after = pending.reply.retry_after if pending.reply is not None and status > 0 else 0
         self._log.note(
             pending.received,
-            time.monotonic(),
+            now,
             pending.host,
             self._address,
             pending.path,

@@ -8,7 +8,7 @@ from typing import Final
 from benchmarks.internet.web_chance import draw
 
 PRIVATE: Final = "/private/"
-"""Every page links to one below it, and half of the robots.txt forbid that."""
+"""Half of the robots.txt forbid what is below it, and every page of these hosts links to something there."""
 _HAVE_ONE: Final = 0.4
 _ASK_FOR_A_DELAY: Final = 0.03
 _FORBID: Final = 0.5
