@@ -284,10 +284,10 @@ def _state(world: World, index: int, host: Host, keeping: Keeping) -> _State:
 
 
 def _readable(world: World, index: int, host: Host) -> float:
-    """The pages that a host shows before its filter or gate stands in the way."""
+    """The pages that a host is asked for until its filter or gate stands in the way."""
     if host.quirk in (Quirk.FORBIDS, Quirk.CHALLENGE):
         return patience_of(world.seed, index) - 1  # the first request was for its robots.txt
-    return 0 if host.quirk is Quirk.COOKIE_GATE else inf
+    return 1 if host.quirk is Quirk.COOKIE_GATE else inf
 
 
 def _round_trip(path: Path) -> float:
