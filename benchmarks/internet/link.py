@@ -13,13 +13,14 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from benchmarks.internet.world import Machine, Quirk, World
+from benchmarks.internet.world import Path as NetworkPath
+from benchmarks.internet.world import Quirk, World
 
 _SOURCE: Final = Path(__file__).with_name("link.c")
 _OPTIONS: Final = ("-O2", "-std=c11", "-Wall")
@@ -57,22 +58,19 @@ class Fate(StrEnum):
 # --- the table ----------------------------------------------------------------------------------
 
 
-def table_lines(world: World, at_once: Iterable[str] = ()) -> Iterator[str]:
-    """Yield the lines that link.c reads. at_once: addresses on the web side that packets reach at once, such as that of
-    the name server."""
+def table_lines(world: World, name_server: str) -> Iterator[str]:
+    """Yield the lines that link.c reads. name_server: its address."""
     link = world.link
     yield f"link {link.down_bits:f} {link.up_bits:f} {link.buffer_seconds:f} {world.seed % 2**64}"
-    for address in at_once:
-        yield f"{address} 0 0 0 0 {Fate.ARRIVES}"
+    yield _line(name_server, world.resolver_path, Fate.ARRIVES)
     for machine, fate in zip(world.machines, fates_of(world), strict=True):
         if machine.v4:
-            yield _line(machine.v4, machine, fate)
+            yield _line(machine.v4, machine.path, fate)
         if machine.v6:
-            yield _line(machine.v6, machine, fate if machine.v6_works else Fate.VANISHES)
+            yield _line(machine.v6, machine.path, fate if machine.v6_works else Fate.VANISHES)
 
 
-def _line(address: str, machine: Machine, fate: Fate) -> str:
-    path = machine.path
+def _line(address: str, path: NetworkPath, fate: Fate) -> str:
     return f"{address} {path.rtt_seconds / 2:.9f} {path.jitter_seconds:.9f} {path.loss:.9f} {path.reorder:.9f} {fate}"
 
 

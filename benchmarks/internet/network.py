@@ -61,6 +61,13 @@ _COMMON: Final = (
 )
 
 
+_KILL_ALL: Final = (
+    "own=$(readlink /proc/self/ns/net | tr -d 'net:[]')",
+    'left=$(find /proc/[0-9]*/ns/net -maxdepth 0 -lname "net:?$own?" 2>/dev/null | cut -d / -f 3)',
+    'for pid in $left; do [ "$pid" = $$ ] || kill -KILL "$pid" 2>/dev/null || true; done',
+)
+
+
 class BoxUnusable(Exception):
     """Why no box can be opened, in words."""
 
@@ -142,7 +149,7 @@ def open_box(world: World, folder: Path, *, name_server: str = NAME_SERVER) -> I
     folder.mkdir(parents=True, exist_ok=True)
     table, world_file, counters = folder / "link.txt", folder / "world.json", folder / "link.jsonl"
     write_world(world, world_file)
-    table.write_text("\n".join(table_lines(world, at_once=[name_server])) + "\n", encoding="ascii")
+    table.write_text("\n".join(table_lines(world, name_server)) + "\n", encoding="ascii")
     _write_files_of_crawler(folder, name_server)
     with ExitStack() as stack:
         holders = {
@@ -166,8 +173,9 @@ def _start_link(stack: ExitStack, table: Path, counters: Path, holders: Mapping[
 
 
 def _hold(stack: ExitStack, set_up: Sequence[str]) -> int:
-    """Start a process in namespaces of its own, which lives until its input ends; returns its pid."""
-    script = "\n".join([*set_up, "echo ready", "read -r _ || true"])
+    """Start a process in namespaces of its own, which lives until its input ends, and returns its pid. It then kills
+    what is left in them: what our programs started, or all of it if this process was killed."""
+    script = "\n".join([*set_up, "echo ready", "read -r _ || true", *_KILL_ALL])
     return _start_helper(stack, ["unshare", "--net", "--mount", "sh", "-c", script], "a side of the box")
 
 

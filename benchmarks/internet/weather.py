@@ -91,13 +91,14 @@ class ServerWeather:
 
 @dataclass(frozen=True, slots=True)
 class Weather:
-    """All that a world is drawn from."""
+    """All that a world is drawn from. resolver_path: it is no farther in fair weather than the first router."""
 
     names: NameWeather = NameWeather()
     paths: PathWeather = PathWeather()
     servers: ServerWeather = ServerWeather()
     link: Link = field(default_factory=Link)
     resolver_works: bool = True
+    resolver_path: Path = field(default_factory=Path)
 
 
 # --- the weathers -------------------------------------------------------------------------------
@@ -126,6 +127,7 @@ _ODD_NAMES: Final = replace(
 _FOUL_PATHS: Final = PathWeather(
     Spread(0.15, 0.7, 0.02, 0.4), jitter=0.1, loss=0.03, reorder=0.01, v6=0.8, v6_broken=1.0
 )
+_FOUL_RESOLVER: Final = Path(0.02, 0.002, 0.03, 0.01)
 _NARROW: Final = Link(down_bits=10e6, up_bits=2e6, buffer_seconds=0.2)
 _BAD_TLS: Final = {
     TlsKind.OLD: 0.15,
@@ -139,7 +141,7 @@ _EACH_QUIRK: Final[Mapping[Quirk, float]] = {quirk: 0.06 for quirk in Quirk if q
 WEATHERS: Final[Mapping[str, Weather]] = {
     "calm": Weather(),
     "fair": _FAIR,
-    "foul": replace(_FAIR, paths=_FOUL_PATHS),
+    "foul": replace(_FAIR, paths=_FOUL_PATHS, resolver_path=_FOUL_RESOLVER),
     "names": replace(_FAIR, names=_ODD_NAMES),
     "narrow": replace(_FAIR, link=_NARROW),
     "tls": replace(_FAIR, servers=replace(_FAIR.servers, https=1.0, tls=_BAD_TLS)),
@@ -152,6 +154,7 @@ WEATHERS: Final[Mapping[str, Weather]] = {
         _FOUL_PATHS,
         replace(_FAIR.servers, https=0.8, tls=_BAD_TLS, quirks=_EACH_QUIRK),
         _NARROW,
+        resolver_path=_FOUL_RESOLVER,
     ),
 }
 
@@ -198,6 +201,7 @@ def draw_world(
         ],
         drawn.link,
         drawn.resolver_works,
+        drawn.resolver_path,
     )
 
 

@@ -111,13 +111,14 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class World:
     """seed: from which everything that happens by chance is drawn, too. resolver_works: whether the name server replies
-    to anything."""
+    to anything; resolver_path: to it."""
 
     seed: int
     machines: list[Machine]
     hosts: list[Host]
     link: Link = field(default_factory=Link)
     resolver_works: bool = True
+    resolver_path: Path = Path()
 
     def host_url(self, host: Host, http_port: int = 80, https_port: int = 443) -> str:
         """The root page of a host, as links name it: with http if it redirects from there."""

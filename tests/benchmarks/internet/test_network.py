@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -70,6 +71,18 @@ print(json.dumps([seen[number] for number in range(len(wanted))]))
 """
 """Fetches from hosts at the same time: how each ended, after how long it was connected, how much came, from where."""
 
+OPENER = """
+import sys, time
+from pathlib import Path
+from benchmarks.internet.network import Side, open_box
+from benchmarks.internet.weather import draw_world
+
+with open_box(draw_world(1, hosts=1, machines=1), Path(sys.argv[1])) as box:
+    print(box.popen(["sleep", "1000"], Side.WEB).pid, *box.holders.values(), flush=True)
+    time.sleep(1000)
+"""
+"""Opens a box, tells the processes in it, and waits."""
+
 Fetched = tuple[str, float, int, str]
 
 
@@ -104,6 +117,14 @@ def is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process has not ended, though its parent may not have asked for its code."""
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return False
 
 
 @pytest.fixture(scope="module")
@@ -208,6 +229,18 @@ def test_nothing_is_left_after_an_error_or_ctrl_c(tmp_path: Path, error: type[Ba
         raise error
     assert len(pids) == 3
     assert not any(is_alive(pid) for pid in pids)
+
+
+def test_nothing_is_left_when_the_process_that_opened_a_box_is_killed(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", OPENER, str(tmp_path)], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True
+    ) as opener:
+        assert opener.stdout is not None
+        pids = [int(pid) for pid in opener.stdout.readline().split()]
+        assert len(pids) == 3
+        opener.kill()
+    while any(is_running(pid) for pid in pids):
+        time.sleep(0.05)
 
 
 def test_every_question_for_a_name_was_logged(mixed: Box) -> None:
