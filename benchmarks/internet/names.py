@@ -31,6 +31,8 @@ from benchmarks.internet.world_file import read_world
 _FLUSH_SECONDS: Final = 1.0
 _RECEIVE_BYTES: Final = 4 << 20
 """Of questions that may wait in the kernel: none may be lost because this computer is busy."""
+_BACKLOG: Final = 4096
+"""Connections that may wait to be accepted: a crawl asks for many names at once."""
 
 
 class NameServer:
@@ -79,16 +81,19 @@ class _Datagrams(asyncio.DatagramProtocol):
 
 
 async def _answer_stream(server: NameServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Answer the questions of one TCP connection, in turn (RFC 7766)."""
+    """Answer the questions of one TCP connection, each as soon as it is due (RFC 7766 allows any order)."""
+    loop = asyncio.get_running_loop()
+
+    def send(reply: bytes) -> None:
+        if not writer.is_closing():
+            writer.write(len(reply).to_bytes(2) + reply)
+
     try:
         while True:
             size = int.from_bytes(await reader.readexactly(2))
             due = server.answer(await reader.readexactly(size), over_tcp=True)
             if due is not None:
-                reply, seconds = due
-                await asyncio.sleep(seconds)
-                writer.write(len(reply).to_bytes(2) + reply)
-                await writer.drain()
+                loop.call_later(due[1], send, due[0])
     except (asyncio.IncompleteReadError, ConnectionError):
         pass  # the client may leave at any time
     finally:
@@ -102,7 +107,7 @@ async def serving_names(server: NameServer, address: str = "127.0.0.1", port: in
     async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await _answer_stream(server, reader, writer)
 
-    streams = await asyncio.start_server(take, address, port)
+    streams = await asyncio.start_server(take, address, port, backlog=_BACKLOG)
     port = streams.sockets[0].getsockname()[1]
     transport: asyncio.DatagramTransport | None = None
     try:

@@ -122,6 +122,18 @@ async def test_a_cut_answer_is_whole_over_tcp() -> None:
     assert [found.data for found in answer.answers] == ["198.18.0.1"]
 
 
+async def test_a_slow_name_holds_up_no_other_on_the_same_connection() -> None:
+    async with serving_names(server_of()) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        for name in ("slow.example", "answered.example"):
+            question = encode_question(5, name, A)
+            writer.write(len(question).to_bytes(2) + question)
+        answers = [await reader.readexactly(int.from_bytes(await reader.readexactly(2))) for _ in range(2)]
+        writer.close()
+        await writer.wait_closed()
+    assert [read_answer(answer).name for answer in answers] == ["answered.example", "slow.example"]
+
+
 async def test_both_families_are_answered() -> None:
     async with serving_names(server_of()) as port:
         (answer,) = await ask(port, "answered.example", kind=AAAA)
