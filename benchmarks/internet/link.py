@@ -5,7 +5,6 @@ What it does to packets is in link.c.
 
 from __future__ import annotations
 
-import atexit
 import functools
 import json
 import os
@@ -33,18 +32,20 @@ class LinkUnusable(Exception):
 
 @functools.cache
 def link_program() -> Path:
-    """Compile the link, once in each process, and return its path; raises LinkUnusable."""
+    """Compile the link, once in each process, and return a path to it; raises LinkUnusable.
+
+    The file itself is gone already: its open descriptor is all that keeps it, so that nothing is left of it.
+    """
     compiler = shlex.split(os.environ.get("CC", "")) or ["cc"]
     if shutil.which(compiler[0]) is None:
         raise LinkUnusable(f"there is no C compiler {compiler[0]!r} to make the link of the box")
-    folder = Path(tempfile.mkdtemp(prefix="box-link-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    program = folder / "link"
-    command = [*compiler, *_OPTIONS, "-o", str(program), str(_SOURCE)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_TIMEOUT_SECONDS)
-    if done.returncode:
-        raise LinkUnusable(f"{shlex.join(command)} failed:\n{done.stderr}")
-    return program
+    with tempfile.TemporaryDirectory(prefix="box-link-") as folder:
+        program = Path(folder) / "link"
+        command = [*compiler, *_OPTIONS, "-o", str(program), str(_SOURCE)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_TIMEOUT_SECONDS)
+        if done.returncode:
+            raise LinkUnusable(f"{shlex.join(command)} failed:\n{done.stderr}")
+        return Path(f"/proc/{os.getpid()}/fd/{os.open(program, os.O_RDONLY)}")
 
 
 class Fate(StrEnum):
