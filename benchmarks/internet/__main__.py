@@ -31,6 +31,7 @@ from benchmarks.internet.link import LinkUnusable, read_counters
 from benchmarks.internet.manners import Politeness
 from benchmarks.internet.names_log import read_questions
 from benchmarks.internet.network import BoxUnusable
+from benchmarks.internet.peers import peers_of
 from benchmarks.internet.report import Report, report_of
 from benchmarks.internet.report_table import as_json, table
 from benchmarks.internet.request_log import read_requests
@@ -47,6 +48,7 @@ def main() -> None:
         world = _world(arguments)
         politeness = politeness_of(arguments.settings)
         contestants = _contestants(arguments)
+        peers, left_out = peers_of(arguments.peers_python, politeness)
     except (ValueError, SettingsError) as error:
         sys.exit(str(error))
     conditions = Conditions(
@@ -67,7 +69,7 @@ def main() -> None:
     try:
         reports = [
             _measured(world, contestant, conditions, ideal, politeness, folder / contestant.name)
-            for contestant in contestants
+            for contestant in (*contestants, *peers)
         ]
     except (BoxUnusable, LinkUnusable, BoxFailed, CertificatesFailed) as error:
         sys.exit(f"the box could not be used: {error}")
@@ -75,6 +77,8 @@ def main() -> None:
         if arguments.folder is None:
             shutil.rmtree(folder, ignore_errors=True)
     print(table(reports), end="")
+    for sentence in left_out:
+        print(sentence)
     if arguments.json:
         arguments.json.write_text(json.dumps([as_json(report) for report in reports], indent=1) + "\n")
     sys.exit(bool(reports[0].blame.hosts or reports[0].manners.violations or not reports[0].pages))
@@ -144,6 +148,7 @@ def _arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--without-link", action="store_true", help="let the link be as wide as it can")
     parser.add_argument("--farm", type=Path, metavar="FOLDER", help="of a built webfarm whose pages are shown")
     parser.add_argument("--before", type=Path, action="append", default=[], metavar="FOLDER", help="an older checkout")
+    parser.add_argument("--peers-python", type=Path, metavar="FILE", help="an interpreter that has Scrapy and Crawlee")
     parser.add_argument(
         "--capacity", type=float, default=inf, metavar="PAGES/S", help="of this computer, for the ideal"
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from benchmarks.internet.web_chance import draw, page_bytes
@@ -49,6 +50,7 @@ def children_of(page: int, pages: int) -> range:
     return range(min(first, pages), min(last, pages)) if pages else range(first, last)
 
 
+@cache
 def text_of(seed: int) -> bytes:
     """Words of no language, a megabyte of them, of which every page shows a part."""
     generator = random.Random(seed)

@@ -65,7 +65,7 @@ class LinkUse:
 @dataclass(frozen=True, slots=True)
 class Report:
     """What came of a run. Rates are pages a second in the window. living: hosts that can be reached; reached: hosts
-    asked for a page; ideal_*: the same by the ideal schedule. start_seconds: until its first question or request, from
+    asked for a page until the crawl was asked to stop; ideal_*: the same by the ideal schedule. start_seconds: until its first question or request, from
     which all other times count. cpu_ms: a page, in the window, of all processes of the crawl;
     cpu_ms_host: a host reached, over all the time. queries: questions to the name server by outcome.
     """
@@ -115,8 +115,8 @@ def report_of(
     start, stopped = min(heard, default=run.begin), run.asked_to_stop
     begin = start + conditions.window_begin
     found = names_of(world.hosts)
-    pages = pages_of(world, requests)
-    reached = first_asked(world, requests)
+    pages = [each for each in pages_of(world, requests) if each.ended < stopped]
+    reached = {index: at for index, at in first_asked(world, requests).items() if at < stopped}
     by_then = sorted(at - start for at in reached.values())
     rate = sum(begin <= each.ended < stopped for each in pages) / max(stopped - begin, 1e-9)
     living = sum(lives(world, host) for host in world.hosts)
