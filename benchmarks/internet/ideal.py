@@ -11,7 +11,8 @@ What a visit costs, with R = round-trip time + mean jitter, p = loss of one way,
   (Linux: RTO = smoothed RTT + at least 200 ms); a host that stalls adds its stall;
 - the request: R + time to the first byte + q times a retransmission timer;
 - the body: n segments of 1,448 bytes from an initial window of ten, doubled each round trip: ceil(log2(n / 10 + 1)) - 1
-  further R; a lost segment costs R by fast retransmission, the last one 2 R by a tail loss probe: p R (n + 1);
+  further R (a connection that was idle begins again, as with Cubic or Reno); a lost segment costs R by fast
+  retransmission, the last one 2 R by a tail loss probe: p R (n + 1);
 - the link: a body waits in its queue until those before it have passed.
 
 Losses enter as their expectation, so the schedule is smooth where the box is not. Out of reach are hosts whose name has
@@ -180,10 +181,6 @@ class _Simulation:
         state = self._states[index]
         machine, politeness = self._machines[state.host.machine], self._politeness
         if not is_reserved:
-            if politeness.address_connections and machine.open >= politeness.address_connections:
-                machine.parked.append(index)
-                return
-            machine.open += 1
             begin = max(now, machine.next_start)
             machine.next_start = begin + politeness.address_delay_seconds
             begin = max(begin, self._machine_free)
@@ -191,6 +188,10 @@ class _Simulation:
             if begin > now:
                 heappush(self._events, (begin, index, _START_RESERVED))
                 return
+        if politeness.address_connections and machine.open >= politeness.address_connections:
+            machine.parked.append(index)
+            return
+        machine.open += 1
         self._visit(index, state, now)
 
     def _visit(self, index: int, state: _State, now: float) -> None:
@@ -243,7 +244,7 @@ class _Simulation:
         machine = self._machines[state.host.machine]
         machine.open -= 1
         if machine.parked:
-            heappush(self._events, (now, machine.parked.popleft(), _START))
+            heappush(self._events, (now, machine.parked.popleft(), _START_RESERVED))
         if state.preliminary:
             state.preliminary -= 1
         elif answer.status == 200 and not answer.is_cut:

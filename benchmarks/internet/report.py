@@ -64,9 +64,11 @@ class LinkUse:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of a run. Rates are pages a second in the window. living: hosts that can be reached; reached: hosts
-    asked for a page until the crawl was asked to stop; ideal_*: the same by the ideal schedule. start_seconds: until its first question or request, from
-    which all other times count. cpu_ms: a page, in the window, of all processes of the crawl;
+    """What came of a run.
+
+    Rates are pages a second in the window. living: hosts that can be reached; reached: hosts asked for a page until the
+    crawl was asked to stop; ideal_*: the same by the ideal schedule. start_seconds: until the first question or
+    request, from which all other times count. cpu_ms: a page, in the window, of all processes of the crawl;
     cpu_ms_host: a host reached, over all the time. queries: questions to the name server by outcome.
     """
 

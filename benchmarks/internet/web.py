@@ -112,6 +112,10 @@ def _listening(address: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if ":" in address:
         listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    for control in (b"cubic", b"reno"):  # not what this machine happens to use: each run is to be like the others
+        with suppress(OSError):
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control)
+            break
     for option in (_SNDBUFFORCE, socket.SO_SNDBUF):  # an answer is to leave us at once, so that its end is known
         with suppress(PermissionError):
             listening.setsockopt(socket.SOL_SOCKET, option, _SEND_BUFFER)
