@@ -35,7 +35,7 @@ class Quirk(StrEnum):
     """What is odd about a host's answers."""
 
     NONE = "none"
-    REDIRECTS_TO_TLS = "redirects_to_tls"  # http -> https -> www
+    REDIRECTS_TO_TLS = "redirects_to_tls"  # http -> https -> www; the name server knows www.NAME of it, too
     HTTP_1_0 = "http_1_0"  # closes after each answer
     FEW_REQUESTS = "few_requests"  # closes a connection after some requests
     IDLE_CLOSE = "idle_close"  # closes idle connections soon, as the next request is under way
@@ -111,16 +111,17 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class World:
     """seed: from which everything that happens by chance is drawn, too. resolver_works: whether the name server replies
-    to anything."""
+    to anything; resolver_path: to it."""
 
     seed: int
     machines: list[Machine]
     hosts: list[Host]
     link: Link = field(default_factory=Link)
     resolver_works: bool = True
+    resolver_path: Path = Path()
 
     def host_url(self, host: Host, http_port: int = 80, https_port: int = 443) -> str:
-        """The root page of a host."""
-        if host.tls is TlsKind.NONE:
+        """The root page of a host, as links name it: with http if it redirects from there."""
+        if host.tls is TlsKind.NONE or host.quirk is Quirk.REDIRECTS_TO_TLS:
             return f"http://{host.name}/" if http_port == 80 else f"http://{host.name}:{http_port}/"
         return f"https://{host.name}/" if https_port == 443 else f"https://{host.name}:{https_port}/"

@@ -1,0 +1,259 @@
+"""Runs a crawl inside a box: starts network, names, web and crawl, and asks the crawl to stop after a time."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from benchmarks.internet.network import Box, Side, open_box
+from benchmarks.internet.world import World
+from benchmarks.measuring import descendants, memory_of
+
+_REPOSITORY: Final = Path(__file__).resolve().parents[2]
+_SAMPLE_SECONDS: Final = 1.0
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+
+
+class BoxFailed(Exception):
+    """A program of the box did not start or did not end, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the files of one run lie. authority: of the certificates."""
+
+    folder: Path
+
+    @property
+    def seeds(self) -> Path:
+        return self.folder / "seeds.txt"
+
+    @property
+    def store(self) -> Path:
+        return self.folder / "crawl.db"
+
+    @property
+    def settings(self) -> Path:
+        return self.folder / "box.toml"
+
+    @property
+    def authority(self) -> Path:
+        return self.folder / "certificates" / "authority.pem"
+
+    @property
+    def requests(self) -> Path:
+        return self.folder / "requests.tsv"
+
+    @property
+    def questions(self) -> Path:
+        return self.folder / "questions.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A command of a run, and the share of the time that it gets before it is asked to stop."""
+
+    command: Sequence[str]
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a crawler says of a host. kind: of the failure; host: its name. is_given_up: nothing more is asked of it."""
+
+    host: str
+    kind: str
+    detail: str = ""
+    is_given_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A crawler: its command lines, and how its failures are read. cwd: where it runs."""
+
+    name: str
+    stages: Callable[[World, Place], list[Stage]]
+    failures: Callable[[Place], list[Failure]]
+    cwd: Path = _REPOSITORY
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """seconds: that a crawl gets; window_begin: the second from which its rate is measured; patience: seconds it may
+    take to end. A cpu of None: any of them."""
+
+    seconds: float
+    window_begin: float
+    crawl_cpu: int | None = 0
+    server_cpu: int | None = 1
+    patience: float = 120.0
+    farm: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What a crawl with all its processes had used by a moment. memory: bytes, proportional."""
+
+    at: float
+    cpu_seconds: float
+    memory: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """begin, asked_to_stop, end: monotonic seconds. cpu_seconds: of all processes of the crawl until its end.
+    exit_codes: of its commands, negative if it had to be killed; output: what it printed last."""
+
+    name: str
+    place: Place
+    begin: float
+    asked_to_stop: float
+    end: float
+    cpu_seconds: float
+    samples: list[Sample]
+    exit_codes: list[int]
+    output: str
+    counters: Path
+    tally: str = ""
+    failures: list[Failure] = field(default_factory=list)
+
+
+def seeds_of(world: World) -> list[str]:
+    """The roots of all hosts, in an order that does not follow their kinds."""
+    return [world.host_url(host) for host in world.hosts]
+
+
+def run_in_box(world: World, contestant: Contestant, conditions: Conditions, folder: Path) -> Run:
+    """Run a crawl of a world in a new box. Raises BoxFailed, BoxUnusable or LinkUnusable."""
+    if folder.exists() and any(folder.iterdir()):
+        raise BoxFailed(f"{folder} holds the files of another run; name another folder or empty it")
+    folder.mkdir(parents=True, exist_ok=True)
+    place = Place(folder)
+    place.seeds.write_text("\n".join(seeds_of(world)) + "\n", encoding="utf-8")
+    with _on_core(conditions.server_cpu), open_box(world, folder / "box") as box:
+        names = [sys.executable, "-m", "benchmarks.internet.names", str(box.world_file), "--log", str(place.questions)]
+        _started(box, names, "the name server")
+        web = [sys.executable, "-m", "benchmarks.internet.web", str(box.world_file), "--log", str(place.requests)]
+        web += ["--certificates", str(place.authority.parent)]
+        web += [] if conditions.farm is None else ["--farm", str(conditions.farm)]
+        serving = _started(box, web, "the web server")
+        run = _crawl(box, world, contestant, conditions, place)
+        serving.send_signal(signal.SIGTERM)
+        tally = serving.communicate(timeout=conditions.patience)[0].decode()
+    return Run(
+        **{name: getattr(run, name) for name in Run.__slots__ if name not in ("tally", "failures")},
+        tally=tally.strip(),
+        failures=contestant.failures(place),
+    )
+
+
+@contextmanager
+def _on_core(cpu: int | None) -> Iterator[None]:
+    """What is started in the block runs on this core."""
+    own = os.sched_getaffinity(0)
+    if cpu is not None:
+        os.sched_setaffinity(0, {cpu})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, own)
+
+
+def _started(box: Box, command: Sequence[str], what: str) -> subprocess.Popen[bytes]:
+    process = box.popen(command, Side.WEB, cwd=_REPOSITORY, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    if not (said := process.stdout.readline()).startswith(b"ready"):
+        raise BoxFailed(f"{what} did not start: {said.decode(errors='replace').strip() or 'it said nothing'}")
+    return process
+
+
+def _crawl(box: Box, world: World, contestant: Contestant, conditions: Conditions, place: Place) -> Run:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    samples: list[Sample] = []
+    exit_codes: list[int] = []
+    begin = asked_to_stop = time.monotonic()
+    with (place.folder / "output.txt").open("w+", encoding="utf-8", errors="replace") as output:
+        for stage in contestant.stages(world, place):
+            pin = [] if conditions.crawl_cpu is None else ["taskset", "-c", str(conditions.crawl_cpu)]
+            process = box.popen(
+                [*pin, *stage.command],
+                Side.CRAWLER,
+                cwd=contestant.cwd,
+                env=environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output.fileno(),
+                stderr=output.fileno(),
+            )
+            until = time.monotonic() + conditions.seconds * stage.share
+            _watch(process, until, samples)
+            asked_to_stop = time.monotonic()
+            exit_codes.append(_stop(process, conditions.patience))
+        output.seek(0)
+        text = output.read()
+    end = time.monotonic()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime
+    return Run(
+        name=contestant.name,
+        place=place,
+        begin=begin,
+        asked_to_stop=asked_to_stop,
+        end=end,
+        cpu_seconds=cpu,
+        samples=samples,
+        exit_codes=exit_codes,
+        output=text[-4_000:],
+        counters=box.counters_file,
+    )
+
+
+def environment() -> Mapping[str, str]:
+    """The environment of a crawl: without what would set the settings of the crawler or a proxy."""
+    left_out = ("HINTERLAND_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+    return {name: value for name, value in os.environ.items() if not name.upper().startswith(left_out)}
+
+
+def _watch(process: subprocess.Popen[bytes], until: float, samples: list[Sample]) -> None:
+    """Take samples until a time, or until the crawl ends by itself."""
+    while (left := until - time.monotonic()) > 0:
+        try:
+            process.wait(min(left, _SAMPLE_SECONDS))
+        except subprocess.TimeoutExpired:
+            samples.append(_sample(process.pid))
+        else:
+            return
+
+
+def _stop(process: subprocess.Popen[bytes], patience: float) -> int:
+    """Interrupt a crawl as Ctrl-C does, and wait; kill it if it does not end."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGINT)
+    try:
+        return process.wait(patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
+
+
+def _sample(pid: int) -> Sample:
+    processes = [pid, *descendants(pid)]
+    memory = sum(memory_of(each)[0] for each in processes)
+    return Sample(time.monotonic(), sum(map(_cpu_seconds, processes)), memory)
+
+
+def _cpu_seconds(pid: int) -> float:
+    """Of a process and of the children that it has waited for; 0 if it is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / _TICKS

@@ -1,0 +1,317 @@
+"""The ideal schedule: what a crawl with unlimited room could reach that knows every latency of a world. Pure.
+
+A simulation of events. All hosts are known from the beginning, and each is visited as soon as politeness allows: its
+robots.txt first, then its pages, over connections that are kept as long as the host keeps them. Names are looked up
+beside each other, once each.
+
+What a visit costs, with R = round-trip time + mean jitter, p = loss of one way, q = 1 - (1 - p)^2:
+
+- a new connection: R, and if SYN or SYN-ACK are lost 1 s, 2 s, 4 s more (Linux): q + 2 q^2 + 4 q^3 s;
+- TLS on it: R (1.3, or 1.2 resumed) or 2 R (1.2), and for each flight q times a retransmission timer, R + 0.2 s
+  (Linux: RTO = smoothed RTT + at least 200 ms); a host that stalls adds its stall;
+- the request: R + time to the first byte + q times a retransmission timer;
+- the body: n segments of 1,448 bytes from an initial window of ten, doubled each round trip: ceil(log2(n / 10 + 1)) - 1
+  further R (a connection that was idle begins again, as with Cubic or Reno); a lost segment costs R by fast
+  retransmission, the last one 2 R by a tail loss probe: p R (n + 1);
+- the link: a body waits in its queue until those before it have passed.
+
+Losses enter as their expectation, so the schedule is smooth where the box is not. Out of reach are hosts whose name has
+no answer, that are down or a black hole, or whose certificate is not good. IPv6 that does not work costs nothing: a
+crawl that knows this takes IPv4 at once.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import deque
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from math import ceil, inf, log2
+from typing import Final
+
+from benchmarks.internet.manners import Politeness
+from benchmarks.internet.pages import number_of, path_of
+from benchmarks.internet.web_answers import ROBOTS_PATH, Asked, Hosts, Keeping, patience_of
+from benchmarks.internet.web_chance import first_byte_seconds, page_bytes
+from benchmarks.internet.web_robots import robots_of
+from benchmarks.internet.web_tls import stall_seconds
+from benchmarks.internet.world import Host, NameKind, Path, Quirk, TlsKind, World
+
+_SEGMENT, _FIRST_WINDOW = 1_448, 10
+_RETRANSMISSION: Final = 0.2
+_HEAD_BYTES: Final = 300
+_HANDSHAKE_BYTES: Final = 3_000
+_PACKET_SHARE: Final = 1.06
+"""What a byte costs with the heads of its packets, and the acknowledgements of others."""
+_PRELIMINARY: Final = 6
+"""Visits until a host that redirects twice shows a page: robots.txt and root of http, https and www."""
+_REACHABLE_NAMES: Final = (NameKind.ANSWERED, NameKind.TRUNCATED)
+_UNREACHABLE: Final = (Quirk.DOWN, Quirk.BLACK_HOLE)
+_PLAIN: Final = (Quirk.NONE, Quirk.HTTP_1_0, Quirk.FEW_REQUESTS, Quirk.IDLE_CLOSE, Quirk.REDIRECTS_TO_TLS)
+_BAD_TLS: Final = (TlsKind.EXPIRED, TlsKind.WRONG_NAME, TlsKind.UNKNOWN_CA)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Seconds from the beginning, ascending: when each page had come, when each host was first asked for a page."""
+
+    pages: list[float]
+    reached: list[float]
+
+    def pages_by(self, seconds: float) -> int:
+        """The pages that were there by then."""
+        return bisect_left(self.pages, seconds)
+
+    def hosts_by(self, seconds: float) -> int:
+        """The hosts that were asked for a page by then."""
+        return bisect_left(self.reached, seconds)
+
+    def rate(self, begin: float, end: float) -> float:
+        """Pages a second in a window."""
+        return (self.pages_by(end) - self.pages_by(begin)) / (end - begin)
+
+
+def lives(world: World, host: Host) -> bool:
+    """Whether a host can be reached: its name, its machine and its certificate are good."""
+    return (
+        world.resolver_works
+        and host.resolved.kind in _REACHABLE_NAMES
+        and host.quirk not in _UNREACHABLE
+        and host.tls not in _BAD_TLS
+    )
+
+
+def ideal_schedule(
+    world: World, politeness: Politeness, seconds: float, *, pages_a_second: float = inf, link_is_used: bool = True
+) -> Schedule:
+    """Simulate a crawl of all hosts for some seconds. pages_a_second: what the crawler's machine can do at most."""
+    simulation = _Simulation(world, politeness, pages_a_second, world.link.down_bits if link_is_used else 0.0)
+    simulation.run(seconds)
+    return Schedule(sorted(simulation.pages), sorted(simulation.reached))
+
+
+@dataclass(slots=True)
+class _State:
+    """What the crawl knows of a host. left: pages to fetch; preliminary: visits that bring none; setup_seconds:
+    a stall of its handshake; losses: of one flight; is_plain: it answers every request as usual."""
+
+    host: Host
+    path: Path
+    keeping: Keeping
+    left: float
+    preliminary: int
+    crawl_delay: float
+    setup_seconds: float
+    losses: float
+    is_plain: bool
+    has_session: bool = False
+    idle_since: float = -inf
+    on_connection: int = 0
+    visits: int = 0
+    failures: int = 0
+
+
+@dataclass(slots=True)
+class _Machine:
+    next_start: float = 0.0
+    open: int = 0
+    parked: deque[int] = field(default_factory=deque)
+
+
+class _Sizes:
+    """Pages that are no more than their size."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._bytes = bytes(1 << 20)
+
+    def page(self, index: int, path: str) -> bytes | None:
+        host = self._world.hosts[index]
+        number = number_of(path)
+        return None if number is None else self._bytes[: page_bytes(self._world.seed, index, host, number)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """size: of the body, bytes. delay: until the first byte. is_cut: the connection was reset in the middle."""
+
+    status: int
+    size: int
+    delay: float
+    retry_after: int = 0
+    is_cut: bool = False
+
+
+_START, _START_RESERVED, _ARRIVE, _END = range(4)
+
+
+class _Simulation:
+    def __init__(self, world: World, politeness: Politeness, pages_a_second: float, down_bits: float) -> None:
+        self.pages: list[float] = []
+        self.reached: list[float] = []
+        self._politeness = politeness
+        self._page_seconds = 1 / pages_a_second
+        self._byte_seconds = 8 * _PACKET_SHARE / down_bits if down_bits else 0.0
+        self._machine_free = self._link_free = 0.0
+        urls = [world.host_url(host) for host in world.hosts]
+        self._hosts = Hosts(world, _Sizes(world), urls, [f"https://{host.name}/" for host in world.hosts])
+        self._states = [
+            _state(world, index, host, self._hosts.keeping(index)) for index, host in enumerate(world.hosts)
+        ]
+        self._machines = [_Machine() for _ in world.machines]
+        self._world = world
+        self._answers: dict[int, _Answer] = {}
+        self._events: list[tuple[float, int, int]] = []
+        for index, state in enumerate(self._states):
+            if lives(world, state.host):
+                heappush(self._events, (state.host.resolved.seconds, index, _START))
+
+    def run(self, seconds: float) -> None:
+        events = self._events
+        while events and events[0][0] < seconds:
+            now, index, kind = heappop(events)
+            if kind == _ARRIVE:
+                self._arrive(index, now)
+            elif kind == _END:
+                self._end(index, now)
+            else:
+                self._start(index, now, is_reserved=kind == _START_RESERVED)
+
+    def _start(self, index: int, now: float, *, is_reserved: bool) -> None:
+        state = self._states[index]
+        machine, politeness = self._machines[state.host.machine], self._politeness
+        if not is_reserved:
+            begin = max(now, machine.next_start)
+            machine.next_start = begin + politeness.address_delay_seconds
+            begin = max(begin, self._machine_free)
+            self._machine_free = begin + self._page_seconds if self._page_seconds else 0.0
+            if begin > now:
+                heappush(self._events, (begin, index, _START_RESERVED))
+                return
+        if politeness.address_connections and machine.open >= politeness.address_connections:
+            machine.parked.append(index)
+            return
+        machine.open += 1
+        self._visit(index, state, now)
+
+    def _visit(self, index: int, state: _State, now: float) -> None:
+        is_new = now - state.idle_since >= state.keeping.idle_seconds or state.on_connection == state.keeping.requests
+        round_trip = _round_trip(state.path)
+        asked_at = now
+        if is_new:
+            asked_at += _connecting(state.host, state.path, state.has_session) + state.setup_seconds
+            state.has_session = True
+            state.on_connection = 0
+        state.on_connection += 1
+        is_page = state.preliminary == 0
+        if is_page and not state.visits:
+            self.reached.append(asked_at + round_trip / 2)
+        if is_page and state.is_plain:
+            answer = self._plain_answer(index, state)
+        else:
+            answer = self._other_answer(index, state, path_of(state.visits) if is_page else ROBOTS_PATH, asked_at)
+        self._answers[index] = answer
+        arrival = asked_at + round_trip + answer.delay + state.losses + _body(state.path, answer.size)
+        heappush(self._events, (arrival, index, _ARRIVE))
+        if is_new and state.host.tls is not TlsKind.NONE and self._byte_seconds:
+            self._link_free = max(self._link_free, now) + _HANDSHAKE_BYTES * self._byte_seconds
+
+    def _plain_answer(self, index: int, state: _State) -> _Answer:
+        """The next page of a host that answers every request as usual: what `Hosts` would say, in less time."""
+        seed, host, number = self._world.seed, state.host, state.visits
+        delay = first_byte_seconds(seed, index, host, number + 1)
+        return _Answer(200, page_bytes(seed, index, host, number), delay)
+
+    def _other_answer(self, index: int, state: _State, path: str, asked_at: float) -> _Answer:
+        redirects = state.host.quirk is Quirk.REDIRECTS_TO_TLS
+        asked = Asked(index, path, is_www=redirects, is_tls=redirects or state.host.tls is not TlsKind.NONE)
+        reply = self._hosts.reply(asked, asked_at + _round_trip(state.path) / 2, 0.0)
+        return _Answer(reply.status, len(reply.body), reply.delay, reply.retry_after, reply.cut_at is not None)
+
+    def _arrive(self, index: int, now: float) -> None:
+        """The last byte of an answer is at the link."""
+        if self._byte_seconds:
+            size = (self._answers[index].size + _HEAD_BYTES) * self._byte_seconds
+            self._link_free = max(self._link_free, now - size) + size
+            if self._link_free > now:
+                heappush(self._events, (self._link_free, index, _END))
+                return
+        self._end(index, now)
+
+    def _end(self, index: int, now: float) -> None:
+        state, answer = self._states[index], self._answers.pop(index)
+        state.idle_since = now
+        machine = self._machines[state.host.machine]
+        machine.open -= 1
+        if machine.parked:
+            heappush(self._events, (now, machine.parked.popleft(), _START_RESERVED))
+        if state.preliminary:
+            state.preliminary -= 1
+        elif answer.status == 200 and not answer.is_cut:
+            state.visits += 1
+            state.left -= 1
+            self.pages.append(now)
+        elif answer.status not in (429, 503):
+            state.visits += 1
+            state.left -= not answer.is_cut
+        if state.left > 0:
+            heappush(self._events, (now + self._rest(state, answer), index, _START))
+
+    def _rest(self, state: _State, answer: _Answer) -> float:
+        politeness = self._politeness
+        is_failure = answer.status in (429, 503) or answer.is_cut
+        state.failures = state.failures + 1 if is_failure else 0
+        if is_failure:
+            backoff = politeness.backoff_seconds * 2.0 ** (state.failures - 1)
+            return max(min(backoff, politeness.max_backoff_seconds), answer.retry_after, politeness.delay_seconds)
+        taken = _round_trip(state.path) + answer.delay + _body(state.path, answer.size)
+        slowness = min(politeness.delay_factor * taken, politeness.max_delay_seconds)
+        return max(politeness.delay_seconds, slowness, min(state.crawl_delay, politeness.max_crawl_delay_seconds))
+
+
+def _state(world: World, index: int, host: Host, keeping: Keeping) -> _State:
+    robots = robots_of(world.seed, index)
+    return _State(
+        host,
+        world.machines[host.machine].path,
+        keeping,
+        left=min(host.pages or inf, _readable(world, index, host)),
+        preliminary=_PRELIMINARY - 1 if host.quirk is Quirk.REDIRECTS_TO_TLS else 1,
+        crawl_delay=float(robots.crawl_delay or 0) if robots else 0.0,
+        setup_seconds=stall_seconds(world.seed, index) if host.tls is TlsKind.SLOW else 0.0,
+        losses=_losses(world.machines[host.machine].path, flights=1),
+        is_plain=host.quirk in _PLAIN,
+    )
+
+
+def _readable(world: World, index: int, host: Host) -> float:
+    """The pages that a host is asked for until its filter or gate stands in the way."""
+    if host.quirk in (Quirk.FORBIDS, Quirk.CHALLENGE):
+        return patience_of(world.seed, index) - 1  # the first request was for its robots.txt
+    return 1 if host.quirk is Quirk.COOKIE_GATE else inf
+
+
+def _round_trip(path: Path) -> float:
+    return path.rtt_seconds + path.jitter_seconds
+
+
+def _losses(path: Path, *, flights: int) -> float:
+    """Seconds that flights of one round trip each wait for retransmissions, on average."""
+    lost = 1 - (1 - path.loss) ** 2
+    return flights * lost * (_round_trip(path) + _RETRANSMISSION)
+
+
+def _connecting(host: Host, path: Path, has_session: bool) -> float:
+    lost = 1 - (1 - path.loss) ** 2
+    seconds = _round_trip(path) + lost + 2 * lost**2 + 4 * lost**3
+    if host.tls is TlsKind.NONE and host.quirk is not Quirk.REDIRECTS_TO_TLS:
+        return seconds
+    flights = 2 if host.tls is TlsKind.OLD and not has_session else 1
+    return seconds + flights * _round_trip(path) + _losses(path, flights=flights)
+
+
+def _body(path: Path, size: int) -> float:
+    """Seconds from the first segment of a body to its last."""
+    segments = ceil((size + _HEAD_BYTES) / _SEGMENT)
+    rounds = max(ceil(log2(segments / _FIRST_WINDOW + 1)) - 1, 0)
+    return rounds * _round_trip(path) + path.loss * _round_trip(path) * (segments + 1)
