@@ -307,5 +307,5 @@ class _Web:
             robots_fetched=self.host_count, host_failures={"dns_failure": 3}, wire_bytes=4_000 * visits,
             body_bytes=16_000 * visits, links=12 * visits, bad_links=visits // 50, refreshes=0, refresh_seconds=0.0,
             parser_restarts=0, parser_backlog=0,
-            frontier=FrontierCounts(waiting, 0, 0, 0, self.host_count, 20, self.host_count - 20, 0, 0),
+            frontier=FrontierCounts(waiting, 0, 0, 0, self.host_count, 20, 0, self.host_count - 20, 0, 0),
         )  # fmt: skip

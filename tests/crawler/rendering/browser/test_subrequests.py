@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from crawler.fetching.names.resolver import NamedAddress
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.rendering.allowance import Allowance
 from crawler.rendering.browser.subrequests import GiveBack, Manners, Subrequests
@@ -39,7 +40,7 @@ class Web:
         self.lent.append(host)
         return None if host in self.not_lent else lambda seconds, asked: self.given_back.append((host, seconds, asked))
 
-    async def resolve(self, host: str) -> str | NoAnswer | None:
+    async def resolve(self, host: str) -> NamedAddress | NoAnswer | None:
         return "192.0.2.1"
 
     async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
