@@ -10,8 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-import uvloop
-
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan
 from crawler.apps.cli.crawl.crawl_run import crawl as carried_out
 from crawler.apps.cli.crawl.display import Display
@@ -23,6 +21,7 @@ from crawler.apps.cli.plugin_tables import enter_plugins
 from crawler.apps.cli.rule_choice import wanted
 from crawler.apps.cli.seeds import GivenSeed
 from crawler.decisions.phases import Phase
+from crawler.fetching.client import event_loop
 from crawler.settings import SettingsError, load_settings
 
 _LOG: Final = logging.getLogger("hinterland")
@@ -78,7 +77,7 @@ def crawl(
     try:
         asyncio.get_running_loop()
     except RuntimeError:  # there is none
-        return uvloop.run(carried_out(plan, display))
+        return event_loop.run(carried_out(plan, display))
     return _in_a_thread(plan, display)
 
 
@@ -93,7 +92,7 @@ def _in_a_thread(plan: CrawlPlan, display: Display) -> Ending:
         return await carried_out(plan, display, interruption)
 
     with ThreadPoolExecutor(1, "crawl") as threads:
-        ending = threads.submit(uvloop.run, crawled())
+        ending = threads.submit(event_loop.run, crawled())
         while True:
             try:
                 return ending.result()

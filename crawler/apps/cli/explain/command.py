@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import uvloop
-
 from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.explain import robots_sources
 from crawler.apps.cli.explain.explanation import Explanation, Robots, least_rest, verdict_on
@@ -20,6 +18,7 @@ from crawler.apps.cli.settings_sources import settings_of, settings_with_store
 from crawler.apps.text.slowed_text import shape_of
 from crawler.apps.text.wording import json_text, table
 from crawler.fetching.answers import NoAnswer
+from crawler.fetching.client import event_loop
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.pages.scope import Scope
 from crawler.settings import Settings
@@ -101,7 +100,7 @@ def _robots(
         return stored, None
     if arguments.offline:
         return robots_sources.NOT_ASKED, None
-    return uvloop.run(robots_sources.from_host(host, settings))
+    return event_loop.run(robots_sources.from_host(host, settings))
 
 
 def _explanation(

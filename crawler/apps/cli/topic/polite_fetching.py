@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import uvloop
-
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending
 from crawler.apps.cli.seeds import GivenSeed
 from crawler.apps.topics.stored_pages import StoredPage, pages_at
 from crawler.decisions.phases import Phase
+from crawler.fetching.client import event_loop
 from crawler.settings import EffectiveSettings
 from storage.reading.opening import reading
 
@@ -45,6 +44,6 @@ def fetched_pages(urls: Sequence[str], settings: EffectiveSettings) -> dict[str,
     with tempfile.TemporaryDirectory(prefix="hinterland-topic-") as folder:
         store = str(Path(folder, "pages.db"))
         seeds = [GivenSeed(url, "--like or --unlike") for url in urls]
-        uvloop.run(crawl(CrawlPlan(plain, seeds, store, ["topic"]), _Silence()))
+        event_loop.run(crawl(CrawlPlan(plain, seeds, store, ["topic"]), _Silence()))
         with reading(Path(store)) as reader:
             return pages_at(reader, urls)
