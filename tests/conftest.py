@@ -21,7 +21,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from analysis.graph import Graph
 from analysis.pagerank import pagerank
-from crawler.fetching.client.event_loop import new_crawl_loop
+from crawler.fetching.client.event_loop import CrawlLoop
 from crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
 
 
@@ -76,7 +76,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
     arguments = {name: pyfuncitem.funcargs[name] for name in names if name in pyfuncitem.funcargs}
-    with asyncio.Runner(loop_factory=new_crawl_loop) as runner:
+    with asyncio.Runner(loop_factory=CrawlLoop) as runner:
         runner.run(_bounded(pyfuncitem.obj(**arguments)))
     return True
 

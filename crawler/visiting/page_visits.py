@@ -37,6 +37,7 @@ class Visits:
 
     def __init__(self, parts: Parts, shell: Shell) -> None:
         self._frontier = parts.frontier
+        self._fetcher = shell.fetcher
         self._robots = parts.robots
         self._urls = parts.urls
         self._revisits = parts.revisits
@@ -68,6 +69,17 @@ class Visits:
         if text is not None and robots.takes_long(text):
             robots.keep(text, await self.guarded(visit, asyncio.to_thread(robots.parse, text)))
         return robots.read(text)
+
+    async def fetched(
+        self, visit: Visit, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS
+    ) -> Answer | NoAnswer | None:
+        """Make the request of a visit. None if the server closed the connection that had been kept for it: then nobody
+        is to blame, and the visit is given back, to be made over a new connection once its host has rested."""
+        answer = await self.guarded(visit, self._fetcher.fetch(url, limits, validators))
+        if isinstance(answer, NoAnswer) and answer.is_stale:
+            self._frontier.abandoned(visit, self._now())
+            return None
+        return answer
 
     async def guarded(self, visit: Visit, work: Awaitable[T]) -> T:
         """Await what may be cancelled while a visit is under way, and give the visit back if it is."""
@@ -111,7 +123,11 @@ class PageVisits:
             self._schedule()
             return
         validators = None if stored is None or not stored.is_read else Validators(stored.etag, stored.last_modified)
-        answer = await guarded(visit, self._shell.fetcher.fetch(url, self._limits, validators or NO_VALIDATORS))
+        answer = await self._visits.fetched(visit, url, self._limits, validators or NO_VALIDATORS)
+        if answer is None:
+            parts.urls.remember(visit.page, url)
+            self._schedule()
+            return
         verdict = judge(answer, url, parts.canonicaliser, validators)
         # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here. So
         # does one that may be rendered, as its host is asked for more then.

@@ -65,6 +65,8 @@ class SiblingProbes:
             seconds = answer.seconds
         finally:
             give_back(seconds, 0.0)
+        if isinstance(answer, NoAnswer) and answer.is_stale:
+            return None  # another page of the directory will have it asked
         self._blame.heard(visit.host, answer, shell.now())
         if isinstance(answer, NoAnswer):
             found = ProbedDirectory(directory, wanted, shell.now(), None)  # nor is it asked again for a month

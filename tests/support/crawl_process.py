@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import uvloop
+
 from crawler.engine.revisiting import Revisiting
 from crawler.fetching.client import event_loop
 from tests.support.crawling import crawl
@@ -55,4 +57,4 @@ async def carry_out(order: CrawlOrder) -> None:
 
 
 if __name__ == "__main__":
-    event_loop.run(carry_out(CrawlOrder(**json.loads(sys.argv[1]))))
+    uvloop.run(carry_out(CrawlOrder(**json.loads(sys.argv[1]))), loop_factory=event_loop.CrawlLoop)

@@ -63,7 +63,7 @@ class ShardActor:
         self._host = ShardHost(pool, owns=self._lease.holds)
         self._warnings: list[str] = []
         self._has_lost = False
-        self._loop = event_loop.new_crawl_loop()
+        self._loop = event_loop.CrawlLoop()
         threading.Thread(target=self._loop.run_forever, daemon=True, name="crawl").start()
 
     def version(self) -> str:

@@ -10,6 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
+import uvloop
+
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan
 from crawler.apps.cli.crawl.crawl_run import crawl as carried_out
 from crawler.apps.cli.crawl.display import Display
@@ -77,7 +79,7 @@ def crawl(
     try:
         asyncio.get_running_loop()
     except RuntimeError:  # there is none
-        return event_loop.run(carried_out(plan, display))
+        return uvloop.run(carried_out(plan, display), loop_factory=event_loop.CrawlLoop)
     return _in_a_thread(plan, display)
 
 
@@ -92,7 +94,7 @@ def _in_a_thread(plan: CrawlPlan, display: Display) -> Ending:
         return await carried_out(plan, display, interruption)
 
     with ThreadPoolExecutor(1, "crawl") as threads:
-        ending = threads.submit(event_loop.run, crawled())
+        ending = threads.submit(uvloop.run, crawled(), loop_factory=event_loop.CrawlLoop)
         while True:
             try:
                 return ending.result()

@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Coroutine
 from errno import EINPROGRESS, EINTR
-from typing import Any, TypeVar
+from typing import Any
 
 import uvloop
-
-T = TypeVar("T")
 
 
 class CrawlLoop(uvloop.Loop):
@@ -56,13 +53,3 @@ def _is_literal(family: int, address: Any) -> bool:
     except (OSError, TypeError):
         return False  # a name, or an address with a zone ("fe80::1%eth0")
     return True
-
-
-def new_crawl_loop() -> CrawlLoop:
-    """Return a new event loop for a crawl."""
-    return CrawlLoop()
-
-
-def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine on an event loop of its own, as asyncio.run does."""
-    return uvloop.run(main, loop_factory=CrawlLoop)

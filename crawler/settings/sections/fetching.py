@@ -26,21 +26,30 @@ class FetchingSettings(Section):
     connect_timeout_seconds: float = setting(
         10.0,
         "seconds",
-        "For name look-up, connecting and TLS. A host that needs longer is down.",
+        "For a TCP connection, and before that for a name lookup. A host that needs longer is down. Where 1 in 100"
+        " connections takes over a third of this, the network here is slow: then up to three times as long.",
         minimum=0.1,
         maximum=3600,
+    )
+    tls_timeout_seconds: float = setting(
+        10.0,
+        "seconds",
+        "For the TLS handshake, once there is a connection; on slow networks up to three times as long, as above.",
+        minimum=0.1,
+        maximum=60,
     )
     first_byte_timeout_seconds: float = setting(
         20.0,
         "seconds",
-        "From the request to the first byte of the answer. Some honest servers think for ten seconds.",
+        "From the request to the first byte of the answer; on slow networks up to three times as long. Some honest"
+        " servers think for ten seconds.",
         minimum=0.1,
         maximum=3600,
     )
     body_timeout_seconds: float = setting(
         120.0,
         "seconds",
-        "For the whole body, however steadily it comes.",
+        "For the whole body, however steadily it comes; on slow networks up to three times as long.",
         minimum=0.1,
         maximum=86_400,
     )

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+import uvloop
+
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
 from crawler.apps.cli.crawl.display import Display, choose_display
 from crawler.apps.cli.crawl.lines import JsonLines
@@ -119,7 +121,7 @@ def show(plan: CrawlPlan, display: Display) -> int:
     handler = _WarningsToDisplay(display)
     logging.getLogger().addHandler(handler)
     try:
-        ending = event_loop.run(_crawled(plan, display))
+        ending = uvloop.run(_crawled(plan, display), loop_factory=event_loop.CrawlLoop)
         display.ended(ending)
         return ending.reason.exit_code
     finally:

@@ -13,6 +13,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+import uvloop
+
 from crawler.apps.cli.plugin_tables import enter_plugins
 from crawler.apps.cluster.line import Line
 from crawler.apps.cluster.places import ShardOrder
@@ -85,4 +87,4 @@ class _WarningsTo(logging.Handler):
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it says when to stop
     keep_little_freed_memory()
-    event_loop.run(_Process().run(int(sys.argv[1])))
+    uvloop.run(_Process().run(int(sys.argv[1])), loop_factory=event_loop.CrawlLoop)

@@ -7,6 +7,8 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+import uvloop
+
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
 from crawler.apps.cli.crawl.display import Display, choose_display
 from crawler.apps.cli.crawl.summary import Ending
@@ -32,7 +34,7 @@ def run(arguments: Namespace) -> int:
     _make_room(Path(store))
     display = choose_display(store, _INTERVAL_SECONDS)
     display.note(f"Crawling a small web on {LOOPBACK}: twelve hosts of an archipelago that is on no map.")
-    ending = event_loop.run(_crawl(store, display))
+    ending = uvloop.run(_crawl(store, display), loop_factory=event_loop.CrawlLoop)
     display.close()
     if ending.reason is not EndReason.EXHAUSTED:
         display.ended(ending)

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import uvloop
+
 from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.explain import robots_sources
 from crawler.apps.cli.explain.explanation import Explanation, Robots, least_rest, verdict_on
@@ -100,7 +102,7 @@ def _robots(
         return stored, None
     if arguments.offline:
         return robots_sources.NOT_ASKED, None
-    return event_loop.run(robots_sources.from_host(host, settings))
+    return uvloop.run(robots_sources.from_host(host, settings), loop_factory=event_loop.CrawlLoop)
 
 
 def _explanation(

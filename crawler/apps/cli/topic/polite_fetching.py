@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import uvloop
+
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan, crawl
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending
@@ -44,6 +46,6 @@ def fetched_pages(urls: Sequence[str], settings: EffectiveSettings) -> dict[str,
     with tempfile.TemporaryDirectory(prefix="hinterland-topic-") as folder:
         store = str(Path(folder, "pages.db"))
         seeds = [GivenSeed(url, "--like or --unlike") for url in urls]
-        event_loop.run(crawl(CrawlPlan(plain, seeds, store, ["topic"]), _Silence()))
+        uvloop.run(crawl(CrawlPlan(plain, seeds, store, ["topic"]), _Silence()), loop_factory=event_loop.CrawlLoop)
         with reading(Path(store)) as reader:
             return pages_at(reader, urls)
