@@ -60,7 +60,8 @@ class SitemapVisits:
             sitemaps.put_off(url)
             raise
         if fetched is None:
-            sitemaps.put_off(url)
+            if not parts.frontier.ask_sitemap(visit.host, url, now()):
+                sitemaps.put_off(url)
             self._schedule()
             return
         answer, verdict = fetched
