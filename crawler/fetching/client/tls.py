@@ -10,7 +10,7 @@ from typing import Final
 from crawler.fetching.client.request import under_way
 from crawler.settings import FetchingSettings
 
-_MOST_SESSIONS: Final = 2_000
+_MOST_SESSIONS: Final = 1_000  # of 12 KB each, mostly the certificates of the server
 
 
 class TlsContext(ssl.SSLContext):
