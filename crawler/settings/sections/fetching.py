@@ -36,7 +36,7 @@ class FetchingSettings(Section):
         "seconds",
         "For the TLS handshake, once there is a connection; on slow networks up to three times as long, as above.",
         minimum=0.1,
-        maximum=60,
+        maximum=3600,
     )
     first_byte_timeout_seconds: float = setting(
         20.0,
