@@ -86,6 +86,7 @@ class Fetcher:
         )
         self._session: aiohttp.ClientSession
         self._experience: Experience
+        self._closed_before = 0
         self._large_bodies = asyncio.Semaphore(_LARGE_AT_ONCE)
 
     async def __aenter__(self) -> Fetcher:
@@ -129,6 +130,11 @@ class Fetcher:
         return self._experience.phases
 
     @property
+    def closed_before(self) -> int:
+        """Requests so far that met a kept connection which the server had just closed; see `NoAnswer.is_stale`."""
+        return self._closed_before
+
+    @property
     def lookups(self) -> int:
         """Names that the system has looked up successfully."""
         return self._resolver.lookups
@@ -169,6 +175,7 @@ class Fetcher:
             self._observe(answer, request)
             return answer
         except StaleConnection as error:
+            self._closed_before += 1
             self._experience.idle_limits.drop(host, request.now)
             kind = OutcomeKind.DISCONNECTED
             return NoAnswer(kind, failure_text(error), self._now() - started, is_stale=True)

@@ -98,7 +98,7 @@ class ResponseWire(ResponseHandler):
 
     def connection_lost(self, exc: BaseException | None) -> None:
         is_stale = self._requests > 1 and self._is_silent and self.exception() is None
-        is_by_server = self.transport is not None  # else it was closed here
+        is_by_server = self.transport is not None and not self.should_close  # else it was to be closed anyway
         if self._idle_limits is not None and (is_stale or (self._is_idle and is_by_server)):
             self._idle_limits.closed(self._host, self._loop.time() - self._last_data)
         if self._tls is not None and isinstance(self._tls.context, TlsContext):

@@ -337,6 +337,7 @@ async def test_a_request_on_a_stale_connection_is_nobodys_fault_and_the_next_one
             broken_off = await fetcher.fetch(stale, HTML)
             assert isinstance(await fetcher.fetch(stale, HTML), Answer)
             lost = await fetcher.fetch(dropped, HTML)
+            assert fetcher.closed_before == 1
     assert isinstance(broken_off, NoAnswer)
     assert isinstance(lost, NoAnswer)
     assert (broken_off.kind, broken_off.is_stale) == (OutcomeKind.DISCONNECTED, True)
