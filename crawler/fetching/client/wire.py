@@ -63,6 +63,15 @@ class ResponseWire(ResponseHandler):
             self._idle_limits = request.idle_limits
             request.is_connected(transport)
 
+    def close(self) -> None:
+        self._keep_session()  # not only once the peer has agreed to the end: the next connection may not wait for that
+        super().close()
+
+    def _keep_session(self) -> None:
+        if self._tls is not None and isinstance(self._tls.context, TlsContext):
+            self._tls.context.keep_session(self._tls)
+            self._tls = None
+
     @property
     def _is_idle(self) -> bool:
         """Whether the last request has been answered completely."""
@@ -101,9 +110,7 @@ class ResponseWire(ResponseHandler):
         is_by_server = self.transport is not None and not self.should_close  # else it was to be closed anyway
         if self._idle_limits is not None and (is_stale or (self._is_idle and is_by_server)):
             self._idle_limits.closed(self._host, self._loop.time() - self._last_data)
-        if self._tls is not None and isinstance(self._tls.context, TlsContext):
-            self._tls.context.keep_session(self._tls)
-            self._tls = None
+        self._keep_session()
         if is_stale:
             self.set_exception(StaleConnection("the server closed a kept-alive connection"))
         super().connection_lost(exc)

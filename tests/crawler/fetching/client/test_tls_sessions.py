@@ -17,21 +17,26 @@ from crawler.settings import FetchingSettings
 from tests.support.web_tls import self_signed
 
 LIMITS = BodyLimits(None, 1000)
-HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n%s\r\n\r\nok"
+CLOSED_BY_SERVER = b"Connection: close"
+CLOSED_BY_CLIENT = b"Keep-Alive: timeout=0"
 
 
 class Server:
     """Answers one request a connection; `resumed` says of each connection whether its session was."""
 
-    def __init__(self, context: ssl.SSLContext) -> None:
+    def __init__(self, context: ssl.SSLContext, ending: bytes = CLOSED_BY_SERVER) -> None:
         self._context = context
+        self._ending = ending
         self.resumed: list[tuple[str, bool]] = []
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         host = head.partition(b"Host: ")[2].partition(b":")[0].decode()
         self.resumed.append((host, writer.get_extra_info("ssl_object").session_reused))
-        writer.write(HEAD)
+        writer.write(ANSWER % self._ending)
+        if self._ending == CLOSED_BY_CLIENT:
+            await reader.read()
         writer.close()
 
     @asynccontextmanager
@@ -49,13 +54,14 @@ async def fetching(**changes: Any) -> AsyncIterator[Fetcher]:
         yield fetcher
 
 
+@pytest.mark.parametrize("ending", [CLOSED_BY_SERVER, CLOSED_BY_CLIENT])
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
 async def test_the_second_connection_to_a_host_resumes_and_other_hosts_do_not(
-    version: ssl.TLSVersion, tmp_path: Path
+    version: ssl.TLSVersion, ending: bytes, tmp_path: Path
 ) -> None:
     context, ca_file = self_signed(tmp_path, ["a.test", "b.test"])
     context.minimum_version = context.maximum_version = version
-    server = Server(context)
+    server = Server(context, ending)
     async with server.listening() as port, fetching(ca_file=str(ca_file)) as fetcher:
         for host in ("a.test", "a.test", "b.test", "a.test", "b.test"):
             answer = await fetcher.fetch(f"https://{host}:{port}/", LIMITS)
