@@ -18,12 +18,12 @@ from typing import Any
 import hypothesis
 import pycares
 import pytest
-import uvloop
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from analysis.graph import Graph
 from analysis.pagerank import pagerank
 from benchmarks.internet.network import REFUSED
+from crawler.fetching.client.event_loop import CrawlLoop
 from crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
 
 
@@ -78,7 +78,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
     arguments = {name: pyfuncitem.funcargs[name] for name in names if name in pyfuncitem.funcargs}
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with asyncio.Runner(loop_factory=CrawlLoop) as runner:
         runner.run(_bounded(pyfuncitem.obj(**arguments)))
     return True
 

@@ -42,6 +42,7 @@ timeout_seconds = 600  # the clock may run faster, but not the parser
 interval_seconds = {interval}
 [fetching]
 connect_timeout_seconds = {connect}
+tls_timeout_seconds = {handshake}
 first_byte_timeout_seconds = {first_byte}
 {addresses}
 """
@@ -114,6 +115,7 @@ class Cell:
             delay=self.speed * self.rest_seconds,
             interval=self.speed,
             connect=shipped.connect_timeout_seconds * self._patience,
+            handshake=shipped.tls_timeout_seconds * self._patience,
             first_byte=shipped.first_byte_timeout_seconds * self._patience,
             addresses=addresses + more,
         )

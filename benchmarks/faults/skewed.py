@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVarTuple, Unpack
 
-import uvloop
-
 Ts = TypeVarTuple("Ts")
 
 
@@ -49,7 +47,9 @@ def install(skew: Skew) -> None:
     time.monotonic = lambda: true_monotonic() * skew.speed
     time.perf_counter = lambda: true_counter() * skew.speed
 
-    class SkewedLoop(uvloop.Loop):
+    from crawler.fetching.client import event_loop  # not before the clocks above are set
+
+    class SkewedLoop(event_loop.CrawlLoop):
         def time(self) -> float:
             return super().time() * skew.speed
 
@@ -58,9 +58,7 @@ def install(skew: Skew) -> None:
         ) -> Any:
             return super().call_later(delay / skew.speed, action, *arguments, context=context)
 
-    uvloop.new_event_loop = SkewedLoop
-    assert uvloop.run.__kwdefaults__ is not None
-    uvloop.run.__kwdefaults__["loop_factory"] = SkewedLoop
+    event_loop.CrawlLoop = SkewedLoop  # type: ignore[misc]  # where the commands take their loop from
 
 
 def main() -> int:

@@ -35,6 +35,7 @@ from crawler.decisions.vanished_fields import VanishedFields
 from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
 from crawler.engine.exchanging import Exchanging, Membership
+from crawler.engine.flow_observer import FlowObserver
 from crawler.engine.notices import Notices
 from crawler.engine.parts_from_store import estimation_from, estimator_of, parts_from, restored_from
 from crawler.engine.process_limits import (
@@ -132,7 +133,8 @@ async def assembled(
     )
     recorder = None if request.warc is None else _recorder(request.warc, settings, now)
     wire = ResponseWire if recorder is None else RecordingWire
-    fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now, wire)
+    flow = Flow(min(settings.fetching.max_in_flight, most_requests()))
+    fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now, wire, FlowObserver(flow, now))
     async with recorder or nullcontext(), parsers as parses, fetcher, AsyncExitStack() as stack:
         fetches = fetcher if recorder is None else _recording(fetcher, recorder, settings, now)
         hears = isinstance(parts.sitemaps, Sitemaps)
@@ -140,7 +142,6 @@ async def assembled(
         loans = Loans(parts.frontier, now) if lends else None
         renderer = loans if renders(settings) else None
         parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, renderer, now))
-        flow = Flow(min(settings.fetching.max_in_flight, most_requests()))
         shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, flow, loans)
         shared = _shared(shard, blank)
         beside = await _beside(settings, store, blank, parts, shell, shared)

@@ -35,7 +35,8 @@ class NoAnswer:
     """Why there is no response, or none that can be used.
 
     is_ours: this machine has no way to the network, or no name server that replies. is_final: under these settings it
-    will be the same again.
+    will be the same again. is_stale: the server closed a connection that had been kept, before it could have read the
+    request; nobody is to blame, and the next request to the host is sent on a new connection.
     """
 
     kind: OutcomeKind
@@ -44,6 +45,7 @@ class NoAnswer:
     status: int | None = None
     is_ours: bool = False
     is_final: bool = False
+    is_stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,10 @@ class HostTasks:
             answer = found if isinstance(found, NoAnswer) else None
             url = robots_url(self._parts.known.host_urls[visit.host])
         if answer is None:
-            answer = await self._visits.fetch(visit, url, _ASKED_ONLY)
+            answer = await self._visits.fetched(visit, url, _ASKED_ONLY)
+            if answer is None:
+                self._schedule()
+                return
         self._ledger.tally.probes += 1
         verdict = judge(answer, url, self._parts.canonicaliser)
         records = self._blame.probe_answered(visit, verdict, answer, self._shell.now())
@@ -105,7 +108,10 @@ class HostTasks:
         task = visit.host_task
         assert task is not None
         url = task.url or robots_url(self._parts.known.host_urls[task.owner])
-        answer = await self._visits.fetch(visit, url, self._limits)
+        answer = await self._visits.fetched(visit, url, self._limits)
+        if answer is None:
+            self._schedule()
+            return
         self._ledger.tally.robots_fetched += 1
         now = self._shell.now()
         self._blame.heard(visit.host, answer, now)

@@ -44,14 +44,6 @@ class Visits:
         self._writer = shell.writer
         self._now = shell.now
 
-    async def fetch(
-        self, visit: Visit, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS
-    ) -> Answer | NoAnswer:
-        """Make the request of a visit, whose place is free once the answer has come."""
-        answer = await self.guarded(visit, self._shell.fetcher.fetch(url, limits, validators))
-        self._shell.flow.requests.give_back(visit)
-        return answer
-
     async def url_of(self, visit: Visit, page: int) -> str:
         url = self._urls.take(page)
         if url is not None:
@@ -77,6 +69,18 @@ class Visits:
         if text is not None and robots.takes_long(text):
             robots.keep(text, await self.guarded(visit, asyncio.to_thread(robots.parse, text)))
         return robots.read(text)
+
+    async def fetched(
+        self, visit: Visit, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS
+    ) -> Answer | NoAnswer | None:
+        """Make the request of a visit. None if the server closed the connection that had been kept for it: then nobody
+        is to blame, and the visit is given back, to be made over a new connection once its host has rested."""
+        answer = await self.guarded(visit, self._shell.fetcher.fetch(url, limits, validators))
+        self._shell.flow.requests.give_back(visit)
+        if isinstance(answer, NoAnswer) and answer.is_stale:
+            self._frontier.abandoned(visit, self._now())
+            return None
+        return answer
 
     async def guarded(self, visit: Visit, work: Awaitable[T]) -> T:
         """Await what may be cancelled while a visit is under way, and give the visit back if it is."""
@@ -120,7 +124,11 @@ class PageVisits:
             self._schedule()
             return
         validators = None if stored is None or not stored.is_read else Validators(stored.etag, stored.last_modified)
-        answer = await self._visits.fetch(visit, url, self._limits, validators or NO_VALIDATORS)
+        answer = await self._visits.fetched(visit, url, self._limits, validators or NO_VALIDATORS)
+        if answer is None:
+            parts.urls.remember(visit.page, url)
+            self._schedule()
+            return
         verdict = judge(answer, url, parts.canonicaliser, validators)
         # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here. So
         # does one that may be rendered, as its host is asked for more then.

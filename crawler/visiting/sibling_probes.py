@@ -56,15 +56,13 @@ class SiblingProbes:
         """None if the server may not be asked."""
         directory, shell = directory_of(url), self._shell
         wanted = probe_url(directory, "".join(secrets.choice(string.ascii_lowercase) for _ in range(_TOKEN_LETTERS)))
-        assert shell.loans is not None
-        if not rules.allows(path_of(wanted)) or (give_back := await shell.loans.borrow(wanted)) is None:
+        if not rules.allows(path_of(wanted)):
             return None
-        seconds = 0.0
-        try:
-            answer = await shell.fetcher.fetch(wanted, self._limits)
-            seconds = answer.seconds
-        finally:
-            give_back(seconds, 0.0)
+        answer = await self._fetched(wanted)
+        if isinstance(answer, NoAnswer) and answer.is_stale:
+            answer = await self._fetched(wanted)
+        if answer is None:
+            return None
         self._blame.heard(visit.host, answer, shell.now())
         if isinstance(answer, NoAnswer):
             found = ProbedDirectory(directory, wanted, shell.now(), None)  # nor is it asked again for a month
@@ -73,6 +71,19 @@ class SiblingProbes:
         self._soft_404.remember(found)
         shell.writer.submit(found)
         return found
+
+    async def _fetched(self, url: str) -> Answer | NoAnswer | None:
+        """One request, in the host's turn; None if there is none for it."""
+        assert self._shell.loans is not None
+        if (give_back := await self._shell.loans.borrow(url)) is None:
+            return None
+        seconds = 0.0
+        try:
+            answer = await self._shell.fetcher.fetch(url, self._limits)
+            seconds = answer.seconds
+        finally:
+            give_back(seconds, 0.0)
+        return answer
 
     async def _read(self, directory: str, wanted: str, answer: Answer) -> ProbedDirectory:
         now = self._shell.now()

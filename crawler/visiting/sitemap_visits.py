@@ -55,20 +55,27 @@ class SitemapVisits:
                 self._schedule()
                 return
         try:
-            answer, verdict = await self._fetched(visit, sitemaps, url)
+            fetched = await self._fetched(visit, sitemaps, url)
         except BaseException:
             sitemaps.put_off(url)
             raise
+        if fetched is None:
+            if not parts.frontier.ask_sitemap(visit.host, url, now()):
+                sitemaps.put_off(url)
+            self._schedule()
+            return
+        answer, verdict = fetched
         records = self._blame.probe_answered(visit, verdict, answer, now())
         self._schedule()
         self._shell.writer.submit(*records)
         await self._take_up(sitemaps, url, answer, verdict)
 
-    async def _fetched(self, visit: Visit, sitemaps: Sitemaps, url: str) -> tuple[Answer | NoAnswer, Verdict]:
+    async def _fetched(self, visit: Visit, sitemaps: Sitemaps, url: str) -> tuple[Answer | NoAnswer, Verdict] | None:
+        """None if the visit was given back."""
         row = sitemaps.row_of(url)
         known = None if row is None or row.fetched_at is None else Validators(row.etag, row.last_modified)
-        answer = await self._visits.fetch(visit, url, self._limits, known or NO_VALIDATORS)
-        return answer, judge(answer, url, self._parts.canonicaliser, known)
+        answer = await self._visits.fetched(visit, url, self._limits, known or NO_VALIDATORS)
+        return None if answer is None else (answer, judge(answer, url, self._parts.canonicaliser, known))
 
     async def _take_up(self, sitemaps: Sitemaps, url: str, answer: Answer | NoAnswer, verdict: Verdict) -> None:
         now, known = self._shell.now(), self._parts.known

@@ -15,6 +15,7 @@ from typing import Any
 import uvloop
 
 from crawler.engine.revisiting import Revisiting
+from crawler.fetching.client import event_loop
 from tests.support.crawling import crawl
 
 ROOT = Path(__file__).parents[2]
@@ -56,4 +57,4 @@ async def carry_out(order: CrawlOrder) -> None:
 
 
 if __name__ == "__main__":
-    uvloop.run(carry_out(CrawlOrder(**json.loads(sys.argv[1]))))
+    uvloop.run(carry_out(CrawlOrder(**json.loads(sys.argv[1]))), loop_factory=event_loop.CrawlLoop)

@@ -18,8 +18,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import uvloop
-
 from analysis.graph import IntArray
 from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from crawler import __version__
@@ -30,6 +28,7 @@ from crawler.decisions.standing import Standing
 from crawler.engine.assembly import MakesParsers
 from crawler.engine.exchanging import Away, Peers
 from crawler.engine.running import CrawlResult
+from crawler.fetching.client import event_loop
 from crawler.parsing.pool.parsers import ParserPool
 from storage.copying import copy_store, mark_of, remove_store, take_copy
 from storage.failures import SqliteError
@@ -64,7 +63,7 @@ class ShardActor:
         self._host = ShardHost(pool, owns=self._lease.holds)
         self._warnings: list[str] = []
         self._has_lost = False
-        self._loop = uvloop.new_event_loop()
+        self._loop = event_loop.CrawlLoop()
         threading.Thread(target=self._loop.run_forever, daemon=True, name="crawl").start()
 
     def version(self) -> str:

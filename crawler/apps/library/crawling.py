@@ -23,6 +23,7 @@ from crawler.apps.cli.plugin_tables import enter_plugins
 from crawler.apps.cli.rule_choice import wanted
 from crawler.apps.cli.seeds import GivenSeed
 from crawler.decisions.phases import Phase
+from crawler.fetching.client import event_loop
 from crawler.settings import SettingsError, load_settings
 
 _LOG: Final = logging.getLogger("hinterland")
@@ -78,7 +79,7 @@ def crawl(
     try:
         asyncio.get_running_loop()
     except RuntimeError:  # there is none
-        return uvloop.run(carried_out(plan, display))
+        return uvloop.run(carried_out(plan, display), loop_factory=event_loop.CrawlLoop)
     return _in_a_thread(plan, display)
 
 
@@ -93,7 +94,7 @@ def _in_a_thread(plan: CrawlPlan, display: Display) -> Ending:
         return await carried_out(plan, display, interruption)
 
     with ThreadPoolExecutor(1, "crawl") as threads:
-        ending = threads.submit(uvloop.run, crawled())
+        ending = threads.submit(uvloop.run, crawled(), loop_factory=event_loop.CrawlLoop)
         while True:
             try:
                 return ending.result()

@@ -6,9 +6,8 @@ import asyncio
 import errno
 import socket
 import ssl
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
-from contextvars import ContextVar
+from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -21,7 +20,12 @@ from crawler.fetching.address_guard import AddressGuard
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.client.connections import KeptConnections
 from crawler.fetching.client.failure_text import failure_text
-from crawler.fetching.client.wire import ResponseWire, StaleConnection, mend, on_request
+from crawler.fetching.client.families import Families
+from crawler.fetching.client.observation import NO_OBSERVER, Observer, Phases
+from crawler.fetching.client.path_sample import round_trips
+from crawler.fetching.client.request import Experience, Phase, RequestUnderWay, under_way
+from crawler.fetching.client.tls import tls_context
+from crawler.fetching.client.wire import ResponseWire, StaleConnection, mend
 from crawler.fetching.content_type import essence_of
 from crawler.fetching.header_fields import field_text, location_text
 from crawler.fetching.names.choice import open_lookups
@@ -41,6 +45,10 @@ _ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 _SMALL = 16_384
 """An unwanted body of at most this many bytes is read all the same, so that its connection can be kept."""
 _DRAIN_SECONDS = 0.5
+_LARGE = 131_072
+_LARGE_AT_ONCE = 32
+"""Bodies beyond _LARGE bytes that are read at once: at the default limit of 10 MB, they hold 320 MB at most, while
+thousands of requests may be under way."""
 
 
 class Fetcher:
@@ -49,7 +57,8 @@ class Fetcher:
     Everything the web can do to a request is returned as NoAnswer; what is raised is a bug. No redirect is
     followed, no cookie kept (unless settings say so), and no address dialled that the guard does not allow:
     the check is made on the address the socket is opened for, whatever URL, redirect or name led to it.
-    A request whose kept-alive connection turns out to be closed is sent once more.
+    A request whose kept-alive connection turns out to be closed is not sent once more here, as the host is to rest
+    first: its NoAnswer says `is_stale`, and the next request to the host is sent on a new connection.
     """
 
     def __init__(
@@ -58,10 +67,12 @@ class Fetcher:
         user_agent: str,
         now: Callable[[], float],
         wire: type[ResponseWire] = ResponseWire,
+        observer: Observer = NO_OBSERVER,
     ) -> None:
-        """wire: what a connection's bytes are read by."""
+        """wire: what a connection's bytes are read by. observer: see Observer."""
         self._settings = settings
         self._wire = wire
+        self._observer = observer
         self._now = now
         self._user_agent = user_agent
         self._proxy = URL(settings.proxy) if settings.proxy else None
@@ -69,6 +80,9 @@ class Fetcher:
         self._guard = AddressGuard(("0.0.0.0/0", "::/0") if self._proxy else settings.allow_networks)
         self._resolver: NameResolver
         self._session: aiohttp.ClientSession
+        self._experience: Experience
+        self._closed_before = 0
+        self._large_bodies = asyncio.Semaphore(_LARGE_AT_ONCE)
 
     async def __aenter__(self) -> Fetcher:
         settings = self._settings
@@ -81,13 +95,15 @@ class Fetcher:
             now=self._now,
             patience_seconds=settings.lookup_timeout_seconds,
         )
+        self._experience = Experience(settings, self._observer)
+        self._experience.delays.start()
         connector = KeptConnections(
             limit=0,
             keepalive_timeout=30.0,
             use_dns_cache=False,  # the resolver has its own, which is bounded
-            resolver=_SessionResolver(self._resolver),
-            ssl=_tls_context(settings),
-            socket_factory=None if self._proxy else self._open_socket,
+            resolver=_SessionResolver(self._resolver, self._experience.families),
+            ssl=tls_context(settings),
+            socket_factory=self._open_socket,
         )
         mend(connector, self._wire)
         headers = {"User-Agent": self._user_agent, "Accept": _ACCEPT, "Accept-Encoding": _ACCEPT_ENCODING}
@@ -98,7 +114,7 @@ class Fetcher:
             headers=CIMultiDict(headers | dict(settings.headers)),
             cookie_jar=aiohttp.CookieJar(unsafe=True) if settings.cookies else aiohttp.DummyCookieJar(),
             auto_decompress=False,
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=settings.connect_timeout_seconds),
+            timeout=aiohttp.ClientTimeout(total=None),  # each phase has its own: see RequestUnderWay
             max_line_size=16_384,
             max_field_size=65_536,
             max_headers=512,
@@ -109,8 +125,19 @@ class Fetcher:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self._experience.delays.stop()
         await self._session.close()
         self._resolver.close()
+
+    @property
+    def phases(self) -> Phases:
+        """What the requests under way are waiting for now."""
+        return self._experience.phases
+
+    @property
+    def closed_before(self) -> int:
+        """Requests so far that met a kept connection which the server had just closed; see `NoAnswer.is_stale`."""
+        return self._closed_before
 
     @property
     def lookups(self) -> int:
@@ -132,55 +159,78 @@ class Fetcher:
 
     async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
         """Make one GET request for a canonical URL. validators: of the version that need not be sent again."""
-        condition = validators.fields()
+        host = "/".join(url.split("/", 3)[:3])
+        started = self._now()
+        request = RequestUnderWay(self._experience, host)
+        token = under_way.set(request)
         try:
-            return await self._fetch_once(url, limits, condition)
-        except StaleConnection:
-            pass
-        try:
-            return await self._fetch_once(url, limits, condition)
-        except StaleConnection as error:
-            return NoAnswer(OutcomeKind.DISCONNECTED, failure_text(error), 0.0)
-
-    async def _fetch_once(self, url: str, limits: BodyLimits, condition: dict[str, str]) -> Answer | NoAnswer:
-        settings = self._settings
-        request = _Request(self._now(), asyncio.get_running_loop().time, settings.first_byte_timeout_seconds)
-        token, told = _under_way.set(request), on_request.set(request.is_sent)
-        try:
-            async with asyncio.timeout(settings.connect_timeout_seconds) as request.timeout:
+            async with request.deadline:
                 response = await self._session.get(
-                    URL(url, encoded=True), allow_redirects=False, proxy=self._proxy, headers=condition or None
+                    URL(url, encoded=True),
+                    allow_redirects=False,
+                    proxy=self._proxy,
+                    headers=validators.fields() or None,
                 )
+                request.is_answered()
                 try:
-                    return await self._read(response, limits, request)
+                    answer = await self._read(response, limits, request, started)
                 finally:
                     response.release()
-        except StaleConnection:
-            raise
+            self._observe(answer, request)
+            return answer
+        except StaleConnection as error:
+            self._closed_before += 1
+            self._experience.idle_limits.drop(host, request.now)
+            kind = OutcomeKind.DISCONNECTED
+            return NoAnswer(kind, failure_text(error), self._now() - started, is_stale=True)
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            kind = _kind_of(error) or request.phase
-            detail = self._patience_with(kind, url) if isinstance(error, TimeoutError) else failure_text(error)
-            return _no_answer(kind, error, detail, self._now() - request.started)
+            return self._failed(error, request, self._now() - started)
         finally:
-            on_request.reset(told)
-            _under_way.reset(token)
+            under_way.reset(token)
+            request.ends()
 
-    def _patience_with(self, kind: OutcomeKind, url: str) -> str:
+    def _failed(self, error: BaseException, request: RequestUnderWay, seconds: float) -> NoAnswer:
+        """What a request came to that has no answer."""
+        kind, detail = _kind_of(error), failure_text(error)
+        if kind is None or isinstance(error, TimeoutError):
+            kind = request.timed_out if kind is None else kind
+            detail = self._patience_with(kind, request)
+            request.note_timeout()
+        elif request.phase is Phase.HANDSHAKING and kind in (OutcomeKind.CONNECT_FAILURE, OutcomeKind.DISCONNECTED):
+            kind, detail = OutcomeKind.TLS_FAILURE, f"the TLS handshake broke off: {detail}"
+        return _no_answer(kind, error, detail, seconds)
+
+    def _patience_with(self, kind: OutcomeKind, request: RequestUnderWay) -> str:
         """What it was that took too long, and how long that is."""
-        settings = self._settings
+        seconds = request.allowed_seconds
         match kind:
             case OutcomeKind.CONNECT_TIMEOUT:
-                return f"no connection within {settings.connect_timeout_seconds:g} s"
+                return f"no connection within {seconds:g} s"
+            case OutcomeKind.TLS_FAILURE:
+                return f"the TLS handshake took more than {seconds:g} s"
             case OutcomeKind.DNS_FAILURE:
-                return f"{URL(url, encoded=True).host}: {lookup_took_longer(settings.lookup_timeout_seconds)}"
+                return f"{URL(request.host, encoded=True).host}: {lookup_took_longer(seconds)}"
             case OutcomeKind.SLOW_BODY:
-                return f"the body came slower than {settings.slow_body_bytes_per_second} bytes per second"
+                return f"the body came slower than {self._settings.slow_body_bytes_per_second} bytes per second"
             case OutcomeKind.BODY_TIMEOUT:
-                return f"the body took more than {settings.body_timeout_seconds:g} s"
-        return f"no answer within {settings.first_byte_timeout_seconds:g} s of the request"
+                return f"the body took more than {seconds:g} s"
+        return f"no answer within {seconds:g} s of the request"
+
+    def _observe(self, answer: Answer | NoAnswer, request: RequestUnderWay) -> None:
+        if self._observer is NO_OBSERVER or isinstance(answer, NoAnswer):
+            return
+        rtt, min_rtt = round_trips(None if request.wire is None else request.wire.transport)
+        self._observer.answered(
+            request.host,
+            first_byte_seconds=request.first_byte_seconds,
+            body_seconds=request.seconds,
+            body_bytes=len(answer.body),
+            rtt=rtt,
+            min_rtt=min_rtt,
+        )
 
     async def _read(
-        self, response: aiohttp.ClientResponse, limits: BodyLimits, request: _Request
+        self, response: aiohttp.ClientResponse, limits: BodyLimits, request: RequestUnderWay, started: float
     ) -> Answer | NoAnswer:
         fields = response.headers
         content_type = _text(", ".join(fields.getall("Content-Type", ())) or None)
@@ -192,7 +242,7 @@ class Fetcher:
             body = await self._read_body(response.content, limits.max_bytes, request)
             if len(body) > limits.max_bytes and not limits.cut:
                 detail = f"more than {limits.max_bytes} bytes as sent"
-                seconds = self._now() - request.started
+                seconds = self._now() - started
                 return NoAnswer(OutcomeKind.TOO_LARGE, detail, seconds, response.status)
         elif limits.errors_too and not 200 <= response.status < 300:
             await self._read_along(response.content, limits.max_bytes, request)
@@ -202,7 +252,7 @@ class Fetcher:
         return Answer(
             status=response.status,
             body=body[: limits.max_bytes],
-            seconds=self._now() - request.started,
+            seconds=self._now() - started,
             was_skipped=not is_wanted,
             content_type=content_type,
             content_encoding=field_text(fields.get("Content-Encoding", "")),
@@ -216,27 +266,48 @@ class Fetcher:
             age=_text(fields.get("Age")),
         )
 
-    async def _read_body(self, content: aiohttp.StreamReader, max_bytes: int, request: _Request) -> bytes:
+    async def _read_body(self, content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay) -> bytes:
         """The body as sent; stops soon after max_bytes, or when the patience with this body is at its end."""
         if content.is_eof():  # most bodies are complete when their head has been read
             return content.read_nowait()
         settings = self._settings
-        begun = request.clock()
+        begun = request.body_begins()
         parts: list[bytes] = []
         read = 0
-        while read <= max_bytes and not content.at_eof():
-            request.be_patient_until(
-                begun + settings.body_timeout_seconds,
-                begun + max(settings.slow_body_grace_seconds, read / (settings.slow_body_bytes_per_second or 1e-9)),
-            )
-            part = await content.readany()
-            parts.append(part)
-            read += len(part)
+        has_permit = False
+        try:
+            while read <= max_bytes and not content.at_eof():
+                if read > _LARGE and not has_permit:
+                    begun += await self._permit_for_large(request)
+                    has_permit = True
+                slow_seconds = read / (settings.slow_body_bytes_per_second or 1e-9)
+                request.body_may_take(begun, max(settings.slow_body_grace_seconds, slow_seconds))
+                part = await content.readany()
+                parts.append(part)
+                read += len(part)
+        finally:
+            if has_permit:
+                self._large_bodies.release()
+        request.body_is_read()
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
-    async def _read_along(self, content: aiohttp.StreamReader, max_bytes: int, request: _Request) -> None:
+    async def _permit_for_large(self, request: RequestUnderWay) -> float:
+        """Wait until not too many large bodies are read at once; return how long that took. Meanwhile the socket holds
+        the sender back, and no clock runs."""
+        if not self._large_bodies.locked():
+            await self._large_bodies.acquire()
+            return 0.0
+        began = request.now
+        request.waits_for_others()
+        try:
+            await self._large_bodies.acquire()
+        finally:
+            request.goes_on()
+        return request.now - began
+
+    async def _read_along(self, content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay) -> None:
         """Read a body for those who listen at the wire; if it comes late or broken, the answer stands all the same."""
-        request.timeout.reschedule(None)
+        request.deadline.suspend()
         read = 0
         with suppress(TimeoutError, aiohttp.ClientPayloadError):
             async with asyncio.timeout(self._settings.slow_body_grace_seconds):
@@ -246,44 +317,14 @@ class Fetcher:
     def _open_socket(self, info: tuple[Any, ...]) -> socket.socket:
         """The last word on what is dialled: called with the very address that is about to be connected to."""
         family, kind, protocol, _, address = info
+        if (request := under_way.get()) is not None:
+            request.attempt_begins(family)
         if not self._guard.allows(address[0]):
             raise ForbiddenAddress(f"{address[0]} is not allowed by fetching.allow_networks")
         return socket.socket(family, kind, protocol)
 
 
-class _Request:
-    """The mutable state of one request: when it began, and what has run out if its time is up."""
-
-    __slots__ = ("_first_byte_seconds", "clock", "phase", "started", "timeout")
-
-    def __init__(self, started: float, clock: Callable[[], float], first_byte_seconds: float) -> None:
-        self.started = started
-        self.clock = clock
-        self.phase = OutcomeKind.CONNECT_TIMEOUT
-        self.timeout: asyncio.Timeout
-        self._first_byte_seconds = first_byte_seconds
-
-    def is_sent(self) -> None:
-        """A connection is there, and the request goes out now."""
-        self.phase = OutcomeKind.FIRST_BYTE_TIMEOUT
-        self.timeout.reschedule(self.clock() + self._first_byte_seconds)
-
-    @contextmanager
-    def looking_up(self) -> Iterator[None]:
-        self.phase = OutcomeKind.DNS_FAILURE
-        yield
-        self.phase = OutcomeKind.CONNECT_TIMEOUT
-
-    def be_patient_until(self, whole_body: float, slow_body: float) -> None:
-        self.phase = OutcomeKind.BODY_TIMEOUT if whole_body <= slow_body else OutcomeKind.SLOW_BODY
-        self.timeout.reschedule(min(whole_body, slow_body))
-
-
-_under_way: ContextVar[_Request | None] = ContextVar("under_way", default=None)
-"""The request of a task; aiohttp looks names up in tasks of its own, which inherit it."""
-
-
-async def _drain(content: aiohttp.StreamReader, request: _Request) -> None:
+async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> None:
     """Read a body that nobody wants; if it is late, it costs its connection and nothing else.
 
     One that breaks off makes the message incomplete, and that is no answer (RFC 9112, section 8).
@@ -291,7 +332,7 @@ async def _drain(content: aiohttp.StreamReader, request: _Request) -> None:
     if content.is_eof():
         content.read_nowait()
         return
-    request.timeout.reschedule(None)
+    request.deadline.suspend()
     with suppress(TimeoutError):
         async with asyncio.timeout(_DRAIN_SECONDS):
             await content.read()
@@ -300,15 +341,19 @@ async def _drain(content: aiohttp.StreamReader, request: _Request) -> None:
 class _SessionResolver(AbstractResolver):
     """What aiohttp asks for addresses."""
 
-    def __init__(self, resolver: NameResolver) -> None:
+    def __init__(self, resolver: NameResolver, families: Families) -> None:
         self._resolver = resolver
+        self._families = families
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        request = _under_way.get()
-        with nullcontext() if request is None else request.looking_up():
-            found = await self._resolver.addresses(host, port)
+        request = under_way.get()
+        if request is not None:
+            request.lookup_begins()
+        found = await self._resolver.addresses(host, port)
+        if request is not None:
+            request.lookup_ends()
         return [
             ResolveResult(
                 hostname=host,
@@ -318,18 +363,11 @@ class _SessionResolver(AbstractResolver):
                 proto=socket.IPPROTO_TCP,
                 flags=socket.AI_NUMERICHOST,
             )
-            for each in found
+            for each in self._families.in_order(found)
         ]
 
     async def close(self) -> None:
         pass
-
-
-def _tls_context(settings: FetchingSettings) -> ssl.SSLContext | bool:
-    """aiohttp has made the usual context on import already; making another takes 30 ms."""
-    if settings.verify_tls and settings.ca_file:
-        return ssl.create_default_context(cafile=settings.ca_file)
-    return settings.verify_tls
 
 
 def _text(value: str | None) -> str | None:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
-from contextvars import ContextVar
+import ssl
 from functools import partial
 from typing import Any
 
 from aiohttp import BaseConnector, ClientPayloadError, ServerDisconnectedError
 from aiohttp.client_proto import ResponseHandler
+
+from crawler.fetching.client.idle_limits import IdleLimits
+from crawler.fetching.client.request import under_way
+from crawler.fetching.client.tls import TlsContext
 
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
 _CONTENT_LENGTH = re.compile(rb"\r?\nContent-Length:([0-9, \t]*)(?=\r?\n)", re.IGNORECASE)
@@ -22,11 +25,8 @@ _CHUNK_SIZE_LINE = re.compile(rb"([0-9A-Fa-f]{1,16})([ \t]*)(;|\r?\n)")
 _MAX_CHUNK_SIZE_LINE = 64  # bytes kept of a chunk-size line: the size and what follows it at once
 
 
-on_request: ContextVar[Callable[[], None] | None] = ContextVar("on_request", default=None)
-
-
 class StaleConnection(ServerDisconnectedError):
-    """A kept-alive connection was closed before it answered: the server had tired of it, so ask once more."""
+    """A kept-alive connection was closed before it answered: the server had closed it when the request was sent."""
 
 
 class ResponseWire(ResponseHandler):
@@ -39,8 +39,8 @@ class ResponseWire(ResponseHandler):
     4. A connection that was used before and is lost without a byte of an answer raises StaleConnection.
     5. Content-Length fields that say the same again are one (RFC 9110, section 8.6), if the head comes in one piece.
 
-    A task that has set `on_request` is told when its request is about to be sent: name look-up, connecting and TLS are
-    over by then.
+    Besides, it is not reused once the server is about to close it, as far as that is known of its host; it tells the
+    request that is `under_way` of its steps; and it keeps its TLS session when it ends.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -50,10 +50,44 @@ class ResponseWire(ResponseHandler):
         self._chunk_sizes: ChunkSizes | None = None
         self._requests = 0
         self._is_silent = True
+        self._host = ""
+        self._idle_limits: IdleLimits | None = None
+        self._last_data = 0.0
+        self._tls: ssl.SSLObject | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._tls = transport.get_extra_info("ssl_object")
+        if (request := under_way.get()) is not None:
+            self._host = request.host
+            self._idle_limits = request.idle_limits
+            request.is_connected(transport)
+
+    def close(self) -> None:
+        self._keep_session()  # not only once the peer has agreed to the end: the next connection may not wait for that
+        super().close()
+
+    def _keep_session(self) -> None:
+        if self._tls is not None and isinstance(self._tls.context, TlsContext):
+            self._tls.context.keep_session(self._tls)
+            self._tls = None
+
+    @property
+    def _is_idle(self) -> bool:
+        """Whether the last request has been answered completely."""
+        return self._requests > 0 and not self._in_head and (self._payload is None or self._payload.is_eof())
+
+    def is_connected(self) -> bool:
+        """Called by aiohttp of an idle connection before it is used again."""
+        if not super().is_connected():
+            return False
+        if self._idle_limits is None or not self._is_idle:
+            return True
+        return self._idle_limits.may_reuse(self._host, self._last_data, self._loop.time())
 
     def set_response_params(self, **params: Any) -> None:
-        if (tell := on_request.get()) is not None:
-            tell()
+        if (request := under_way.get()) is not None:
+            request.is_sent(self)
         self._requests += 1
         self._is_silent = True
         self._in_head = True
@@ -67,15 +101,23 @@ class ResponseWire(ResponseHandler):
         # After an interim response, the head of another one follows.
         self._in_head = 100 <= message.code < 200 and message.code != 101
         self._chunk_sizes = ChunkSizes() if message.chunked else None
+        if self._idle_limits is not None and (field := message.headers.get("Keep-Alive")):
+            self._idle_limits.announced(self._host, field)
         super().feed_data(data, size)
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        if self._requests > 1 and self._is_silent and self.exception() is None:
+        is_stale = self._requests > 1 and self._is_silent and self.exception() is None
+        is_by_server = self.transport is not None and not self.should_close  # else it was to be closed anyway
+        if self._idle_limits is not None and (is_stale or (self._is_idle and is_by_server)):
+            self._idle_limits.closed(self._host, self._loop.time() - self._last_data)
+        self._keep_session()
+        if is_stale:
             self.set_exception(StaleConnection("the server closed a kept-alive connection"))
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         self._is_silent = False
+        self._last_data = self._loop.time()
         while self._in_head and data:
             window = self._end_of_last_data + data
             end_of_head = _END_OF_HEAD.search(window)

@@ -155,7 +155,8 @@ class Subrequests:
             return answer
 
         asked = rules.granted_delay(self._manners.max_crawl_delay_seconds) or 0.0
-        answer = await (self._in_a_row(host, asked, fetched) if is_own else self._lent(url, asked, fetched))
+        in_turn = partial(self._in_a_row, host, asked, fetched) if is_own else partial(self._lent, url, asked, fetched)
+        answer = await _again_if_stale(in_turn)
         return answer if isinstance(answer, Answer | str) else f"{answer.kind}"
 
     async def _in_a_row(self, host: _Host, asked: float, fetched: Fetched) -> Answer | NoAnswer | str:
@@ -220,7 +221,7 @@ class Subrequests:
         url, redirects = robots_url(name), 0
         while True:
             limits = BodyLimits(None, manners.robots_bytes, cut=True)
-            answer = await self._lent(url, 0.0, partial(self._fetcher.fetch, url, limits))
+            answer = await _again_if_stale(partial(self._lent, url, 0.0, partial(self._fetcher.fetch, url, limits)))
             if isinstance(answer, str):
                 return answer
             target = moved_to(answer, url, self._canonicaliser, redirects=redirects, max_redirects=MAX_REDIRECTS)
@@ -232,3 +233,8 @@ class Subrequests:
             return str(read.kind)
         return parse_robots(read.text or b"", manners.agent, max_bytes=manners.robots_bytes, with_lines=False)
 
+
+async def _again_if_stale(ask: Fetched) -> Answer | NoAnswer | str:
+    """Ask once more, in turn again, if the connection that was kept for the request had just been closed."""
+    answer = await ask()
+    return await ask() if isinstance(answer, NoAnswer) and answer.is_stale else answer

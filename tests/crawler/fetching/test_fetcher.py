@@ -26,7 +26,7 @@ from crawler.fetching.outcomes import OutcomeKind
 from crawler.settings import FetchingSettings
 from tests.support.crawling import wait_until
 from tests.support.web import Answer as Response
-from tests.support.web import Exchange, LoopbackWeb
+from tests.support.web import Exchange, Handler, LoopbackWeb
 from tests.support.web_behaviours import (
     OK_PAGE,
     chunked,
@@ -34,6 +34,7 @@ from tests.support.web_behaviours import (
     gzip_bomb,
     raw,
     redirect_chain,
+    reset,
     slow_first_byte,
     stale_keep_alive,
     stall,
@@ -342,30 +343,35 @@ async def test_no_more_connections_are_kept_than_leave_room_for_new_ones(monkeyp
     assert sorted(used.values()) == [1] * 5 + [2] * 5, "the last five were kept, the first had to be opened anew"
 
 
-async def test_a_stale_connection_is_replaced_once_and_nothing_else_is_sent_twice() -> None:
+async def test_a_request_on_a_stale_connection_is_nobodys_fault_and_the_next_one_has_a_new_connection() -> None:
     async with LoopbackWeb() as web:
         first = web.answer("a.test", "/first", OK_PAGE)
         stale = web.answer("a.test", "/stale", stale_keep_alive(OK_PAGE))
         dropped = web.answer("b.test", "/", drop)
         async with fetching(web) as fetcher:
             await fetcher.fetch(first, HTML)
+            broken_off = await fetcher.fetch(stale, HTML)
             assert isinstance(await fetcher.fetch(stale, HTML), Answer)
             lost = await fetcher.fetch(dropped, HTML)
+            assert fetcher.closed_before == 1
+    assert isinstance(broken_off, NoAnswer)
     assert isinstance(lost, NoAnswer)
-    assert lost.kind == OutcomeKind.DISCONNECTED
+    assert (broken_off.kind, broken_off.is_stale) == (OutcomeKind.DISCONNECTED, True)
+    assert (lost.kind, lost.is_stale) == (OutcomeKind.DISCONNECTED, False)
     assert web.fetches() == {("a.test", "/first"): 1, ("a.test", "/stale"): 2, ("b.test", "/"): 1}
 
 
-async def test_a_server_that_tires_of_every_connection_is_asked_twice_and_no_more() -> None:
+@pytest.mark.parametrize("breaks_off", [drop, reset])
+async def test_a_server_that_breaks_off_every_request_is_to_blame_from_the_second_on(breaks_off: Handler) -> None:
     async with LoopbackWeb() as web:
         first = web.answer("a.test", "/first", OK_PAGE)
-        dropped = web.answer("a.test", "/", drop)
+        dropped = web.answer("a.test", "/", breaks_off)
         async with fetching(web) as fetcher:
             await fetcher.fetch(first, HTML)
-            outcome = await fetcher.fetch(dropped, HTML)
-    assert isinstance(outcome, NoAnswer)
-    assert outcome.kind == OutcomeKind.DISCONNECTED
-    assert web.fetches()["a.test", "/"] == 2
+            outcomes = [await fetcher.fetch(dropped, HTML) for _ in range(3)]
+    assert [outcome.kind for outcome in outcomes if isinstance(outcome, NoAnswer)] == [OutcomeKind.DISCONNECTED] * 3
+    assert [outcome.is_stale for outcome in outcomes if isinstance(outcome, NoAnswer)] == [True, False, False]
+    assert web.fetches()["a.test", "/"] == 3
 
 
 # --- what requests say --------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from crawler.apps.cli.seeds import given_seeds
 from crawler.apps.cli.settings_sources import read_settings
 from crawler.apps.text.wording import printable
 from crawler.decisions.endings import EndReason
+from crawler.fetching.client import event_loop
 from crawler.parsing.compiled.freed_memory import keep_little_freed_memory
 from crawler.settings import SECTIONS, SettingsError
 from crawler.settings.rules import HIDDEN
@@ -120,7 +121,7 @@ def show(plan: CrawlPlan, display: Display) -> int:
     handler = _WarningsToDisplay(display)
     logging.getLogger().addHandler(handler)
     try:
-        ending = uvloop.run(_crawled(plan, display))
+        ending = uvloop.run(_crawled(plan, display), loop_factory=event_loop.CrawlLoop)
         display.ended(ending)
         return ending.reason.exit_code
     finally:

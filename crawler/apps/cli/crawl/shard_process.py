@@ -19,6 +19,7 @@ from crawler.apps.cli.plugin_tables import enter_plugins
 from crawler.apps.cluster.line import Line
 from crawler.apps.cluster.places import ShardOrder
 from crawler.apps.cluster.shard_host import ShardHost
+from crawler.fetching.client import event_loop
 from crawler.parsing.compiled.freed_memory import keep_little_freed_memory
 from storage.values.shards import FoundPage
 
@@ -86,4 +87,4 @@ class _WarningsTo(logging.Handler):
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it says when to stop
     keep_little_freed_memory()
-    uvloop.run(_Process().run(int(sys.argv[1])))
+    uvloop.run(_Process().run(int(sys.argv[1])), loop_factory=event_loop.CrawlLoop)

@@ -18,6 +18,7 @@ from crawler.apps.cli.seeds import GivenSeed
 from crawler.apps.demo.web import LOOPBACK, DemoWeb
 from crawler.apps.text.wording import duration, number, printable, shortened, table
 from crawler.decisions.endings import EndReason
+from crawler.fetching.client import event_loop
 from crawler.installation import PROGRAM
 from crawler.settings import EffectiveSettings, FetchingSettings, PolitenessSettings, Settings, StorageSettings
 from storage.lock import StoreInUse, StoreLock
@@ -33,7 +34,7 @@ def run(arguments: Namespace) -> int:
     _make_room(Path(store))
     display = choose_display(store, _INTERVAL_SECONDS)
     display.note(f"Crawling a small web on {LOOPBACK}: twelve hosts of an archipelago that is on no map.")
-    ending = uvloop.run(_crawl(store, display))
+    ending = uvloop.run(_crawl(store, display), loop_factory=event_loop.CrawlLoop)
     display.close()
     if ending.reason is not EndReason.EXHAUSTED:
         display.ended(ending)

@@ -20,6 +20,7 @@ from crawler.apps.cli.settings_sources import settings_of, settings_with_store
 from crawler.apps.text.slowed_text import shape_of
 from crawler.apps.text.wording import json_text, table
 from crawler.fetching.answers import NoAnswer
+from crawler.fetching.client import event_loop
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.pages.scope import Scope
 from crawler.settings import Settings
@@ -101,7 +102,7 @@ def _robots(
         return stored, None
     if arguments.offline:
         return robots_sources.NOT_ASKED, None
-    return uvloop.run(robots_sources.from_host(host, settings))
+    return uvloop.run(robots_sources.from_host(host, settings), loop_factory=event_loop.CrawlLoop)
 
 
 def _explanation(

@@ -15,6 +15,7 @@ from crawler.apps.cli.crawl.summary import Ending
 from crawler.apps.cli.seeds import GivenSeed
 from crawler.apps.topics.stored_pages import StoredPage, pages_at
 from crawler.decisions.phases import Phase
+from crawler.fetching.client import event_loop
 from crawler.settings import EffectiveSettings
 from storage.reading.opening import reading
 
@@ -45,6 +46,6 @@ def fetched_pages(urls: Sequence[str], settings: EffectiveSettings) -> dict[str,
     with tempfile.TemporaryDirectory(prefix="hinterland-topic-") as folder:
         store = str(Path(folder, "pages.db"))
         seeds = [GivenSeed(url, "--like or --unlike") for url in urls]
-        uvloop.run(crawl(CrawlPlan(plain, seeds, store, ["topic"]), _Silence()))
+        uvloop.run(crawl(CrawlPlan(plain, seeds, store, ["topic"]), _Silence()), loop_factory=event_loop.CrawlLoop)
         with reading(Path(store)) as reader:
             return pages_at(reader, urls)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from math import inf
 
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.names.resolver import NamedAddress
@@ -41,7 +42,7 @@ class Web:
         return None if host in self.not_lent else lambda seconds, asked: self.given_back.append((host, seconds, asked))
 
     async def resolve(self, host: str) -> NamedAddress | NoAnswer | None:
-        return "192.0.2.1"
+        return NamedAddress("192.0.2.1", inf)
 
     async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
         host = url.split("/")[2]

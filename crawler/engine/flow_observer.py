@@ -1,0 +1,34 @@
+"""Tells the flow of a crawl what its requests have met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from crawler.fetching.outcomes import OutcomeKind
+from crawler.flow.flow import Flow
+
+
+class FlowObserver:
+    """An `Observer` of a fetcher. now: the clock of the flow."""
+
+    def __init__(self, flow: Flow, now: Callable[[], float]) -> None:
+        self._flow = flow
+        self._now = now
+
+    def connected(self, host: str, seconds: float) -> None:
+        """Nothing: how long a connection took is in its first round-trip time."""
+
+    def answered(
+        self,
+        host: str,
+        *,
+        first_byte_seconds: float,
+        body_seconds: float,
+        body_bytes: int,
+        rtt: float | None,
+        min_rtt: float | None,
+    ) -> None:
+        self._flow.answered(host, rtt=rtt, least_rtt=min_rtt, now=self._now())
+
+    def timed_out(self, host: str, phase: OutcomeKind) -> None:
+        self._flow.timed_out(host, self._now())

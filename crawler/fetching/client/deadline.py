@@ -1,0 +1,105 @@
+"""The deadline of a request, which does not run out because the event loop here was late."""
+
+from __future__ import annotations
+
+import asyncio
+from math import inf
+from types import TracebackType
+from typing import Final
+
+_TICK_SECONDS: Final = 0.05  # twenty times a second costs a ten-thousandth of a core, and misses little
+_NOTICEABLE_SECONDS: Final = 0.02
+
+
+class LoopDelays:
+    """How long the event loop has been kept from its work since `start`: the sum of how late a regular timer was."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def start(self) -> None:
+        """Call in the running loop; `stop` ends it."""
+        self._loop = asyncio.get_running_loop()
+        self._arm()
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _arm(self) -> None:
+        self._due = self._loop.time() + _TICK_SECONDS
+        self._timer = self._loop.call_later(_TICK_SECONDS, self._tick)
+
+    def _tick(self) -> None:
+        late = self._loop.time() - self._due
+        if late > _NOTICEABLE_SECONDS:
+            self.seconds += late
+        self._arm()
+
+
+class Deadline:
+    """Raises TimeoutError in the block of `async with` once the time that `allow` gave last is over.
+
+    Time in which the event loop was kept from its work does not count: meanwhile the answer may have come, and lie in
+    the socket. A deadline that is noticed late gives the loop one more turn, as long as it was late.
+    """
+
+    __slots__ = ("_delays", "_due", "_fires_at", "_had_last_turn", "_loop", "_lost_before", "_timeout", "_timer")
+
+    def __init__(self, delays: LoopDelays) -> None:
+        self._delays = delays
+        self._loop = asyncio.get_running_loop()
+        self._timeout = asyncio.timeout(None)
+        self._timer: asyncio.TimerHandle | None = None
+        self._fires_at = inf
+        self._due = inf
+        self._lost_before = 0.0
+        self._had_last_turn = False
+
+    async def __aenter__(self) -> None:
+        await self._timeout.__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        await self._timeout.__aexit__(kind, error, traceback)
+
+    def allow(self, seconds: float) -> None:
+        """Let the time be over in so many seconds from now, whatever was said before."""
+        self.allow_until(self._loop.time() + seconds)
+
+    def allow_until(self, due: float) -> None:
+        """Let the time be over at a time of the loop."""
+        self._due = due
+        self._lost_before = self._delays.seconds
+        self._had_last_turn = False
+        if due < self._fires_at:
+            self._arm(due)  # a timer that fires too soon is set again then, which is cheaper than replacing each
+
+    def suspend(self) -> None:
+        """Let the time stand still until the next `allow`."""
+        self._due = inf
+
+    def _arm(self, when: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._fires_at = when
+        self._timer = self._loop.call_at(when, self._fire)
+
+    def _fire(self) -> None:
+        now = self._loop.time()
+        late = now - self._fires_at
+        self._timer, self._fires_at = None, inf
+        due = self._due + self._delays.seconds - self._lost_before
+        if due > now:
+            if due < inf:
+                self._arm(due)
+        elif late > _NOTICEABLE_SECONDS and not self._had_last_turn:
+            self._had_last_turn = True
+            self._arm(now + late)
+        else:
+            self._timeout.reschedule(now)

@@ -1,0 +1,55 @@
+"""The event loop of a crawl: uvloop's, with connections that need no name lookup."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from errno import EINPROGRESS, EINTR
+from typing import Any
+
+import uvloop
+
+
+class CrawlLoop(uvloop.Loop):
+    """Connects to a literal address at once.
+
+    uvloop itself passes every address to getaddrinfo, also a literal one. The threads for that are few, so each new
+    connection would wait behind all name lookups, while its own clock runs.
+    """
+
+    async def sock_connect(self, sock: socket.socket, address: Any) -> None:
+        """Connect a non-blocking socket. Cancelling it leaves the socket to the caller, unwatched."""
+        if not _is_literal(sock.family, address):
+            await super().sock_connect(sock, address)
+            return
+        number = sock.connect_ex(address)
+        if number in (EINPROGRESS, EINTR):
+            number = await self._outcome(sock)
+        if number:
+            raise OSError(number, f"{os.strerror(number)}: {address[0]}")
+
+    async def _outcome(self, sock: socket.socket) -> int:
+        """Wait for the end of an attempt to connect; return its error number, 0 for none."""
+        ended: asyncio.Future[int] = self.create_future()
+
+        def settle() -> None:
+            if not ended.done():
+                ended.set_result(sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
+
+        self.add_writer(sock, settle)
+        try:
+            return await ended
+        finally:
+            self.remove_writer(sock)
+
+
+def _is_literal(family: int, address: Any) -> bool:
+    """Whether an address of a socket of this family needs no lookup."""
+    if family not in (socket.AF_INET, socket.AF_INET6):
+        return False
+    try:
+        socket.inet_pton(family, address[0])
+    except (OSError, TypeError):
+        return False  # a name, or an address with a zone ("fe80::1%eth0")
+    return True

@@ -1,0 +1,56 @@
+"""Which family of addresses, IPv4 or IPv6, to try last because its connections keep failing here. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol, TypeVar
+
+_LOSSES: Final = 3
+_AVOIDED_SECONDS: Final = 300.0
+
+
+class HasFamily(Protocol):
+    @property
+    def family(self) -> int: ...
+
+
+Each = TypeVar("Each", bound=HasFamily)
+
+
+class Families:
+    """A family that loses against the other one at three hosts in a row, without winning in between, is tried last for
+    five minutes. Then it is tried as usual again; if it loses even once, it is tried last for five minutes more. One
+    that wins is never tried last.
+    """
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._losses: dict[int, int] = {}
+        self._lost_at: dict[int, str] = {}
+        self._avoided_until: dict[int, float] = {}
+
+    def won(self, family: int) -> None:
+        """A connection was made to an address of this family."""
+        self._losses.pop(family, None)
+        self._lost_at.pop(family, None)
+        self._avoided_until.pop(family, None)
+
+    def lost(self, family: int, host: str) -> None:
+        """An address of this family was tried first at a host, and one of the other family was connected to."""
+        if self._lost_at.get(family) == host:
+            return  # it may be this host alone whose addresses are wrong
+        self._lost_at[family] = host
+        self._losses[family] = self._losses.get(family, 0) + 1
+        if self._losses[family] >= _LOSSES:
+            self._avoided_until[family] = self._now() + _AVOIDED_SECONDS
+            self._losses[family] = _LOSSES - 1
+            del self._lost_at[family]
+
+    def is_avoided(self, family: int) -> bool:
+        return self._avoided_until.get(family, -1.0) > self._now()
+
+    def in_order(self, addresses: Sequence[Each]) -> Sequence[Each]:
+        """The addresses, those of an avoided family last; else in the order given."""
+        if not self._avoided_until or len(addresses) < 2:
+            return addresses
+        return sorted(addresses, key=lambda each: self.is_avoided(each.family))

@@ -1,0 +1,66 @@
+"""How long an idle connection to each host may still be reused: not until its server closes it. Pure."""
+
+from __future__ import annotations
+
+import re
+from math import inf
+from typing import Final
+
+_MOST_HOSTS: Final = 10_000
+_TIMEOUT: Final = re.compile(r"(?:^|[\s,;])timeout\s*=\s*\"?(\d{1,6})", re.IGNORECASE)
+
+
+class IdleLimits:
+    """What a server announces by `Keep-Alive: timeout=5` holds. Else the time after which it closed an idle connection
+    is held to be its limit, until a connection has stayed open for longer.
+
+    A request that is sent when the server is just closing the connection is lost, so there is a margin: half a second,
+    or a tenth of a long limit. Hosts are forgotten in the order in which something was learnt of them.
+    """
+
+    def __init__(self, most_hosts: int = _MOST_HOSTS) -> None:
+        self._most_hosts = most_hosts
+        self._announced: dict[str, float] = {}
+        self._observed: dict[str, float] = {}
+        self._dropped_at: dict[str, float] = {}
+
+    def announced(self, host: str, field: str) -> None:
+        """A server sent this value of the field Keep-Alive."""
+        found = _TIMEOUT.search(field)
+        if found is not None:
+            self._learn(self._announced, host, float(found[1]))
+
+    def closed(self, host: str, idle_seconds: float) -> None:
+        """A server closed a connection that had been idle for so long, or it no longer answered on it."""
+        self._learn(self._observed, host, idle_seconds)
+
+    def drop(self, host: str, now: float) -> None:
+        """No connection to this host that is idle now is to be used again."""
+        self._learn(self._dropped_at, host, now)
+
+    def may_reuse(self, host: str, idle_since: float, now: float) -> bool:
+        """Whether to send another request on a connection that is idle since then and seems to be open."""
+        if not (self._announced or self._observed or self._dropped_at):
+            return True
+        if idle_since <= self._dropped_at.get(host, -inf):
+            return False
+        idle = now - idle_since
+        announced = self._announced.get(host, inf)
+        if idle > announced - _margin(announced):
+            return False
+        observed = self._observed.get(host, inf)
+        margin = _margin(observed)
+        if idle > observed + margin:
+            del self._observed[host]  # it is open still, so that was not the limit
+            return True
+        return idle <= max(observed - margin, 0.0)
+
+    def _learn(self, table: dict[str, float], host: str, value: float) -> None:
+        table.pop(host, None)
+        table[host] = value
+        if len(table) > self._most_hosts:
+            del table[next(iter(table))]
+
+
+def _margin(limit: float) -> float:
+    return 0.0 if limit == inf else max(0.5, limit / 10.0)

@@ -1,0 +1,76 @@
+"""What an observer of the requests is told, and what requests are waiting for at this moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from crawler.fetching.outcomes import OutcomeKind
+
+
+class Observer(Protocol):
+    """Told of each step of each request, at once and synchronously. Times are in seconds."""
+
+    def connected(self, host: str, seconds: float) -> None:
+        """A TCP connection was made. host: such as "https://a.example"."""
+
+    def answered(
+        self,
+        host: str,
+        *,
+        first_byte_seconds: float,
+        body_seconds: float,
+        body_bytes: int,
+        rtt: float | None,
+        min_rtt: float | None,
+    ) -> None:
+        """An answer was read. body_bytes: as sent. first_byte_seconds: from the request to the end of the
+        answer's head. rtt, min_rtt: of the connection's packets, smoothed and least; None where the system does not
+        tell."""
+
+    def timed_out(self, host: str, phase: OutcomeKind) -> None:
+        """A request ran out of time. phase: how that is reported."""
+
+
+class NoObserver:
+    """Observes nothing."""
+
+    def connected(self, host: str, seconds: float) -> None:
+        pass
+
+    def answered(
+        self,
+        host: str,
+        *,
+        first_byte_seconds: float,
+        body_seconds: float,
+        body_bytes: int,
+        rtt: float | None,
+        min_rtt: float | None,
+    ) -> None:
+        pass
+
+    def timed_out(self, host: str, phase: OutcomeKind) -> None:
+        pass
+
+
+NO_OBSERVER: Final = NoObserver()
+
+
+@dataclass(slots=True)
+class Phases:
+    """How many requests are in each phase now. Mutable: the fetcher counts, others only read.
+
+    queued: their bodies are large, and wait until others of this size have been read.
+    """
+
+    naming: int = 0
+    connecting: int = 0
+    handshaking: int = 0
+    awaiting_first_byte: int = 0
+    reading: int = 0
+    queued: int = 0
+
+    @property
+    def under_way(self) -> int:
+        return self.naming + self.connecting + self.handshaking + self.awaiting_first_byte + self.reading + self.queued

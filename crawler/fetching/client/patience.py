@@ -1,0 +1,84 @@
+"""How long to wait for a step of a request: as long as the settings say, and longer where the network is slow. Pure."""
+
+from __future__ import annotations
+
+from math import ceil, log2
+from typing import Final
+
+_BUCKETS_PER_DOUBLING: Final = 4
+_SHORTEST: Final = 0.001  # seconds; all shorter durations count as this
+_BUCKETS: Final = 4 * 24  # up to 16,000 s
+_LEAST_COUNT: Final = 20.0
+_HALF_LIFE_SECONDS: Final = 300.0
+_QUANTILE: Final = 0.99
+_MULTIPLE: Final = 3.0
+CAP: Final = 3.0  # times the setting
+
+
+class Patience:
+    """Grants `setting` seconds, or three times what 99 of 100 successes took, whichever is longer; at most three times
+    the setting.
+
+    A host that is merely behind a slow line, ours, is therefore not given up sooner than the line can deliver. The
+    durations of successes are kept in a histogram whose counts halve every five minutes, so that patience returns to
+    the setting when the network has recovered. Before twenty successes the setting alone counts.
+    """
+
+    __slots__ = ("_counts", "_decayed_at", "_granted", "_setting", "_total")
+
+    def __init__(self, setting: float) -> None:
+        self._setting = setting
+        self._counts = [0.0] * _BUCKETS
+        self._total = 0.0
+        self._decayed_at: float | None = None
+        self._granted = setting
+
+    def succeeded(self, seconds: float, now: float) -> None:
+        """A step was completed after so long."""
+        self._decay(now)
+        self._counts[_bucket(seconds)] += 1.0
+        self._total += 1.0
+
+    def seconds(self, now: float) -> float:
+        """How long to wait for the next step of this kind."""
+        if self._decayed_at is not None and now - self._decayed_at >= 1.0:
+            self._decay(now)
+            self._granted = self._grant()
+        return self._granted
+
+    def _decay(self, now: float) -> None:
+        """Once a second: often enough, and cheap."""
+        if self._decayed_at is None:
+            self._decayed_at = now - 1.0  # so that the first successes count at the next question
+        elapsed = now - self._decayed_at
+        if elapsed < 1.0:
+            return
+        self._decayed_at = now
+        share = 0.5 ** (elapsed / _HALF_LIFE_SECONDS)
+        self._counts = [count * share for count in self._counts]
+        self._total = sum(self._counts)
+
+    def _grant(self) -> float:
+        if self._total < _LEAST_COUNT:
+            return self._setting
+        longest = _MULTIPLE * self._quantile()
+        return max(self._setting, min(longest, CAP * self._setting))
+
+    def _quantile(self) -> float:
+        """An upper bound of the duration that 99 of 100 successes kept to, at most a fifth too long."""
+        above = self._total * (1.0 - _QUANTILE)
+        for bucket in range(_BUCKETS - 1, 0, -1):
+            above -= self._counts[bucket]
+            if above < 0.0:
+                return _upper_end(bucket)
+        return _SHORTEST
+
+
+def _bucket(seconds: float) -> int:
+    if seconds <= _SHORTEST:
+        return 0
+    return min(ceil(log2(seconds / _SHORTEST) * _BUCKETS_PER_DOUBLING), _BUCKETS - 1)
+
+
+def _upper_end(bucket: int) -> float:
+    return _SHORTEST * float(2.0 ** (bucket / _BUCKETS_PER_DOUBLING))

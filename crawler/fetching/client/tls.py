@@ -1,0 +1,77 @@
+"""TLS with resumption: a host that is connected to again is spared the exchange of keys and certificates."""
+
+from __future__ import annotations
+
+import ssl
+import sys
+from collections.abc import Callable
+from typing import Final
+
+from crawler.fetching.client.request import under_way
+from crawler.settings import FetchingSettings
+
+_MOST_SESSIONS: Final = 1_000  # of 12 KB each, mostly the certificates of the server
+
+
+class TlsContext(ssl.SSLContext):
+    """Offers each host the session that its last connection left, once.
+
+    A session belongs to the name whose certificate was checked when it began, and to this context, so to its way of
+    checking. The least recent are forgotten beyond a number.
+    """
+
+    def prepare(self, load: Callable[[], object] | None, most_sessions: int = _MOST_SESSIONS) -> None:
+        """Call once, before the first connection. load: called before the first handshake."""
+        self._sessions: dict[str, ssl.SSLSession] = {}
+        self._most_sessions = most_sessions
+        self._load = load
+
+    def wrap_bio(
+        self,
+        incoming: ssl.MemoryBIO,
+        outgoing: ssl.MemoryBIO,
+        server_side: bool = False,
+        server_hostname: str | bytes | None = None,
+        session: ssl.SSLSession | None = None,
+    ) -> ssl.SSLObject:
+        """Called by the event loop as the handshake begins."""
+        if self._load is not None:
+            load, self._load = self._load, None
+            load()
+        if (request := under_way.get()) is not None:
+            request.handshake_begins()
+        if session is None and isinstance(server_hostname, str):
+            session = self._sessions.pop(server_hostname, None)
+        return super().wrap_bio(incoming, outgoing, server_side, server_hostname, session)
+
+    def keep_session(self, connection: ssl.SSLObject) -> None:
+        """Keep the session of a connection that has ended: TLS 1.3 sends it with or after the first answer."""
+        name, session = connection.server_hostname, connection.session
+        if name is None or session is None or not (session.has_ticket or session.id):
+            return
+        self._sessions.pop(name, None)
+        self._sessions[name] = session
+        if len(self._sessions) > self._most_sessions:
+            del self._sessions[next(iter(self._sessions))]
+
+
+def tls_context(settings: FetchingSettings) -> TlsContext:
+    """Return the context that the settings describe.
+
+    The system's authorities are read before the first handshake: that takes 30 ms, which a crawl without TLS is spared.
+    """
+    context = TlsContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.set_alpn_protocols(("http/1.1",))
+    if not settings.verify_tls:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        context.prepare(None)
+        return context
+    if sys.version_info >= (3, 13):  # as ssl.create_default_context does from then on
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | ssl.VERIFY_X509_STRICT
+    if settings.ca_file:
+        context.load_verify_locations(cafile=settings.ca_file)
+        context.prepare(None)
+    else:
+        context.prepare(context.load_default_certs)
+    return context

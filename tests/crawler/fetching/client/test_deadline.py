@@ -1,0 +1,108 @@
+"""A deadline is kept, and does not run out while the event loop is kept from its work."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from crawler.fetching.client.deadline import Deadline, LoopDelays
+
+
+@contextmanager
+def delays() -> Iterator[LoopDelays]:
+    measured = LoopDelays()
+    measured.start()
+    try:
+        yield measured
+    finally:
+        measured.stop()
+
+
+async def for_ever(deadline: Deadline, *allowed: float, blocked: float = 0.0) -> None:
+    """Wait for what never comes, as long as the deadline allows. blocked: how long the event loop is, seconds."""
+    async with deadline:
+        for seconds in allowed:
+            deadline.allow(seconds)
+        await asyncio.sleep(0)
+        time.sleep(blocked)  # noqa: ASYNC251  as a long computation would
+        await asyncio.Event().wait()
+
+
+async def test_a_block_that_takes_too_long_is_broken_off() -> None:
+    with delays() as measured, pytest.raises(TimeoutError):
+        await for_ever(Deadline(measured), 0.05)
+
+
+async def test_a_block_that_is_over_in_time_leaves_nothing_behind() -> None:
+    with delays() as measured:
+        deadline = Deadline(measured)
+        async with deadline:
+            deadline.allow(0.02)
+        await asyncio.sleep(0.06)
+
+
+async def test_a_later_deadline_takes_the_place_of_an_earlier_one_and_the_other_way_round() -> None:
+    with delays() as measured:
+        deadline = Deadline(measured)
+        async with deadline:
+            deadline.allow(0.02)
+            deadline.allow(3600.0)
+            await asyncio.sleep(0.06)
+        with pytest.raises(TimeoutError):
+            await for_ever(Deadline(measured), 3600.0, 0.02)
+
+
+async def test_while_it_is_suspended_the_time_stands_still() -> None:
+    with delays() as measured:
+        deadline = Deadline(measured)
+        async with deadline:
+            deadline.allow(0.02)
+            deadline.suspend()
+            await asyncio.sleep(0.06)
+            deadline.allow(3600.0)
+
+
+async def test_cancelling_the_task_is_no_timeout() -> None:
+    async def waits() -> None:
+        with delays() as measured:
+            deadline = Deadline(measured)
+            async with deadline:
+                deadline.allow(3600.0)
+                await asyncio.Event().wait()
+
+    task = asyncio.ensure_future(waits())
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled()
+
+
+async def test_what_was_ready_when_the_loop_was_blocked_is_in_time() -> None:
+    with delays() as measured:
+        ready = asyncio.get_running_loop().create_future()
+        deadline = Deadline(measured)
+        async with deadline:
+            deadline.allow(0.1)
+            asyncio.get_running_loop().call_later(0.09, ready.set_result, None)
+            await asyncio.sleep(0)
+            time.sleep(0.5)  # noqa: ASYNC251
+            await ready
+
+
+async def test_time_in_which_the_loop_was_blocked_does_not_count_even_if_it_is_over_before_the_deadline() -> None:
+    with delays() as measured:
+        deadline = Deadline(measured)
+        async with deadline:
+            deadline.allow(1.0)
+            await asyncio.sleep(0.01)
+            time.sleep(0.8)  # noqa: ASYNC251
+            await asyncio.sleep(0.5)
+
+
+async def test_a_loop_that_was_blocked_once_does_not_excuse_a_peer_that_never_answers() -> None:
+    with delays() as measured, pytest.raises(TimeoutError):
+        await for_ever(Deadline(measured), 0.1, blocked=0.3)
