@@ -12,6 +12,7 @@ from crawler.apps.importing.link_data import LinkDataReader, archive_time
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.content_type import essence_of
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.gates.known_fields import FILTER_FIELDS
 from storage.warc.reading import ArchiveRecord, BrokenArchive, CutRecord, TooLarge, mended_records
 
 _MAX_METADATA_BYTES = 32 << 20
@@ -114,6 +115,7 @@ def _answer(record: ArchiveRecord, limits: Limits) -> Answer | NoAnswer:
         last_modified=fields.first("last-modified"),
         robots_tags=tuple(fields.all("x-robots-tag")),
         link_fields=tuple(fields.all("link")),
+        filter_fields=tuple((name, value) for name in FILTER_FIELDS if (value := fields.first(name)) is not None),
     )
 
 
