@@ -8,7 +8,7 @@ reads count only together with a mark. All patterns are applied to a page in low
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.gates.gate import GateKind
@@ -21,15 +21,18 @@ _BY_TITLE: Final = "by its title and markup"
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """A gate shows a page like this. key: bytes that are always in it, for a quick first look. marks: all must be found
-    in its markup, and `without` must not. title: the whole title. most_text: bytes of text that it shows to a
-    reader. statuses: with
-    which it comes, None: with any."""
+    """A gate shows a page like this.
+
+    key: bytes that are always in it, for a quick first look. marks: all must be found in its tags and scripts, and
+    `without` must not. says: all must be found in the text that it shows to a reader, of at most most_text bytes.
+    title: the whole title. statuses: with which it comes, None: with any.
+    """
 
     owner: str
     kind: GateKind
     key: bytes
     marks: tuple[re.Pattern[bytes], ...] = ()
+    says: tuple[re.Pattern[bytes], ...] = ()
     title: re.Pattern[bytes] | None = None
     without: re.Pattern[bytes] | None = None
     most_text: int = _MOST_TEXT
@@ -43,15 +46,17 @@ class KnownPage:
         return _BY_MARKUP if self.title is None else _BY_TITLE
 
 
-def _challenge(owner: str, key: bytes, *marks: bytes, title: bytes | None = None) -> KnownPage:
+def _page(kind: GateKind, owner: str, key: bytes, *marks: bytes, title: bytes | None = None) -> KnownPage:
     compiled = tuple(re.compile(mark) for mark in marks)
-    return KnownPage(owner, GateKind.CHALLENGE, key, compiled, None if title is None else re.compile(title))
+    return KnownPage(owner, kind, key, compiled, title=None if title is None else re.compile(title))
+
+
+def _challenge(owner: str, key: bytes, *marks: bytes, title: bytes | None = None) -> KnownPage:
+    return _page(GateKind.CHALLENGE, owner, key, *marks, title=title)
 
 
 def _refusal(owner: str, key: bytes, *marks: bytes, title: bytes | None = None) -> KnownPage:
-    compiled = tuple(re.compile(mark) for mark in marks)
-    heading = None if title is None else re.compile(title)
-    return KnownPage(owner, GateKind.REFUSAL, key, compiled, heading, statuses=_REFUSING)
+    return replace(_page(GateKind.REFUSAL, owner, key, *marks, title=title), statuses=_REFUSING)
 
 
 def _captcha(owner: str, key: bytes, widget: bytes) -> KnownPage:
@@ -88,8 +93,13 @@ KNOWN_PAGES: Final = (
     _challenge("AWS WAF", b".awswaf.com/", rb"\.awswaf\.com/", title=rb"human verification"),
     _challenge("Akamai", b"sec-if-cpt-container", rb"id=[\"']?sec-if-cpt-container"),
     _challenge("Akamai", b"bm-verify=", rb"http-equiv=[\"']?refresh[^<>]{0,80}[?&;]bm-verify="),
-    _refusal(
-        "Akamai", b"reference", rb"reference(?:&#32;|\s)*(?:&#35;|#)[0-9a-f]+(?:&#46;|\.)", title=rb"access denied"
+    KnownPage(
+        "Akamai",
+        GateKind.REFUSAL,
+        b"reference",
+        says=(re.compile(rb"reference(?:&#32;|\s)(?:&#35;|#)[0-9a-f]+(?:&#46;|\.)[0-9a-f]{4}"),),
+        title=re.compile(rb"access denied"),
+        statuses=_REFUSING,
     ),
     _challenge("Imperva", b"_incapsula_resource?", rb"<iframe[^<>]{0,200}src=[\"']?/_incapsula_resource\?"),
     KnownPage(
@@ -119,16 +129,24 @@ KNOWN_PAGES: Final = (
     ),
     _challenge("Anubis", b"anubis_challenge", rb"id=[\"']?anubis_challenge"),
     _challenge("Anubis", b"/.within.website/", rb"/\.within\.website/", title=rb"making sure you.{1,6}re not a bot!?"),
-    _refusal("Anubis", b"/.within.website/", rb"/\.within\.website/", title=rb"oh noes!?"),
+    _page(GateKind.REFUSAL, "Anubis", b"/.within.website/", rb"/\.within\.website/", title=rb"oh noes!?"),
     _challenge("SiteGround", b"/.well-known/", rb"http-equiv=[\"']?refresh[^<>]{0,40}/\.well-known/(?:sg)?captcha/"),
     _challenge("Vercel", b"vercel security checkpoint", rb"/vercel/security/", title=rb"vercel security checkpoint"),
     _challenge("Fastly", b"/_fs-ch-", rb"/_fs-ch-[a-z0-9]+/", title=rb"client challenge"),
     _challenge("Kasada", b"window.kpsdk", rb"window\.kpsdk\s*=\s*\{", rb"/ips\.js\?"),
-    _challenge("Radware", b"perfdrive", rb"perfdrive\.com", title=rb"radware (?:bot manager )?(?:captcha|page)"),
+    _challenge(
+        "Radware", b"perfdrive", rb"perfdrive\.com", title=rb"radware (?:bot manager )?(?:block |captcha )?page"
+    ),
     _challenge("Alibaba Cloud", b"acw_sc__v2", rb"var arg1\s*=\s*[\"'][0-9a-f]{40}", rb"acw_sc__v2"),
     _challenge("Qrator", b"/__qrator/", rb"<script[^<>]{0,80}src=[\"']?/__qrator/qauth"),
     _challenge("Amazon", b"validatecaptcha", rb"action=[\"']?/errors(?:_page)?/validatecaptcha"),
-    _challenge("Google", b"captcha-form", rb"id=[\"']?captcha-form", rb"our systems have detected unusual traffic"),
+    KnownPage(
+        "Google",
+        GateKind.CHALLENGE,
+        b"captcha-form",
+        (re.compile(rb"id=[\"']?captcha-form"),),
+        says=(re.compile(rb"our systems have detected unusual traffic"),),
+    ),
     KnownPage(
         "testcookie",
         GateKind.COOKIES,

@@ -20,6 +20,7 @@ MAX_PAGE_BYTES: Final = 24_576
 _MOST_LINKS: Final = 12
 """Those to style sheets and icons included."""
 _TAG: Final = re.compile(rb"<[^<>]*>")
+_COMMENTS: Final = ((b"<!--", b"-->"),)
 _UNSEEN: Final = ((b"<script", b"</script"), (b"<style", b"</style"), (b"<title", b"</title"), (b"<svg", b"</svg"))
 
 
@@ -55,39 +56,41 @@ def gate_in_page(status: int, page: bytes) -> Gate | None:
     known_pages = [known for known in KNOWN_PAGES if known.comes_with(status) and known.key in lowered]
     if not known_pages:
         return None
-    markup = _without(lowered, ((b"<!--", b"-->"),))
-    title, text = _title(markup), None
+    shown, _ = _parted(lowered, _COMMENTS)
+    title = _title(shown)
+    shown, unseen = _parted(shown, _UNSEEN)
+    markup = b"\n".join([*unseen, *_TAG.findall(shown)])
+    text = b" ".join(_TAG.sub(b" ", shown).split())
     for known in known_pages:
-        if not _is_like(known, markup, title):
-            continue
-        if text is None:
-            text = b" ".join(_TAG.sub(b" ", _without(markup, _UNSEEN)).split())
-        if len(text) <= known.most_text:
+        if _is_like(known, title, markup, text):
             return Gate(known.kind, known.owner, known.sign)
     return None
 
 
-def _is_like(known: KnownPage, markup: bytes, title: bytes) -> bool:
+def _is_like(known: KnownPage, title: bytes, markup: bytes, text: bytes) -> bool:
     return (
-        (known.title is None or known.title.fullmatch(title) is not None)
+        len(text) <= known.most_text
+        and (known.title is None or known.title.fullmatch(title) is not None)
         and all(mark.search(markup) for mark in known.marks)
+        and all(words.search(text) for words in known.says)
         and (known.without is None or known.without.search(markup) is None)
     )
 
 
-def _without(page: bytes, parts: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """The page without what lies between these pairs of bytes; one that is never closed goes on to the end."""
-    for opens, closes in parts:
+def _parted(page: bytes, pairs: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, list[bytes]]:
+    """The page without the parts that these pairs of bytes enclose, and these parts; one that is never closed goes on
+    to the end."""
+    parts = []
+    for opens, closes in pairs:
         kept, start = [], 0
         while (begin := page.find(opens, start)) >= 0:
             kept.append(page[start:begin])
             end = page.find(closes, begin + len(opens))
-            if end < 0:
-                start = len(page)
-                break
-            start = end + len(closes)
+            end = page.find(b">", end) + 1 if end >= 0 else 0
+            start = end or len(page)
+            parts.append(page[begin:start])
         page = b" ".join([*kept, page[start:]])
-    return page
+    return page, parts
 
 
 def _title(markup: bytes) -> bytes:
