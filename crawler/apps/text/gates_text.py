@@ -11,10 +11,10 @@ from storage.values.hosts import HostsReport
 from storage.values.pages import FailureReport
 
 WAY_OUT: Final = (
-    "Bot filters or walls stand before pages, and the crawl goes past none: it rests, and the pages wait.",
-    "Go slower (--set politeness.delay_seconds=10), or ask the owner of the site to let identity.name in;",
-    "identity.contact tells them whom they talk to. Where cookies are asked for, fetching.cookies=true may do.",
-    "Then crawl --resume goes on; with --retry challenged also with pages that were given up.",
+    "A bot filter, or a wall for consent or cookies, stands before some pages. The crawl does not go round it:",
+    "the host rests, and its pages wait. Go slower (--set politeness.delay_seconds=10), or ask the site's owner to",
+    "let identity.name in (they can reach you by identity.contact). Where a site asks for cookies,",
+    "--set fetching.cookies=true may be enough. Then go on: crawl --resume --retry challenged",
 )
 
 

@@ -8,7 +8,7 @@ from crawler.apps.text.gates_text import WAY_OUT, gate_lines
 from storage.values.hosts import HostReport, HostsReport
 from storage.values.pages import FailureReport
 
-CHALLENGED = FailureReport("challenged", 403, 2, 2, "https://a.example/", "a challenge page of Anubis (status 200, ...)")
+CHALLENGED = FailureReport("challenged", 403, 2, 2, "https://a.example/", "a challenge page of Anubis (...)")
 BROKEN = FailureReport("server_error", 500, 2, 2, "https://a.example/", "status 500")
 
 
