@@ -292,8 +292,8 @@ async def _drain(content: aiohttp.StreamReader, request: _Request) -> bytes:
 
 
 async def _read_along(content: aiohttp.StreamReader, max_bytes: int, request: _Request, patience: float) -> bytes:
-    """Read a body for those who listen at the wire, and return it if it is small and whole; if it comes late or broken,
-    the answer stands all the same. patience: in seconds."""
+    """Read a body for those who listen at the wire, and return it if it is small and whole; if it comes late or
+    broken, the answer stands all the same. patience: in seconds."""
     request.timeout.reschedule(None)
     parts, read = [], 0
     with suppress(TimeoutError, aiohttp.ClientPayloadError):

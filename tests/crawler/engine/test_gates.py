@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from crawler.engine.crawl import Crawl
+from tests.crawler.engine.test_revisits import crawled as first_crawled
+from tests.crawler.engine.test_revisits import looked_again, looks
+from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import crawl, fetched, rows, states, wait_until
 from tests.support.gate_pages import GATE_PAGES
 from tests.support.web import Answer, Exchange, Handler, LoopbackWeb
@@ -148,6 +151,32 @@ async def test_a_challenge_in_the_place_of_a_sitemap_names_no_page(tmp_path: Pat
     assert web.fetches()["a.test", "/map.xml"] >= 1
     assert fetched(crawled.store) == {seed}
     assert web.requests("a.test", "/never") == []
+
+
+class Guarded(Documents):
+    """Documents of which some are behind a gate."""
+
+    closed: frozenset[str] = frozenset()
+
+    async def __call__(self, exchange: Exchange) -> None:
+        if exchange.request.path.strip("/") in self.closed:
+            await ANUBIS(exchange)
+        else:
+            await super().__call__(exchange)
+
+
+async def test_a_look_at_a_stored_page_that_meets_a_gate_leaves_what_is_stored(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    async with LoopbackWeb() as web:
+        pages = Guarded(web, home=home("a", "b"), **{name: TEXT.format(name, "") for name in "ab"})
+        await first_crawled(web, store)
+        before = rows(store, "SELECT url, title, body_hash FROM pages")
+        pages.closed = frozenset({"a"})
+        at_once = {"gone_after_looks": 1, "gone_after_days": 0.0}
+        assert looks(await looked_again(web, store, revisits=at_once)) == {"same": 2, "missed": 1}
+        assert rows(store, "SELECT url, title, body_hash FROM pages") == before
+        pages.closed = frozenset()
+        assert looks(await looked_again(web, store)) == {"same": 3}
 
 
 async def test_while_a_host_is_behind_its_gate_the_store_says_so(tmp_path: Path) -> None:
