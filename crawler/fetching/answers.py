@@ -11,7 +11,8 @@ from crawler.fetching.outcomes import OutcomeKind
 class Answer:
     """A complete HTTP response, its body as sent. seconds: from the request to the last byte read.
 
-    body is empty if it was not wanted (`was_skipped`): another status or content type than asked for.
+    body is empty if it was not wanted (`was_skipped`): another status or content type than asked for. unwanted: that
+    body as sent, if it was small and came along. filter_fields: header fields by which bot filters name themselves.
     """
 
     status: int
@@ -28,6 +29,8 @@ class Answer:
     link_fields: tuple[str, ...] = ()  # Link
     date: str | None = None
     age: str | None = None
+    unwanted: bytes = b""
+    filter_fields: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ class OutcomeKind(StrEnum):
     SERVER_ERROR = "server_error"  # 5xx: this page is broken
     UNAVAILABLE = "unavailable"  # 502, 503, 504: the host is
     THROTTLED = "throttled"  # 429, or 503 with Retry-After
+    CHALLENGED = "challenged"  # a bot filter, or a wall for consent or cookies, stands before the page
     SOFT_404 = "soft_404"  # 200, but the server says the same of pages that it does not have
     UNEXPECTED_STATUS = "unexpected_status"  # 1xx, 304 of a page never read, 3xx that is not a redirect, ...
     BAD_REDIRECT = "bad_redirect"  # a redirect without a usable http(s) target, or to itself

@@ -51,6 +51,7 @@ RETRY_RULES: Final = RetryRules(
         OutcomeKind.SERVER_ERROR: RetryRule(3, 30.0, blames_host=True, is_mild=True),
         OutcomeKind.UNAVAILABLE: RetryRule(3, 30.0, blames_host=True),
         OutcomeKind.THROTTLED: RetryRule(5, 30.0, blames_host=True),
+        OutcomeKind.CHALLENGED: RetryRule(3, 60.0, blames_host=True),
         OutcomeKind.FORBIDDEN_ADDRESS: RetryRule(3, 30.0, blames_host=True),
         OutcomeKind.DNS_FAILURE: RetryRule(3, 30.0, blames_host=True),
         OutcomeKind.CONNECT_FAILURE: RetryRule(3, 10.0, blames_host=True),

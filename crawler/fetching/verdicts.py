@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crawler.fetching.answers import Answer, NoAnswer
+from crawler.fetching.gated_answers import gate_of
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.validators import Validators
 from crawler.urls.canonical import Canonicaliser
@@ -34,6 +35,8 @@ def judge(
     status = answer.status
     if validators is not None and (status == 304 or (status == 200 and validators.stand_in(answer.etag))):
         return Verdict(OutcomeKind.FETCHED, "", status, is_same=True)
+    if (gate := gate_of(answer)) is not None:
+        return Verdict(OutcomeKind.CHALLENGED, gate.in_words(status), status)
     if 200 <= status < 300:
         if answer.was_skipped:
             return Verdict(OutcomeKind.OTHER_TYPE, answer.content_type or "", status)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.decoding import ContentDecodingError, decode_content
+from crawler.fetching.gated_answers import gate_of
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.verdicts import REDIRECTS
 from crawler.robots.rules import RobotsAvailability, availability
@@ -34,6 +35,8 @@ def moved_to(
     the last one, since it leads nowhere or there have been too many."""
     if not isinstance(answer, Answer) or answer.status not in REDIRECTS or redirects >= max_redirects:
         return None
+    if gate_of(answer) is not None:
+        return None
     return canonicaliser.canonical(answer.location or "", url)
 
 
@@ -41,6 +44,8 @@ def read_robots(answer: Answer | NoAnswer, *, max_bytes: int, max_decoded_bytes:
     """The file, cut to max_bytes. An encoded one may have max_decoded_bytes before it counts as corrupt."""
     if isinstance(answer, NoAnswer):
         return RobotsUnread(answer.kind, f"{answer.kind}: {answer.detail}")
+    if (gate := gate_of(answer)) is not None:
+        return RobotsUnread(OutcomeKind.CHALLENGED, gate.in_words(answer.status))
     match availability(answer.status):
         case RobotsAvailability.UNREACHABLE:
             kind = OutcomeKind.THROTTLED if answer.status == 429 else OutcomeKind.UNAVAILABLE

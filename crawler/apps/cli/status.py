@@ -16,6 +16,7 @@ from crawler.apps.cli.output import Output
 from crawler.apps.cli.unjoined_parts import unjoined_parts
 from crawler.apps.text.extraction_text import extraction_lines
 from crawler.apps.text.failure_lines import failure_lines
+from crawler.apps.text.gates_text import gate_lines
 from crawler.apps.text.rendering_text import rendering_lines
 from crawler.apps.text.signals_text import signals_as_json, signals_lines
 from crawler.apps.text.slowed_text import slowed_lines
@@ -82,11 +83,14 @@ def _write(store: StoreReader, name: str, output: Output) -> None:
     fresh = store.history.freshness(now)
     output.write(head(name, store.size_bytes(), store.last_written(), runs, store.holder, now, fresh))
     output.write(pages_section(store.pages.counts()))
-    output.write(hosts_section(store.hosts.report(store.hosts.waiting()), time.time()))
+    hosts = store.hosts.report(store.hosts.waiting())
+    output.write(hosts_section(hosts, time.time()))
     extracted, slowed, failures = store.extractions.reports(), store.hosts.slowed(), store.pages.failures()
     rendered = rendering_lines(store.pages.renderings())
     signals = signals_lines(*_signals(store))
     for line in (*extraction_lines(extracted), *rendered, *slowed_lines(slowed), *signals, *failure_lines(failures)):
+        output.write(line)
+    for line in gate_lines(failures, hosts):
         output.write(line)
     output.write(runs_section(runs, store.runs.count()))
 

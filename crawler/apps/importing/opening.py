@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -11,7 +12,10 @@ from crawler.apps.importing.items import ArchivedResponse, ArchiveItem, Skipped
 from crawler.apps.importing.link_data import LinkDataReader, archive_time
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.content_type import essence_of
+from crawler.fetching.gated_answers import REFUSING
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.gates.known_fields import FILTER_FIELDS
+from crawler.gates.recognition import MAX_PAGE_BYTES
 from storage.warc.reading import ArchiveRecord, BrokenArchive, CutRecord, TooLarge, mended_records
 
 _MAX_METADATA_BYTES = 32 << 20
@@ -86,7 +90,10 @@ def _answer(record: ArchiveRecord, limits: Limits) -> Answer | NoAnswer:
     content_type = record.content_type or None if fields is None else fields.joined("content-type")
     is_page = 200 <= status < 300 and essence_of(content_type) in limits.content_types
     is_robots = record.url.endswith("/robots.txt")
-    body = b""
+    body, unwanted = b"", b""
+    if status in REFUSING:
+        with suppress(TooLarge, CutRecord):
+            unwanted = record.body(MAX_PAGE_BYTES)
     if is_page or (is_robots and 200 <= status < 300):
         truncated = record.header("WARC-Truncated").strip().lower()
         if truncated and not is_robots:
@@ -114,6 +121,8 @@ def _answer(record: ArchiveRecord, limits: Limits) -> Answer | NoAnswer:
         last_modified=fields.first("last-modified"),
         robots_tags=tuple(fields.all("x-robots-tag")),
         link_fields=tuple(fields.all("link")),
+        unwanted=unwanted,
+        filter_fields=tuple((name, value) for name in FILTER_FIELDS if (value := fields.first(name)) is not None),
     )
 
 

@@ -17,6 +17,7 @@ from crawler.apps.serving.live import LiveNews, TooManyListeners
 from crawler.apps.serving.plots import shares
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_queries import NotYet, Overloaded, Question, TookTooLong
+from crawler.apps.text.gates_text import gate_lines
 from crawler.apps.text.parts_text import RUN_WORDS, STATES_OF_PARTS
 from crawler.apps.text.slowed_text import REASONS
 from crawler.apps.text.status_text import STATE_MEANINGS
@@ -118,6 +119,7 @@ async def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
         "part_sums": [sum(each.counts.of(state) for each in readable) for state in STATES_OF_PARTS],
         "part_bytes": sum(each.size_bytes for each in readable),
         "suspicions": REASONS,
+        "gates": " ".join(gate_lines(report.failures, report.hosts)).strip(),
         "progress": progress,
         "now": site.now(),
         "rates": rates,

@@ -27,6 +27,7 @@ from crawler.fetching.client.request import Experience, Phase, RequestUnderWay, 
 from crawler.fetching.client.tls import tls_context
 from crawler.fetching.client.wire import ResponseWire, StaleConnection, mend
 from crawler.fetching.content_type import essence_of
+from crawler.fetching.gated_answers import REFUSING
 from crawler.fetching.header_fields import field_text, location_text
 from crawler.fetching.names.choice import open_lookups
 from crawler.fetching.names.resolver import (
@@ -38,6 +39,7 @@ from crawler.fetching.names.resolver import (
 )
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.validators import NO_VALIDATORS, Validators
+from crawler.gates.known_fields import FILTER_FIELDS
 from crawler.settings import FetchingSettings
 
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
@@ -237,7 +239,7 @@ class Fetcher:
         is_wanted = 200 <= response.status < 300 and (
             limits.content_types is None or essence_of(content_type) in limits.content_types
         )
-        body = b""
+        body, unwanted = b"", b""
         if is_wanted:
             body = await self._read_body(response.content, limits.max_bytes, request)
             if len(body) > limits.max_bytes and not limits.cut:
@@ -245,9 +247,12 @@ class Fetcher:
                 seconds = self._now() - started
                 return NoAnswer(OutcomeKind.TOO_LARGE, detail, seconds, response.status)
         elif limits.errors_too and not 200 <= response.status < 300:
-            await self._read_along(response.content, limits.max_bytes, request)
+            patience = self._settings.slow_body_grace_seconds
+            unwanted = await _read_along(response.content, limits.max_bytes, request, patience)
         elif (response.content_length or _SMALL + 1) <= _SMALL:
-            await _drain(response.content, request)
+            unwanted = await _drain(response.content, request)
+        elif response.content_length is None and _may_be_a_gate(response.status, content_type):
+            unwanted = await _read_along(response.content, _SMALL, request, _DRAIN_SECONDS)
         location = fields.get("Location")
         return Answer(
             status=response.status,
@@ -264,6 +269,8 @@ class Fetcher:
             link_fields=tuple(map(field_text, fields.getall("Link", ()))),
             date=_text(fields.get("Date")),
             age=_text(fields.get("Age")),
+            unwanted=unwanted,
+            filter_fields=tuple((name, field_text(fields[name])) for name in FILTER_FIELDS if name in fields),
         )
 
     async def _read_body(self, content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay) -> bytes:
@@ -305,15 +312,6 @@ class Fetcher:
             request.goes_on()
         return request.now - began
 
-    async def _read_along(self, content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay) -> None:
-        """Read a body for those who listen at the wire; if it comes late or broken, the answer stands all the same."""
-        request.deadline.suspend()
-        read = 0
-        with suppress(TimeoutError, aiohttp.ClientPayloadError):
-            async with asyncio.timeout(self._settings.slow_body_grace_seconds):
-                while read <= max_bytes and not content.at_eof():
-                    read += len(await content.readany())
-
     def _open_socket(self, info: tuple[Any, ...]) -> socket.socket:
         """The last word on what is dialled: called with the very address that is about to be connected to."""
         family, kind, protocol, _, address = info
@@ -324,18 +322,41 @@ class Fetcher:
         return socket.socket(family, kind, protocol)
 
 
-async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> None:
-    """Read a body that nobody wants; if it is late, it costs its connection and nothing else.
+async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> bytes:
+    """Read and return a body that nobody wants; if it is late, it costs its connection and nothing else.
 
     One that breaks off makes the message incomplete, and that is no answer (RFC 9112, section 8).
     """
     if content.is_eof():
-        content.read_nowait()
-        return
+        return content.read_nowait()
     request.deadline.suspend()
     with suppress(TimeoutError):
         async with asyncio.timeout(_DRAIN_SECONDS):
-            await content.read()
+            return await content.read()
+    return b""
+
+
+async def _read_along(
+    content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay, patience: float
+) -> bytes:
+    """Read a body for those who listen at the wire, and return it if it is small and whole; if it comes late or
+    broken, the answer stands all the same. patience: in seconds."""
+    request.deadline.suspend()
+    parts, read = [], 0
+    with suppress(TimeoutError, aiohttp.ClientPayloadError):
+        async with asyncio.timeout(patience):
+            while read <= max_bytes and not content.at_eof():
+                part = await content.readany()
+                read += len(part)
+                if read <= _SMALL:
+                    parts.append(part)
+            return b"".join(parts) if read <= _SMALL else b""
+    return b""
+
+
+def _may_be_a_gate(status: int, content_type: str | None) -> bool:
+    """Whether a body of unknown length is worth a look although nobody wants it."""
+    return status in REFUSING or (200 <= status < 300 and essence_of(content_type) == "text/html")
 
 
 class _SessionResolver(AbstractResolver):

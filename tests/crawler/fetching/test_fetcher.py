@@ -40,6 +40,7 @@ from tests.support.web_behaviours import (
     stall,
     status,
     truncated,
+    until_close,
 )
 from tests.support.web_tls import self_signed
 
@@ -329,6 +330,33 @@ async def test_connections_are_kept_as_long_as_bodies_are_read_to_their_end() ->
             for url in urls * 2:
                 assert isinstance(await fetcher.fetch(url, HTML), Answer)
     assert {request.connection for request in web.log} == {1}
+
+
+@pytest.mark.parametrize("code", [200, 403, 429, 503])
+async def test_a_small_body_that_nobody_wants_comes_along_if_a_gate_may_have_sent_it(code: int) -> None:
+    said = Response(b"<title>Who are you?</title>", code, headers={"CF-Mitigated": "challenge", "X-Other": "x"})
+    async with LoopbackWeb() as web:
+        for path, handler in (("/whole", said), ("/chunked", chunked(said)), ("/closed", until_close(said))):
+            answer = await fetch(web, web.answer("a.test", path, handler), BodyLimits(frozenset(), 0))
+            assert isinstance(answer, Answer)
+            assert (answer.status, answer.body, answer.was_skipped) == (code, b"", True)
+            assert answer.unwanted == said.body
+            assert answer.filter_fields == (("cf-mitigated", "challenge"),)
+
+
+async def test_a_body_that_nobody_wants_is_left_alone_if_it_is_large_or_late_or_breaks_off() -> None:
+    large, small = Response(b"x" * 60_000, 403), Response(b"Who are you?", 403)
+    late = [chunked(small, last_chunk=b"")]
+    async with LoopbackWeb() as web:
+        handlers: list[Handler] = [large, chunked(large), *late, stall(chunked_head(small))]
+        for number, handler in enumerate(handlers):
+            answer = await fetch(web, web.answer("a.test", f"/{number}", handler))
+            assert isinstance(answer, Answer)
+            assert (answer.status, answer.unwanted) == (403, b"")
+
+
+def chunked_head(answer: Response) -> bytes:
+    return answer.head(Content_Length="", Transfer_Encoding="chunked") + b"5\r\nWho a\r\n"
 
 
 async def test_no_more_connections_are_kept_than_leave_room_for_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.robots.answers import RobotsFile, RobotsUnread, moved_to, read_robots
 from crawler.urls.canonical import Canonicaliser
+from tests.support.gate_pages import GATE_PAGES
 
 
 def read(answer: Answer | NoAnswer, max_bytes: int = 100) -> RobotsFile | RobotsUnread:
@@ -28,6 +29,24 @@ def test_certainty_that_there_is_none_is_no_file(status: int) -> None:
 @pytest.mark.parametrize("status, kind", [(500, OutcomeKind.UNAVAILABLE), (429, OutcomeKind.THROTTLED)])
 def test_an_error_of_the_server_leaves_it_unread(status: int, kind: OutcomeKind) -> None:
     assert read(Answer(status, b"", 0.1)) == RobotsUnread(kind, f"status {status}")
+
+
+CHALLENGED = (
+    Answer(403, b"", 0.1, filter_fields=(("cf-mitigated", "challenge"),)),
+    Answer(202, b"", 0.1, filter_fields=(("sg-captcha", "challenge"),)),
+    Answer(302, b"", 0.1, location="https://validate.perfdrive.com/x"),
+    Answer(403, b"", 0.1, content_type="text/html", unwanted=GATE_PAGES["DataDome"][1]),
+    Answer(200, GATE_PAGES["Anubis"][1], 0.1, content_type="text/html"),
+)
+
+
+@pytest.mark.parametrize("answer", CHALLENGED)
+def test_a_challenge_in_its_place_leaves_it_unread_and_allows_nothing(answer: Answer) -> None:
+    found = read(answer, 10_000)
+    assert isinstance(found, RobotsUnread)
+    assert found.kind is OutcomeKind.CHALLENGED
+    assert found.detail.startswith("a challenge page of ")
+    assert moved_to(answer, "http://a.test/robots.txt", Canonicaliser(), redirects=0, max_redirects=5) is None
 
 
 def test_no_answer_leaves_it_unread() -> None:

@@ -25,6 +25,7 @@ _SETTLED_BY = {
     OutcomeKind.ROBOTS: ("identity.name", "robots.max_bytes"),
     OutcomeKind.OTHER_TYPE: ("fetching.content_types", "fetching.documents"),
     OutcomeKind.CLIENT_ERROR: ("identity.name", "identity.contact", "fetching.headers", "fetching.cookies"),
+    OutcomeKind.CHALLENGED: ("identity.name", "identity.contact", "fetching.headers", "fetching.cookies"),
     OutcomeKind.BAD_REDIRECT: ("urls.drop_parameters", "urls.max_length", "fetching.cookies"),
     OutcomeKind.TOO_MANY_REDIRECTS: ("fetching.max_redirects",),
     OutcomeKind.DNS_FAILURE: _DIALLING,

@@ -10,6 +10,7 @@ from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.text.accuracy_text import accuracy_lines
 from crawler.apps.text.extraction_text import extraction_lines
 from crawler.apps.text.failure_lines import failure_lines, with_reason
+from crawler.apps.text.gates_text import gate_lines
 from crawler.apps.text.rendering_text import rendering_lines
 from crawler.apps.text.slowed_text import slowed_lines
 from crawler.apps.text.wording import (
@@ -146,6 +147,7 @@ def _content(content: StoreContent, stranded: int) -> Iterator[str]:
             yield from with_reason(f"  {printable(host.url)}", host.last_error or "")
         if content.hosts.given_up > len(content.hosts.lost):
             yield f"  and {number(content.hosts.given_up - len(content.hosts.lost))} more; status names them"
+    yield from gate_lines(content.failures, content.hosts)
 
 
 def _why_waiting(content: StoreContent, stranded: int) -> str:

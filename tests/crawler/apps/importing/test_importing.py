@@ -23,6 +23,7 @@ from crawler.urls.resolving import LinkResolver
 from storage.link_store import LinkStore
 from tests.storage.test_warc_reading import record
 from tests.support.crawling import crawl, is_sound, links, outcomes, quick_settings, rows, states
+from tests.support.gate_pages import GATE_PAGES
 from tests.support.web import Answer, Handler, LoopbackWeb
 from tests.support.web_behaviours import encoded, huge, truncated
 
@@ -35,6 +36,9 @@ WHAT_A_STORE_SAYS = (
     "SELECT host.url, status, text, crawl_delay, sitemaps FROM robots JOIN host ON host.id = robots.host",
     "SELECT url, site, pages_fetched, address FROM host",
 )
+
+
+KEEP = {"keep_bodies": True}
 
 
 async def taken_in(store: Path, *paths: Path, local: tuple[str, ...] = (), **changes: dict[str, Any]) -> ImportReport:
@@ -112,6 +116,25 @@ async def test_failures_come_out_as_in_the_crawl(tmp_path: Path) -> None:
     }
     assert here == there
     assert links(tmp_path / "i.db") == links(tmp_path / "s.db")
+
+
+async def test_a_page_of_a_gate_is_no_page_in_an_archive_either(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        paths = []
+        for number, (code, page, _) in enumerate(GATE_PAGES.values()):
+            paths.append(f"/{number}")
+            web.answer("a.test", paths[-1], Answer(page, code))
+        seed = web.page("a.test", "/", links=paths)
+        patient = {"give_up_after_failures": 1000}
+        crawled = await crawl(
+            web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc", politeness=patient, storage=KEEP
+        )
+    archive = next((tmp_path / "warc").glob("*.gz"))
+    await taken_in(tmp_path / "i.db", archive, local=(seed,), storage=KEEP)
+    expected = {web.url("a.test", path): "challenged" for path in paths} | {seed: "fetched"}
+    for store in (crawled.store, tmp_path / "i.db"):
+        assert outcomes(store) == expected
+        assert rows(store, "SELECT url FROM content JOIN page ON page.id = page") == [(seed,)]
 
 
 async def test_the_same_archive_again_changes_nothing(tmp_path: Path) -> None:

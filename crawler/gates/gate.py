@@ -1,0 +1,28 @@
+"""What stands between a crawl and a page: a bot filter, or a wall that asks for consent or cookies. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class GateKind(StrEnum):
+    """What a gate does to a request, in words that go before the name of its owner."""
+
+    CHALLENGE = "a challenge page of"  # it asks for a proof that a person or a browser is there
+    REFUSAL = "a refusal by"  # it takes the request for one of a robot, and says no
+    CONSENT = "a consent page of"
+    COOKIES = "a page that asks for cookies, of"
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A gate that was recognised. owner: the filter or service, as it is known; sign: by what it was recognised."""
+
+    kind: GateKind
+    owner: str
+    sign: str
+
+    def in_words(self, status: int) -> str:
+        """What was met, with the status that came with it: "a challenge page of Cloudflare (status 403, ...)"."""
+        return f"{self.kind} {self.owner} (status {status}, {self.sign})"
