@@ -177,7 +177,7 @@ def _started(box: Box, command: Sequence[str], what: str) -> subprocess.Popen[by
 
 
 def _crawl(box: Box, world: World, contestant: Contestant, conditions: Conditions, place: Place) -> Run:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = _ended_cpu_seconds()
     samples: list[Sample] = []
     exit_codes: list[int] = []
     begin = asked_to_stop = time.monotonic()
@@ -194,14 +194,13 @@ def _crawl(box: Box, world: World, contestant: Contestant, conditions: Condition
                 stderr=output.fileno(),
             )
             until = time.monotonic() + conditions.seconds * stage.share
-            _watch(process, until, samples)
+            _watch(process, until, samples, _ended_cpu_seconds() - used)
             asked_to_stop = time.monotonic()
             exit_codes.append(_stop(process, conditions.patience))
         output.seek(0)
         text = output.read()
     end = time.monotonic()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime
+    cpu = _ended_cpu_seconds() - used
     return Run(
         name=contestant.name,
         place=place,
@@ -222,13 +221,13 @@ def environment() -> Mapping[str, str]:
     return {name: value for name, value in os.environ.items() if not name.upper().startswith(left_out)}
 
 
-def _watch(process: subprocess.Popen[bytes], until: float, samples: list[Sample]) -> None:
-    """Take samples until a time, or until the crawl ends by itself."""
+def _watch(process: subprocess.Popen[bytes], until: float, samples: list[Sample], before: float) -> None:
+    """Take samples until a time, or until the crawl ends by itself. before: CPU seconds of its earlier commands."""
     while (left := until - time.monotonic()) > 0:
         try:
             process.wait(min(left, _SAMPLE_SECONDS))
         except subprocess.TimeoutExpired:
-            samples.append(_sample(process.pid))
+            samples.append(_sample(process.pid, before))
         else:
             return
 
@@ -244,10 +243,16 @@ def _stop(process: subprocess.Popen[bytes], patience: float) -> int:
         return process.wait()
 
 
-def _sample(pid: int) -> Sample:
+def _ended_cpu_seconds() -> float:
+    """Of all our children that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _sample(pid: int, before: float) -> Sample:
     processes = [pid, *descendants(pid)]
     memory = sum(memory_of(each)[0] for each in processes)
-    return Sample(time.monotonic(), sum(map(_cpu_seconds, processes)), memory)
+    return Sample(time.monotonic(), before + sum(map(_cpu_seconds, processes)), memory)
 
 
 def _cpu_seconds(pid: int) -> float:

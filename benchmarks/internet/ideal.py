@@ -13,6 +13,8 @@ What a visit costs, with R = round-trip time + mean jitter, p = loss of one way,
 - the body: n segments of 1,448 bytes from an initial window of ten, doubled each round trip: ceil(log2(n / 10 + 1)) - 1
   further R (a connection that was idle begins again, as with Cubic or Reno); a lost segment costs R by fast
   retransmission, the last one 2 R by a tail loss probe: p R (n + 1);
+- 429 and 503: the rest after a failure, doubled each time, or what Retry-After asks for; a reset costs no more than an
+  answer, and the page is fetched again;
 - the link: a body waits in its queue until those before it have passed.
 
 Losses enter as their expectation, so the schedule is smooth where the box is not. Out of reach are hosts whose name has
@@ -259,7 +261,7 @@ class _Simulation:
 
     def _rest(self, state: _State, answer: _Answer) -> float:
         politeness = self._politeness
-        is_failure = answer.status in (429, 503) or answer.is_cut
+        is_failure = answer.status in (429, 503)
         state.failures = state.failures + 1 if is_failure else 0
         if is_failure:
             backoff = politeness.backoff_seconds * 2.0 ** (state.failures - 1)

@@ -50,6 +50,7 @@ class WebConnection(asyncio.Protocol):
         self._is_writing = False
         self._is_over = False
         self._pending: _Pending | None = None
+        self._reset_at: float | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -63,7 +64,7 @@ class WebConnection(asyncio.Protocol):
         if (pending := self._pending) is not None:
             self._pending = None
             status = 0 if pending.reply is None or not pending.has_begun else -pending.reply.status
-            self._note(pending, status, time.monotonic())
+            self._note(pending, status, time.monotonic() if self._reset_at is None else self._reset_at)
 
     def pause_writing(self) -> None:
         self._is_writing = True
@@ -98,6 +99,7 @@ class WebConnection(asyncio.Protocol):
         """End the connection with a reset."""
         if (plug := self._transport.get_extra_info("socket")) is not None:
             plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_AT_ONCE)
+        self._reset_at = time.monotonic()
         self._transport.abort()
 
     def _next_request(self) -> None:
