@@ -15,7 +15,7 @@ What a visit costs, with R = round-trip time + mean jitter, p = loss of one way,
   retransmission, the last one 2 R by a tail loss probe: p R (n + 1);
 - 429 and 503: the rest after a failure, doubled each time, or what Retry-After asks for; a reset costs no more than an
   answer, and the page is fetched again;
-- the link: a body waits in its queue until those before it have passed.
+- the link: all bodies under way share it equally.
 
 Losses enter as their expectation, so the schedule is smooth where the box is not. Out of reach are hosts whose name has
 no answer, that are down or a black hole, or whose certificate is not good. IPv6 that does not work costs nothing: a
@@ -31,6 +31,7 @@ from heapq import heappop, heappush
 from math import ceil, inf, log2
 from typing import Final
 
+from benchmarks.internet.ideal_link import SharedLink
 from benchmarks.internet.manners import Politeness
 from benchmarks.internet.pages import number_of, path_of
 from benchmarks.internet.web_answers import ROBOTS_PATH, Asked, Hosts, Keeping, patience_of
@@ -94,8 +95,12 @@ def ideal_schedule(
 
 @dataclass(slots=True)
 class _State:
-    """What the crawl knows of a host. left: pages to fetch; preliminary: visits that bring none; setup_seconds:
-    a stall of its handshake; losses: of one flight; is_plain: it answers every request as usual."""
+    """What the crawl knows of a host.
+
+    left: pages to fetch; preliminary: visits that bring none; setup_seconds: a stall of its handshake; losses: of one
+    flight; is_plain: it answers every request as usual; shaking_bytes: of a handshake, which pass the link with the
+    next body.
+    """
 
     host: Host
     path: Path
@@ -111,6 +116,7 @@ class _State:
     on_connection: int = 0
     visits: int = 0
     failures: int = 0
+    shaking_bytes: int = 0
 
 
 @dataclass(slots=True)
@@ -144,7 +150,7 @@ class _Answer:
     is_cut: bool = False
 
 
-_START, _START_RESERVED, _ARRIVE, _END = range(4)
+_START, _START_RESERVED, _ARRIVE, _PASSED = range(4)
 
 
 class _Simulation:
@@ -153,8 +159,9 @@ class _Simulation:
         self.reached: list[float] = []
         self._politeness = politeness
         self._page_seconds = 1 / pages_a_second
-        self._byte_seconds = 8 * _PACKET_SHARE / down_bits if down_bits else 0.0
-        self._machine_free = self._link_free = 0.0
+        self._link = SharedLink(down_bits / 8 / _PACKET_SHARE) if down_bits else None
+        self._link_changes = 0
+        self._machine_free = 0.0
         urls = [world.host_url(host) for host in world.hosts]
         self._hosts = Hosts(world, _Sizes(world), urls, [f"https://{host.name}/" for host in world.hosts])
         self._states = [
@@ -174,8 +181,8 @@ class _Simulation:
             now, index, kind = heappop(events)
             if kind == _ARRIVE:
                 self._arrive(index, now)
-            elif kind == _END:
-                self._end(index, now)
+            elif kind == _PASSED:
+                self._passed(index, now)
             else:
                 self._start(index, now, is_reserved=kind == _START_RESERVED)
 
@@ -204,6 +211,7 @@ class _Simulation:
             asked_at += _connecting(state.host, state.path, state.has_session) + state.setup_seconds
             state.has_session = True
             state.on_connection = 0
+            state.shaking_bytes = 0 if state.host.tls is TlsKind.NONE else _HANDSHAKE_BYTES
         state.on_connection += 1
         is_page = state.preliminary == 0
         if is_page and not state.visits:
@@ -215,8 +223,6 @@ class _Simulation:
         self._answers[index] = answer
         arrival = asked_at + round_trip + answer.delay + state.losses + _body(state.path, answer.size)
         heappush(self._events, (arrival, index, _ARRIVE))
-        if is_new and state.host.tls is not TlsKind.NONE and self._byte_seconds:
-            self._link_free = max(self._link_free, now) + _HANDSHAKE_BYTES * self._byte_seconds
 
     def _plain_answer(self, index: int, state: _State) -> _Answer:
         """The next page of a host that answers every request as usual: what `Hosts` would say, in less time."""
@@ -232,13 +238,24 @@ class _Simulation:
 
     def _arrive(self, index: int, now: float) -> None:
         """The last byte of an answer is at the link."""
-        if self._byte_seconds:
-            size = (self._answers[index].size + _HEAD_BYTES) * self._byte_seconds
-            self._link_free = max(self._link_free, now - size) + size
-            if self._link_free > now:
-                heappush(self._events, (self._link_free, index, _END))
-                return
-        self._end(index, now)
+        if self._link is None:
+            self._end(index, now)
+            return
+        state = self._states[index]
+        self._link.begin(index, self._answers[index].size + _HEAD_BYTES + state.shaking_bytes, now)
+        state.shaking_bytes = 0
+        self._await_link(self._link)
+
+    def _await_link(self, link: SharedLink) -> None:
+        self._link_changes += 1
+        if (at := link.next_end()) is not None:
+            heappush(self._events, (at, self._link_changes, _PASSED))
+
+    def _passed(self, change: int, now: float) -> None:
+        """A body has passed the link, unless something has changed there since that was foretold."""
+        if self._link is not None and change == self._link_changes:
+            self._end(self._link.ended(now), now)
+            self._await_link(self._link)
 
     def _end(self, index: int, now: float) -> None:
         state, answer = self._states[index], self._answers.pop(index)
