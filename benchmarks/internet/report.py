@@ -26,6 +26,7 @@ _RETRANSMISSION: Final = 1.2
 _ROUND_TRIPS: Final = 4
 """Of a connection with TLS 1.2 and its first request."""
 
+_STEP_SECONDS: Final = 5
 _RIGHTLY: Final = {
     Quirk.RESETS: {"truncated", "disconnected"},
     Quirk.THROTTLES: {"throttled"},
@@ -69,7 +70,8 @@ class Report:
     Rates are pages a second in the window. living: hosts that can be reached; reached: hosts asked for a page until the
     crawl was asked to stop; ideal_*: the same by the ideal schedule. start_seconds: until the first question or
     request, from which all other times count. cpu_ms: a page, in the window, of all processes of the crawl;
-    cpu_ms_host: a host reached, over all the time. queries: questions to the name server by outcome.
+    cpu_ms_host: a host reached, over all the time. queries: questions to the name server by outcome. names_a_second:
+    asked for the first time in the busiest second. reached_by: seconds, hosts reached by then, and by the ideal.
     """
 
     name: str
@@ -77,6 +79,8 @@ class Report:
     living: int
     start_seconds: float
     names_asked: int
+    names_a_second: int
+    reached_by: list[tuple[float, int, int]]
     queries: Counter[str]
     reached: int
     ideal_reached: int
@@ -84,8 +88,8 @@ class Report:
     pages: int
     rate: float
     ideal_rate: float
-    cpu_ms: float
-    cpu_ms_host: float
+    cpu_ms: float | None
+    cpu_ms_host: float | None
     peak_mb: float
     stop_seconds: float
     exit_codes: list[int]
@@ -131,6 +135,8 @@ def report_of(
         living=living,
         start_seconds=start - run.begin,
         names_asked=len({question.name for question in questions if question.name in found}),
+        names_a_second=_busiest_second(question.at for question in questions_first(questions)),
+        reached_by=[(at, bisect_left(by_then, at), ideal.hosts_by(at)) for at in _steps(length)],
         queries=Counter(question.outcome for question in questions),
         reached=len(reached),
         ideal_reached=ideal.hosts_by(length),
@@ -138,8 +144,8 @@ def report_of(
         pages=len(pages),
         rate=rate,
         ideal_rate=ideal.rate(conditions.window_begin, length) if length > conditions.window_begin else 0.0,
-        cpu_ms=1e3 * (used[1].cpu_seconds - used[0].cpu_seconds) / max(in_window, 1) if used else 0.0,
-        cpu_ms_host=1e3 * run.cpu_seconds / max(len(reached), 1),
+        cpu_ms=1e3 * (used[1].cpu_seconds - used[0].cpu_seconds) / in_window if used and in_window else None,
+        cpu_ms_host=1e3 * run.cpu_seconds / len(reached) if reached else None,
         peak_mb=max((sample.memory for sample in run.samples), default=0) / 1e6,
         stop_seconds=run.end - stopped,
         exit_codes=run.exit_codes,
@@ -149,6 +155,23 @@ def report_of(
         manners=judge(requests, politeness, _robots_by_host(world), travel_by_address(world)),
         tally=run.tally,
     )
+
+
+def questions_first(questions: Iterable[Asked]) -> list[Asked]:
+    """The first question for each name."""
+    first: dict[str, Asked] = {}
+    for question in sorted(questions, key=lambda each: each.at):
+        first.setdefault(question.name, question)
+    return list(first.values())
+
+
+def _busiest_second(times: Iterable[float]) -> int:
+    return max(Counter(int(at) for at in times).values(), default=0)
+
+
+def _steps(length: float) -> list[float]:
+    """The moments at which hosts are counted."""
+    return [float(at) for at in range(_STEP_SECONDS, int(length) + 1, _STEP_SECONDS)]
 
 
 def pages_of(world: World, requests: Iterable[Request]) -> list[Request]:
