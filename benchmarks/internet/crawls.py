@@ -95,7 +95,7 @@ class Conditions:
     window_begin: float
     crawl_cpu: int | None = 0
     server_cpu: int | None = 1
-    patience: float = 120.0
+    patience: float = 60.0
     farm: Path | None = None
 
 
@@ -247,14 +247,16 @@ def _watch(process: subprocess.Popen[bytes], until: float, samples: list[Sample]
 
 
 def _stop(process: subprocess.Popen[bytes], patience: float) -> int:
-    """Interrupt a crawl as Ctrl-C does, and wait; kill it if it does not end."""
-    if process.poll() is None:
-        process.send_signal(signal.SIGINT)
-    try:
-        return process.wait(patience)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return process.wait()
+    """Interrupt a crawl as Ctrl-C does, and wait; interrupt it again at half of the patience, kill it at its end."""
+    for _ in range(2):
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+        try:
+            return process.wait(patience / 2)
+        except subprocess.TimeoutExpired:
+            continue
+    process.kill()
+    return process.wait()
 
 
 def _ended_cpu_seconds() -> float:
