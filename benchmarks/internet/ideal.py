@@ -28,9 +28,10 @@ from bisect import bisect_left
 from collections import deque
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from math import ceil, inf, log2
+from math import inf
 from typing import Final
 
+from benchmarks.internet.ideal_costs import HEAD_BYTES, body, connecting, losses, round_trip
 from benchmarks.internet.ideal_link import SharedLink
 from benchmarks.internet.manners import Politeness
 from benchmarks.internet.pages import number_of, path_of
@@ -40,9 +41,6 @@ from benchmarks.internet.web_robots import robots_of
 from benchmarks.internet.web_tls import stall_seconds
 from benchmarks.internet.world import Host, NameKind, Path, Quirk, TlsKind, World
 
-_SEGMENT, _FIRST_WINDOW = 1_448, 10
-_RETRANSMISSION: Final = 0.2
-_HEAD_BYTES: Final = 300
 _HANDSHAKE_BYTES: Final = 3_000
 _PACKET_SHARE: Final = 1.06
 """What a byte costs with the heads of its packets, and the acknowledgements of others."""
@@ -205,23 +203,23 @@ class _Simulation:
 
     def _visit(self, index: int, state: _State, now: float) -> None:
         is_new = now - state.idle_since >= state.keeping.idle_seconds or state.on_connection == state.keeping.requests
-        round_trip = _round_trip(state.path)
+        there_and_back = round_trip(state.path)
         asked_at = now
         if is_new:
-            asked_at += _connecting(state.host, state.path, state.has_session) + state.setup_seconds
+            asked_at += connecting(state.host, state.path, state.has_session) + state.setup_seconds
             state.has_session = True
             state.on_connection = 0
             state.shaking_bytes = 0 if state.host.tls is TlsKind.NONE else _HANDSHAKE_BYTES
         state.on_connection += 1
         is_page = state.preliminary == 0
         if is_page and not state.visits:
-            self.reached.append(asked_at + round_trip / 2)
+            self.reached.append(asked_at + there_and_back / 2)
         if is_page and state.is_plain:
             answer = self._plain_answer(index, state)
         else:
             answer = self._other_answer(index, state, path_of(state.visits) if is_page else ROBOTS_PATH, asked_at)
         self._answers[index] = answer
-        arrival = asked_at + round_trip + answer.delay + state.losses + _body(state.path, answer.size)
+        arrival = asked_at + there_and_back + answer.delay + state.losses + body(state.path, answer.size)
         heappush(self._events, (arrival, index, _ARRIVE))
 
     def _plain_answer(self, index: int, state: _State) -> _Answer:
@@ -233,7 +231,7 @@ class _Simulation:
     def _other_answer(self, index: int, state: _State, path: str, asked_at: float) -> _Answer:
         redirects = state.host.quirk is Quirk.REDIRECTS_TO_TLS
         asked = Asked(index, path, is_www=redirects, is_tls=redirects or state.host.tls is not TlsKind.NONE)
-        reply = self._hosts.reply(asked, asked_at + _round_trip(state.path) / 2, 0.0)
+        reply = self._hosts.reply(asked, asked_at + round_trip(state.path) / 2, 0.0)
         return _Answer(reply.status, len(reply.body), reply.delay, reply.retry_after, reply.cut_at is not None)
 
     def _arrive(self, index: int, now: float) -> None:
@@ -242,7 +240,7 @@ class _Simulation:
             self._end(index, now)
             return
         state = self._states[index]
-        self._link.begin(index, self._answers[index].size + _HEAD_BYTES + state.shaking_bytes, now)
+        self._link.begin(index, self._answers[index].size + HEAD_BYTES + state.shaking_bytes, now)
         state.shaking_bytes = 0
         self._await_link(self._link)
 
@@ -283,7 +281,7 @@ class _Simulation:
         if is_failure:
             backoff = politeness.backoff_seconds * 2.0 ** (state.failures - 1)
             return max(min(backoff, politeness.max_backoff_seconds), answer.retry_after, politeness.delay_seconds)
-        taken = _round_trip(state.path) + answer.delay + _body(state.path, answer.size)
+        taken = round_trip(state.path) + answer.delay + body(state.path, answer.size)
         slowness = min(politeness.delay_factor * taken, politeness.max_delay_seconds)
         return max(politeness.delay_seconds, slowness, min(state.crawl_delay, politeness.max_crawl_delay_seconds))
 
@@ -298,7 +296,7 @@ def _state(world: World, index: int, host: Host, keeping: Keeping) -> _State:
         preliminary=_PRELIMINARY - 1 if host.quirk is Quirk.REDIRECTS_TO_TLS else 1,
         crawl_delay=float(robots.crawl_delay or 0) if robots else 0.0,
         setup_seconds=stall_seconds(world.seed, index) if host.tls is TlsKind.SLOW else 0.0,
-        losses=_losses(world.machines[host.machine].path, flights=1),
+        losses=losses(world.machines[host.machine].path, flights=1),
         is_plain=host.quirk in _PLAIN,
     )
 
@@ -308,29 +306,3 @@ def _readable(world: World, index: int, host: Host) -> float:
     if host.quirk in (Quirk.FORBIDS, Quirk.CHALLENGE):
         return patience_of(world.seed, index) - 1  # the first request was for its robots.txt
     return 1 if host.quirk is Quirk.COOKIE_GATE else inf
-
-
-def _round_trip(path: Path) -> float:
-    return path.rtt_seconds + path.jitter_seconds
-
-
-def _losses(path: Path, *, flights: int) -> float:
-    """Seconds that flights of one round trip each wait for retransmissions, on average."""
-    lost = 1 - (1 - path.loss) ** 2
-    return flights * lost * (_round_trip(path) + _RETRANSMISSION)
-
-
-def _connecting(host: Host, path: Path, has_session: bool) -> float:
-    lost = 1 - (1 - path.loss) ** 2
-    seconds = _round_trip(path) + lost + 2 * lost**2 + 4 * lost**3
-    if host.tls is TlsKind.NONE and host.quirk is not Quirk.REDIRECTS_TO_TLS:
-        return seconds
-    flights = 2 if host.tls is TlsKind.OLD and not has_session else 1
-    return seconds + flights * _round_trip(path) + _losses(path, flights=flights)
-
-
-def _body(path: Path, size: int) -> float:
-    """Seconds from the first segment of a body to its last."""
-    segments = ceil((size + _HEAD_BYTES) / _SEGMENT)
-    rounds = max(ceil(log2(segments / _FIRST_WINDOW + 1)) - 1, 0)
-    return rounds * _round_trip(path) + path.loss * _round_trip(path) * (segments + 1)

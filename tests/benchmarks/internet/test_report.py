@@ -19,7 +19,8 @@ from benchmarks.internet.manners import Politeness
 from benchmarks.internet.names_log import Asked
 from benchmarks.internet.network import MACHINES_V4, why_impossible
 from benchmarks.internet.pages import path_of
-from benchmarks.internet.report import Report, blame_of, first_asked, pages_of, report_of, travel_by_address
+from benchmarks.internet.report import Report, first_asked, pages_of, report_of, travel_by_address
+from benchmarks.internet.report_blame import blame_of
 from benchmarks.internet.report_table import as_json, table
 from benchmarks.internet.request_log import Arrival, Request
 from benchmarks.internet.web_answers import patience_of
