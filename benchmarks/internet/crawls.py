@@ -95,7 +95,7 @@ class Conditions:
     window_begin: float
     crawl_cpu: int | None = 0
     server_cpu: int | None = 1
-    patience: float = 120.0
+    patience: float = 60.0
     farm: Path | None = None
 
 
@@ -141,14 +141,14 @@ def run_in_box(world: World, contestant: Contestant, conditions: Conditions, fol
     place.seeds.write_text("\n".join(seeds_of(world)) + "\n", encoding="utf-8")
     with _on_core(conditions.server_cpu), open_box(world, folder / "box") as box:
         names = [sys.executable, "-m", "benchmarks.internet.names", str(box.world_file), "--log", str(place.questions)]
-        _started(box, names, "the name server")
+        asking = _started(box, names, "the name server")
         web = [sys.executable, "-m", "benchmarks.internet.web", str(box.world_file), "--log", str(place.requests)]
         web += ["--certificates", str(place.authority.parent)]
         web += [] if conditions.farm is None else ["--farm", str(conditions.farm)]
         serving = _started(box, web, "the web server")
         run = _crawl(box, world, contestant, conditions, place)
-        serving.send_signal(signal.SIGTERM)
-        tally = serving.communicate(timeout=conditions.patience)[0].decode()
+        _ended(asking, conditions.patience, "the name server")
+        tally = _ended(serving, conditions.patience, "the web server")
     return Run(
         **{name: getattr(run, name) for name in Run.__slots__ if name not in ("tally", "failures")},
         tally=tally.strip(),
@@ -174,6 +174,20 @@ def _started(box: Box, command: Sequence[str], what: str) -> subprocess.Popen[by
     if not (said := process.stdout.readline()).startswith(b"ready"):
         raise BoxFailed(f"{what} did not start: {said.decode(errors='replace').strip() or 'it said nothing'}")
     return process
+
+
+def _ended(process: subprocess.Popen[bytes], patience: float, what: str) -> str:
+    """End a program of the box, and return what it printed."""
+    if process.poll() is not None:
+        raise BoxFailed(f"{what} ended with code {process.returncode} during the crawl")
+    process.terminate()
+    try:
+        printed, _ = process.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        raise BoxFailed(f"{what} did not end within {patience:g} s of being asked to") from None
+    if process.returncode:
+        raise BoxFailed(f"{what} ended with code {process.returncode}")
+    return printed.decode(errors="replace")
 
 
 def _crawl(box: Box, world: World, contestant: Contestant, conditions: Conditions, place: Place) -> Run:
@@ -233,14 +247,16 @@ def _watch(process: subprocess.Popen[bytes], until: float, samples: list[Sample]
 
 
 def _stop(process: subprocess.Popen[bytes], patience: float) -> int:
-    """Interrupt a crawl as Ctrl-C does, and wait; kill it if it does not end."""
-    if process.poll() is None:
-        process.send_signal(signal.SIGINT)
-    try:
-        return process.wait(patience)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return process.wait()
+    """Interrupt a crawl as Ctrl-C does, and wait; interrupt it again at half of the patience, kill it at its end."""
+    for _ in range(2):
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+        try:
+            return process.wait(patience / 2)
+        except subprocess.TimeoutExpired:
+            continue
+    process.kill()
+    return process.wait()
 
 
 def _ended_cpu_seconds() -> float:

@@ -24,7 +24,8 @@ _RESET_AT_ONCE: Final = struct.pack("ii", 1, 0)
 
 @dataclass(slots=True)
 class Tally:
-    """What the web side counts. bad: requests that were not understood; unknown: to hosts that there are not."""
+    """What the web side counts. bad: requests that were not understood; unknown: to hosts that there are not.
+    cpu_seconds: of its process until its end."""
 
     connections: int = 0
     handshakes: int = 0
@@ -32,6 +33,7 @@ class Tally:
     failed_handshakes: int = 0
     bad: int = 0
     unknown: int = 0
+    cpu_seconds: float = 0.0
 
 
 class WebConnection(asyncio.Protocol):
