@@ -40,7 +40,6 @@ from crawler.engine.upkeep import (
     WalkOn,
 )
 from crawler.fetching.outcomes import OutcomeKind
-from crawler.flow.places import Places
 from crawler.frontier.visits import Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, IntArray
 from crawler.pages.depths import FollowedLinks
@@ -210,13 +209,13 @@ class Crawl:
 
     # ---------------------------------------------------------------- who does what next
 
-    def _begin(self, visit: Visit, places: Places[Visit]) -> None:
+    def _begin(self, visit: Visit) -> None:
         assert self._scope is not None
         self._visits_under_way += 1
-        places.take(visit)
-        self._scope.create_task(self._carry_out(visit, places))
+        self._shell.flow.begins(visit)
+        self._scope.create_task(self._carry_out(visit))
 
-    async def _carry_out(self, visit: Visit, places: Places[Visit]) -> None:
+    async def _carry_out(self, visit: Visit) -> None:
         try:
             if visit.host_task is None:
                 await self._page_visits.carry_out(visit)
@@ -226,7 +225,7 @@ class Crawl:
             self._scope = None  # what was raised ends the crawl: nothing begins any more
             raise
         finally:
-            places.give_back(visit)
+            self._shell.flow.ends(visit)
             self._visits_under_way -= 1
             self._dispatch.ended(visit)
         self._schedule()
@@ -265,10 +264,10 @@ class Crawl:
                 self._wake_at(said.until)
             if not isinstance(said, Visit):
                 break
-            self._begin(said, requests)
+            self._begin(said)
         lookups = shell.flow.lookups
         while lookups.has_free() and (lookup := dispatch.next_lookup(now)) is not None:
-            self._begin(lookup, lookups)
+            self._begin(lookup)
 
     def _wake_at(self, until: float) -> None:
         if self._timer is not None:
