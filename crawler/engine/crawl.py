@@ -105,7 +105,7 @@ class Crawl:
         if shell.loans is not None:
             shell.loans.open(self._number_of, self._host_tasks.carry_out, self._was_lent, schedule)
         self._max_visits = settings.fetching.max_in_flight
-        self._visits_under_way = 0
+        self._visits_under_way = 0  # lookups included
         self._scope: asyncio.TaskGroup | None = None
         self._over: asyncio.Future[None] | None = None
         self._timer: Timer | None = None
@@ -254,7 +254,8 @@ class Crawl:
 
     def _hand_out_visits(self, now: float) -> None:
         shell, dispatch, requests = self._shell, self._dispatch, self._shell.flow.requests
-        while self._visits_under_way < self._max_visits:
+        lookups = shell.flow.lookups
+        while self._visits_under_way - len(lookups) < self._max_visits:
             if dispatch.reason is None and (shell.parsers.is_saturated or shell.writer.is_full):
                 break  # more would only wait in memory
             if not requests.has_free():
@@ -265,7 +266,6 @@ class Crawl:
             if not isinstance(said, Visit):
                 break
             self._begin(said)
-        lookups = shell.flow.lookups
         while lookups.has_free() and (lookup := dispatch.next_lookup(now)) is not None:
             self._begin(lookup)
 
