@@ -22,6 +22,16 @@ class Places(Generic[T]):
     def __len__(self) -> int:
         return len(self._taken)
 
+    @property
+    def all(self) -> int:
+        """Places there are now, free or not."""
+        return self._window.places
+
+    @property
+    def are_at_most(self) -> bool:
+        """Whether there cannot be more places."""
+        return self._window.is_at_most
+
     def has_free(self) -> bool:
         """Whether a place is free; if not, that is noted."""
         self.are_used_up = len(self._taken) >= self._window.places

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from crawler.flow.delays import QueueingDelay
 from crawler.flow.flow import FIRST_REQUESTS, Flow
+from crawler.flow.lookup_record import LookupAnswer
 from crawler.flow.window import Window
 from crawler.frontier.visits import Visit
 
@@ -123,10 +124,10 @@ def test_lookups_grow_with_replies_and_shrink_when_the_name_server_stops_replyin
             flow.lookups.take(Visit(taken, -1))
             taken += 1
         for _ in range(50):
-            flow.looked_up(was_answered=True, now=float(round_number))
+            flow.looked_up(0, LookupAnswer.FOUND, now=float(round_number))
     grown = taken
     for _ in range(60):
-        flow.looked_up(was_answered=False, now=10.0)
+        flow.looked_up(0, LookupAnswer.SILENT, now=10.0)
     for number in range(taken):
         flow.lookups.give_back(Visit(number, -1))
     taken = 0
