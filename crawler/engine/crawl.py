@@ -179,8 +179,11 @@ class Crawl:
             now = self._shell.now()
             flow.was_late(loop.time() - due, now)
             if tick % _SAMPLED == 0 and not self.has_ended:
-                visits, most = self._visits_under_way, self._max_visits
-                self._weather.sampled(sample_of(self._parts, self._shell, visits=visits, max_visits=most), now)
+                self._look_at_weather(now)
+
+    def _look_at_weather(self, now: float) -> None:
+        visits, most = self._visits_under_way, self._max_visits
+        self._weather.sampled(sample_of(self._parts, self._shell, visits=visits, max_visits=most), now)
 
     def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
         """Begin no more visits; `run` returns when those under way are done and written."""
@@ -311,9 +314,11 @@ class Crawl:
 
     def statistics(self) -> CrawlStatistics:
         tally, known, frontier = self._ledger.tally, self._parts.known, self._parts.frontier.counts()
-        elsewhere = self._parts.exchange.elsewhere
+        elsewhere, now = self._parts.exchange.elsewhere, self._shell.now()
+        if (down := self._parts.network.seconds_down(now)) is not None:
+            self._look_at_weather(now)  # so that both say the same
         return CrawlStatistics(
-            seconds=self._shell.now() - self._started,
+            seconds=now - self._started,
             policy=self._settings.policy.name,
             pages_fetched=tally.outcomes[OutcomeKind.FETCHED],
             fetched_before=self._ledger.fetched_before,
@@ -336,12 +341,12 @@ class Crawl:
             parser_backlog=self._shell.parsers.backlog,
             frontier=frontier,
             hinterland=self._parts.outside.statistics(),
-            network_down_seconds=self._parts.network.seconds_down(self._shell.now()),
+            network_down_seconds=down,
             probes=tally.probes,
             traps=self._parts.slow_lane.statistics(),
             harvest=self._parts.focus.statistics(),
             accuracy=self._parts.focus.accuracy(frontier.waiting),
-            revisits=self._parts.revisits.statistics(self._shell.now()),
+            revisits=self._parts.revisits.statistics(now),
             sitemaps=self._parts.sitemaps.statistics(),
             weather=self._weather.weather(self._shell.fetcher.closed_before),
         )

@@ -54,7 +54,9 @@ def weather_of(progress: Mapping[str, Any]) -> Weather | None:
     told = progress.get("weather")
     if not told or told.get("bound") not in set(Bound):
         return None
+    counts = dict.fromkeys((each.name for each in fields(FrontierCounts)), 0)
     known = _known(Weather, told)
+    known["hosts"] = FrontierCounts(**counts | _known(FrontierCounts, told.get("hosts", {})))
     known["bound"] = Bound(told["bound"])
     known["seconds"] = {name: each for name, each in known.get("seconds", {}).items() if name in set(Bound)}
     known["lookups"] = LookupsNow(**_known(LookupsNow, told.get("lookups", {})))
@@ -62,22 +64,16 @@ def weather_of(progress: Mapping[str, Any]) -> Weather | None:
     return Weather(**known)
 
 
-def bound_line(weather: Weather, frontier: FrontierCounts) -> str:
+def bound_line(weather: Weather) -> str:
     """What bounds the crawl now, with its figures: one sentence, without a full stop."""
-    return _SENTENCES[weather.bound](weather, frontier)
+    return _SENTENCES[weather.bound](weather)
 
 
-def bound_advice(weather: Weather, frontier: FrontierCounts) -> str:
+def bound_advice(weather: Weather) -> str:
     """What bounds the crawl now, and what would help."""
     way_out = _WAYS_OUT.get(weather.bound, "")
     joint = ": " if weather.bound is Bound.NAME_SERVER else "; "
-    return f"{bound_line(weather, frontier)}{joint if way_out else ''}{way_out}"
-
-
-def frontier_of(progress: Mapping[str, Any]) -> FrontierCounts:
-    """The counts of hosts that a run has reported; those that its version did not know are 0."""
-    counts = dict.fromkeys((each.name for each in fields(FrontierCounts)), 0)
-    return FrontierCounts(**counts | _known(FrontierCounts, progress["frontier"]))
+    return f"{bound_line(weather)}{joint if way_out else ''}{way_out}"
 
 
 def told_now(progress: Mapping[str, Any]) -> str | None:
@@ -85,7 +81,7 @@ def told_now(progress: Mapping[str, Any]) -> str | None:
     weather, down = weather_of(progress), progress.get("network_down_seconds")
     if down is not None and (weather is None or weather.bound is not Bound.NAME_SERVER):
         return f"No host can be reached, for {duration(down)}; one is asked now and then."
-    return None if weather is None else f"{bound_advice(weather, frontier_of(progress))}."
+    return None if weather is None else f"{bound_advice(weather)}."
 
 
 def mostly_line(weather: Weather) -> str | None:
@@ -119,7 +115,7 @@ def _known(kind: type[Any], told: Mapping[str, Any]) -> dict[str, Any]:
 # ---------------------------------------------------------------- sentences
 
 
-def _name_server(weather: Weather, _: FrontierCounts) -> str:
+def _name_server(weather: Weather) -> str:
     lookups = weather.lookups
     does = "does not reply" if lookups.silent >= lookups.failed else "finds no name"
     return (
@@ -127,16 +123,16 @@ def _name_server(weather: Weather, _: FrontierCounts) -> str:
     )
 
 
-def _names(weather: Weather, frontier: FrontierCounts) -> str:
+def _names(weather: Weather) -> str:
     seconds, under_way = weather.lookups.seconds, f"{number(weather.lookups_under_way)} under way"
     if seconds is not None and seconds >= _SLOW:
         return f"Names are slow: a lookup takes {duration(seconds)} (the name server of this machine, {under_way})"
     takes = "" if seconds is None else f"; a lookup takes {seconds:.2f} s"
-    hosts = counted(frontier.hosts_unnamed + weather.lookups_under_way, "host")
+    hosts = counted(weather.hosts.hosts_unnamed + weather.lookups_under_way, "host")
     return f"Bound by names: {hosts} to be looked up, {under_way}{takes}"
 
 
-def _link(weather: Weather, _: FrontierCounts) -> str:
+def _link(weather: Weather) -> str:
     queue = weather.queueing_seconds
     why = "" if queue is None else f"packets wait {1000 * queue:.0f} ms in its queue; "
     return f"Bound by our link: {why}{counted(weather.requests, 'request')} at a time are enough to fill it"
@@ -146,58 +142,59 @@ def _waiting(weather: Weather, waiting: int, what: str) -> str:
     return f"{number(waiting)} of {counted(weather.phases.under_way, 'request')} {what}"
 
 
-def _politeness(_: Weather, frontier: FrontierCounts) -> str:
-    living = frontier.hosts_ready + frontier.hosts_resting + frontier.hosts_busy
+def _politeness(weather: Weather) -> str:
+    hosts = weather.hosts
+    living = hosts.hosts_ready + hosts.hosts_resting + hosts.hosts_busy
     rest = "rests" if living == 1 else "rest"
-    return f"Bound by politeness: {number(frontier.hosts_resting)} of {counted(living, 'host')} {rest} between requests"
+    return f"Bound by politeness: {number(hosts.hosts_resting)} of {counted(living, 'host')} {rest} between requests"
 
 
-def _processor(weather: Weather, _: FrontierCounts) -> str:
+def _processor(weather: Weather) -> str:
     return f"Bound by the processor of this machine: what is due is done {1000 * weather.late_seconds:.0f} ms late"
 
 
-_Sentence = Callable[[Weather, FrontierCounts], str]
+_Sentence = Callable[[Weather], str]
 _SENTENCES: Final[Mapping[Bound, _Sentence]] = {
-    Bound.NETWORK_DOWN: lambda _, __: "The network is down: no host can be reached; one is asked now and then",
+    Bound.NETWORK_DOWN: lambda _: "The network is down: no host can be reached; one is asked now and then",
     Bound.NAME_SERVER: _name_server,
-    Bound.PARSERS: lambda _, __: "Bound by the parsers: pages come faster than they are read",
-    Bound.DISK: lambda _, __: "Bound by the disk: pages come faster than the store takes them",
-    Bound.SETTING: lambda weather, _: (
+    Bound.PARSERS: lambda _: "Bound by the parsers: pages come faster than they are read",
+    Bound.DISK: lambda _: "Bound by the disk: pages come faster than the store takes them",
+    Bound.SETTING: lambda weather: (
         f"Bound by the setting fetching.max_in_flight: {number(weather.max_visits)} visits are under way"
     ),
-    Bound.MACHINE: lambda weather, _: (
+    Bound.MACHINE: lambda weather: (
         "Bound by this machine: it has open files and memory for no more than"
         f" {counted(weather.places, 'request')} at a time"
     ),
     Bound.PROCESSOR: _processor,
     Bound.LINK: _link,
-    Bound.LOSS: lambda weather, _: (
+    Bound.LOSS: lambda weather: (
         "Bound by the network: requests to hosts that answered before time out, so no more than"
         f" {number(weather.places)} are made at a time"
     ),
-    Bound.GROWING: lambda weather, _: (
+    Bound.GROWING: lambda weather: (
         f"Still growing: {counted(weather.places, 'request')} at a time, and more with each answer"
     ),
     Bound.NAMES: _names,
-    Bound.CONNECTING: lambda weather, _: (
+    Bound.CONNECTING: lambda weather: (
         "Bound by connecting: "
         + _waiting(weather, weather.phases.connecting + weather.phases.handshaking, "wait for a connection")
     ),
-    Bound.SERVERS: lambda weather, _: (
+    Bound.SERVERS: lambda weather: (
         "Bound by the servers: " + _waiting(weather, weather.phases.awaiting_first_byte, "wait for the answer to begin")
     ),
-    Bound.BODIES: lambda weather, _: (
+    Bound.BODIES: lambda weather: (
         "Bound by the time that bodies take to come: "
         + _waiting(weather, weather.phases.reading + weather.phases.queued, "wait for the rest of one")
     ),
     Bound.POLITENESS: _politeness,
-    Bound.ADDRESSES: lambda _, frontier: (
-        "Bound by politeness: "
-        f"{counted(frontier.hosts_ready - frontier.hosts_unnamed, 'host')} could be visited if others were not at the"
-        " same address"
+    Bound.ADDRESSES: lambda weather: (
+        f"Bound by politeness: {counted(weather.hosts.hosts_ready - weather.hosts.hosts_unnamed, 'host')} could be"
+        " visited if others were not at the same address"
     ),
-    Bound.RETRIES: lambda _, frontier: (
-        f"All {counted(frontier.retrying, 'page')} that wait have failed before, and rest until they are tried again"
+    Bound.RETRIES: lambda weather: (
+        f"All {counted(weather.hosts.retrying, 'page')} that wait have failed before, and rest until they are tried"
+        " again"
     ),
-    Bound.NOTHING: lambda _, __: "Bound by nothing: all pages known are fetched or under way",
+    Bound.NOTHING: lambda _: "Bound by nothing: all pages known are fetched or under way",
 }

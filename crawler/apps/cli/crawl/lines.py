@@ -70,7 +70,7 @@ def _parts(progress: Progress) -> Iterator[str]:
     if statistics.weather is not None and (
         statistics.network_down_seconds is None or statistics.weather.bound is Bound.NAME_SERVER
     ):
-        bound = bound_line(statistics.weather, frontier)
+        bound = bound_line(statistics.weather)
         yield f"{bound[0].lower()}{bound[1:]}"
     yield f"{number(frontier.waiting)} waiting, {number(progress.under_way)} under way"
     yield (

@@ -154,7 +154,7 @@ def _bound(progress: Progress) -> Text:
     if weather is None:
         return Text("nothing is known yet of what bounds the crawl")
     style = "yellow" if weather.bound in (Bound.NAME_SERVER, Bound.NETWORK_DOWN) else ""
-    return Text(bound_advice(weather, progress.statistics.frontier), style)
+    return Text(bound_advice(weather), style)
 
 
 def _waiting(progress: Progress) -> Text:
