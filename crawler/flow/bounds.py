@@ -16,6 +16,8 @@ from crawler.frontier.visits import FrontierCounts
 
 _SURE: Final = 5
 """Lookups without a reply, one after another, from which on it is the name server and not the names."""
+_MANY: Final = 500
+"""Visits: where fewer are allowed, transactions are small, and the setting makes the disk slow."""
 
 
 class Bound(StrEnum):
@@ -117,9 +119,11 @@ def _stopping(sample: Sample) -> Bound | None:
         return Bound.DISK
     if sample.visits >= sample.max_visits:
         answered = sample.visits - sample.requests - sample.lookups_under_way
-        if 2 * answered > sample.visits:  # most wait to be parsed or written
-            return Bound.PARSERS if 2 * sample.parser_backlog > answered else Bound.DISK
-        return Bound.SETTING
+        if 2 * answered <= sample.visits:
+            return Bound.SETTING
+        if 2 * sample.parser_backlog > answered:  # else most wait to be written
+            return Bound.PARSERS
+        return Bound.DISK if sample.max_visits >= _MANY else Bound.SETTING
     return Bound.PROCESSOR if sample.late_seconds > LATE else None
 
 

@@ -118,9 +118,13 @@ def test_all_places_are_taken_by_the_setting_if_it_allows_no_more() -> None:
 
 
 def test_visits_that_are_answered_and_not_written_yet_wait_for_parsers_or_the_disk() -> None:
-    full = replace(RESTING, visits=100, requests=10)
-    assert bound_of(replace(full, parser_backlog=80)) is Bound.PARSERS
-    assert bound_of(replace(full, parser_backlog=3)) is Bound.DISK
+    full = replace(RESTING, visits=1000, max_visits=1000, requests=100)
+    assert bound_of(replace(full, parser_backlog=800)) is Bound.PARSERS
+    assert bound_of(replace(full, parser_backlog=30)) is Bound.DISK
+
+
+def test_few_visits_wait_to_be_written_since_the_setting_makes_transactions_small() -> None:
+    assert bound_of(replace(RESTING, visits=10, max_visits=10, requests=1)) is Bound.SETTING
 
 
 def test_answers_are_slow_because_of_our_link_while_packets_queue_in_it() -> None:
