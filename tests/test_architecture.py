@@ -105,7 +105,7 @@ SOLE_IMPORTERS = {
     "jinja2": ("crawler.apps.serving.rendering",),
     "matplotlib": ("crawler.apps.cli.experiments.plots",),
     "numba": ("analysis.machine_code",),
-    "prometheus_client": ("crawler.apps.serving.metrics_text",),
+    "prometheus_client": ("crawler.apps.serving.*metrics*",),
     "pebble": ("crawler.apps.search.index.extraction",),
     "ray": ("crawler.apps.cluster.ray_places",),
     "resiliparse": ("crawler.apps.search.main_content",),

@@ -10,6 +10,7 @@ from analysis.lot_accuracy import LotAccuracy
 from crawler.decisions.harvest import HarvestStatistics
 from crawler.decisions.revisit_statistics import RevisitStatistics
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.flow.weather import Weather
 from crawler.frontier.visits import FrontierCounts
 from crawler.hinterland.statistics import HinterlandStatistics
 from crawler.traps.statistics import TrapStatistics
@@ -69,6 +70,7 @@ class CrawlStatistics:
     probes: int = 0  # requests made to see whether a host answers
     revisits: RevisitStatistics | None = None  # if pages are looked at again
     sitemaps: dict[str, int] | None = None  # if they are asked for: read, not_modified, failed, signals
+    weather: Weather | None = None  # what bounds the crawl; None until that has been looked at
 
     @property
     def pages_per_second(self) -> float:

@@ -14,6 +14,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from itertools import count
 from math import inf
 from typing import Final
 
@@ -39,7 +40,9 @@ from crawler.engine.upkeep import (
     Upkeep,
     WalkOn,
 )
+from crawler.engine.weather_samples import sample_of
 from crawler.fetching.outcomes import OutcomeKind
+from crawler.flow.weather import WeatherWatch
 from crawler.frontier.visits import Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, IntArray
 from crawler.pages.depths import FollowedLinks
@@ -52,6 +55,7 @@ from storage.values.records import DiscoveriesRecord, SlowedShapes
 _LOG = logging.getLogger(__name__)
 _LEAST_PAUSE: Final = 0.01  # seconds of this machine between two looks at what is due beside the visits
 _TICK: Final = 0.1  # seconds between two looks at how late the event loop is
+_SAMPLED: Final = 5  # ticks between two looks at what bounds the crawl
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,7 @@ class Crawl:
             shell.loans.open(self._number_of, self._host_tasks.carry_out, self._was_lent, schedule)
         self._max_visits = settings.fetching.max_in_flight
         self._visits_under_way = 0  # lookups included
+        self._weather = WeatherWatch()
         self._scope: asyncio.TaskGroup | None = None
         self._over: asyncio.Future[None] | None = None
         self._timer: Timer | None = None
@@ -156,7 +161,7 @@ class Crawl:
         try:
             async with asyncio.TaskGroup() as scope:
                 self._scope = scope
-                beside = [scope.create_task(self._upkeep.run()), scope.create_task(self._watch_lateness())]
+                beside = [scope.create_task(self._upkeep.run()), scope.create_task(self._watch_weather())]
                 self._schedule()
                 await self._over
                 for task in beside:
@@ -164,13 +169,20 @@ class Crawl:
         finally:
             self._scope = None
 
-    async def _watch_lateness(self) -> None:
-        """See how late the event loop is, until cancelled."""
+    async def _watch_weather(self) -> None:
+        """See how late the event loop is, and what bounds the crawl, until cancelled."""
         loop, flow = asyncio.get_running_loop(), self._shell.flow
-        while True:
+        for tick in count():
             due = loop.time() + _TICK
             await asyncio.sleep(_TICK)
-            flow.was_late(loop.time() - due, self._shell.now())
+            now = self._shell.now()
+            flow.was_late(loop.time() - due, now)
+            if tick % _SAMPLED == 0 and not self.has_ended:
+                self._look_at_weather(now)
+
+    def _look_at_weather(self, now: float) -> None:
+        visits, most = self._visits_under_way, self._max_visits
+        self._weather.sampled(sample_of(self._parts, self._shell, visits=visits, max_visits=most), now)
 
     def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
         """Begin no more visits; `run` returns when those under way are done and written."""
@@ -301,9 +313,11 @@ class Crawl:
 
     def statistics(self) -> CrawlStatistics:
         tally, known, frontier = self._ledger.tally, self._parts.known, self._parts.frontier.counts()
-        elsewhere = self._parts.exchange.elsewhere
+        elsewhere, now = self._parts.exchange.elsewhere, self._shell.now()
+        if (down := self._parts.network.seconds_down(now)) is not None:
+            self._look_at_weather(now)  # so that both say the same
         return CrawlStatistics(
-            seconds=self._shell.now() - self._started,
+            seconds=now - self._started,
             policy=self._settings.policy.name,
             pages_fetched=tally.outcomes[OutcomeKind.FETCHED],
             fetched_before=self._ledger.fetched_before,
@@ -326,13 +340,14 @@ class Crawl:
             parser_backlog=self._shell.parsers.backlog,
             frontier=frontier,
             hinterland=self._parts.outside.statistics(),
-            network_down_seconds=self._parts.network.seconds_down(self._shell.now()),
+            network_down_seconds=down,
             probes=tally.probes,
             traps=self._parts.slow_lane.statistics(),
             harvest=self._parts.focus.statistics(),
             accuracy=self._parts.focus.accuracy(frontier.waiting),
-            revisits=self._parts.revisits.statistics(self._shell.now()),
+            revisits=self._parts.revisits.statistics(now),
             sitemaps=self._parts.sitemaps.statistics(),
+            weather=self._weather.weather(self._shell.fetcher.closed_before),
         )
 
     def slowed(self) -> SlowedShapes:

@@ -39,7 +39,8 @@ class NoAnswer:
 
     is_ours: this machine has no way to the network, or no name server that replies. is_final: under these settings it
     will be the same again. is_stale: the server closed a connection that had been kept, before it could have read the
-    request; nobody is to blame, and the next request to the host is sent on a new connection.
+    request; nobody is to blame, and the next request to the host is sent on a new connection. is_silence: no name
+    server replied.
     """
 
     kind: OutcomeKind
@@ -49,6 +50,7 @@ class NoAnswer:
     is_ours: bool = False
     is_final: bool = False
     is_stale: bool = False
+    is_silence: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,12 @@ Lookups have a window of their own, which shrinks when the name server leaves qu
 from __future__ import annotations
 
 from collections import deque
+from enum import Enum, auto
 from math import inf
 from typing import Final
 
 from crawler.flow.delays import QueueingDelay
+from crawler.flow.lookup_record import LookupAnswer, LookupRecord
 from crawler.flow.places import Places
 from crawler.flow.window import Window
 from crawler.frontier.visits import HostTaskKind, Visit
@@ -21,7 +23,7 @@ FIRST_REQUESTS: Final = 8
 _LEAST_REQUESTS: Final = 3
 _TASK_PART: Final = 1 / 8
 """Of a place, for a robots.txt or another small answer."""
-_TARGET_DELAY: Final = 0.03
+TARGET_DELAY: Final = 0.03
 """Seconds of queueing in our link that are fine. A home router's queue takes hundreds of milliseconds, and whoever
 shares it notices from a tenth of a second on (RFC 6817 allows a tenth; bursts come on top)."""
 _WIDEST, _NARROWEST = 24_576, 12_288
@@ -29,7 +31,7 @@ _WIDEST, _NARROWEST = 24_576, 12_288
 with much less than that, packets of an answer wait for each other."""
 _CLEAR_SECONDS: Final = 15.0
 """Receive windows are bounded once there is a queue for a second time within so long, and widened without one."""
-_LATE: Final = 0.05
+LATE: Final = 0.05
 _VERY_LATE: Final = 0.25
 """Seconds by which the event loop is late: no more requests then; fewer."""
 _LATENESS_KEPT: Final = 0.8
@@ -42,6 +44,14 @@ _LEAST_LOOKUPS: Final = 8
 _MOST_LOOKUPS: Final = 512
 _UNANSWERED: Final = 0.2
 """Share of the last lookups: 1 to 3 % of the names on the web lead to name servers that never reply."""
+
+
+class Congestion(Enum):
+    """Why there are fewer requests than there were."""
+
+    LINK = auto()  # packets wait in the queue of our link
+    LOSS = auto()  # requests to hosts that answered before time out
+    LATENESS = auto()  # the event loop is late
 
 
 class Flow:
@@ -61,6 +71,9 @@ class Flow:
         """Held by visits, each from its request until the answer has come."""
         self.lookups = Places[Visit](self._lookups)
         self.delay = QueueingDelay()
+        self.lookup_record = LookupRecord()
+        self.congestion: Congestion | None = None
+        """What took places away from the requests last; None if nothing has."""
         self.lateness = 0.0
         """Seconds by which the event loop was late, averaged over the last half second or so."""
         self.receive_window: int | None = None
@@ -93,7 +106,7 @@ class Flow:
 
     def _may_grow(self, now: float) -> bool:
         delay = self.delay.seconds(now)
-        return self.requests.are_used_up and self.lateness < _LATE and (delay is None or delay < _TARGET_DELAY)
+        return self.requests.are_used_up and self.lateness < LATE and (delay is None or delay < TARGET_DELAY)
 
     # ---------------------------------------------------------------- requests
 
@@ -105,16 +118,20 @@ class Flow:
             return
         self.delay.measured(host, rtt, now, is_reused=is_reused)
         delay = self.delay.seconds(now)
-        if delay is not None and delay > _TARGET_DELAY:
-            excess = min((delay - _TARGET_DELAY) / (4 * _TARGET_DELAY), 1.0)
-            if self._requests.shrink(1.0 - 0.5 * excess, now):
-                if now - self._queued_at <= _CLEAR_SECONDS:
-                    narrower = _WIDEST if self.receive_window is None else self.receive_window // 2
-                    self.receive_window = max(narrower, _NARROWEST)
-                self._queued_at = now
+        if delay is not None and delay > TARGET_DELAY:
+            excess = min((delay - TARGET_DELAY) / (4 * TARGET_DELAY), 1.0)
+            if self._shrink(1.0 - 0.5 * excess, Congestion.LINK, now):
+                self._queued(now)
         elif self.receive_window is not None and now - self._queued_at > _CLEAR_SECONDS:
             self._queued_at = now
             self.receive_window = None if self.receive_window >= _WIDEST else self.receive_window * 2
+
+    def _queued(self, now: float) -> None:
+        """There is a queue in our link: if there was one before, let servers send less ahead."""
+        if now - self._queued_at <= _CLEAR_SECONDS:
+            narrower = _WIDEST if self.receive_window is None else self.receive_window // 2
+            self.receive_window = max(narrower, _NARROWEST)
+        self._queued_at = now
 
     def timed_out(self, host: str, now: float) -> None:
         """A request got no connection or no answer in time."""
@@ -122,19 +139,32 @@ class Flow:
             return  # it may be dead, which says nothing of the network
         self._timed_out.append(True)
         if sum(self._timed_out) > _TIMED_OUT * _OUTCOMES:
-            self._requests.shrink(0.7, now)
+            self._shrink(0.7, Congestion.LOSS, now)
             self._timed_out.clear()
 
     def was_late(self, seconds: float, now: float) -> None:
         """The event loop ran a timer this late; to be called ten times a second."""
         self.lateness = _LATENESS_KEPT * self.lateness + (1 - _LATENESS_KEPT) * max(seconds, 0.0)
         if self.lateness > _VERY_LATE:
-            self._requests.shrink(0.8, now, ends_start=False)  # this machine is busy with something else
+            self._shrink(0.8, Congestion.LATENESS, now, ends_start=False)
+
+    def _shrink(self, factor: float, why: Congestion, now: float, *, ends_start: bool = True) -> bool:
+        """Take places away from the requests, unless that was done a moment ago; whether it was done."""
+        has_shrunk = self._requests.shrink(factor, now, ends_start=ends_start)
+        if has_shrunk:
+            self.congestion = why
+        return has_shrunk
 
     # ---------------------------------------------------------------- lookups
 
-    def looked_up(self, *, was_answered: bool, now: float) -> None:
-        """A lookup has ended. was_answered: the name server replied, whatever it said."""
+    def looks_up(self, host: int, now: float) -> None:
+        """The name of a host is about to be looked up; `looked_up` is to be told of its end."""
+        self.lookup_record.begins(host, now)
+
+    def looked_up(self, host: int, answer: LookupAnswer | None, now: float) -> None:
+        """A lookup has ended. answer: None if there was nothing to look up."""
+        self.lookup_record.ends(host, answer, now)
+        was_answered = answer is None or answer.was_answered
         self._unanswered.append(not was_answered)
         if sum(self._unanswered) > _UNANSWERED * _OUTCOMES:
             self._lookups.shrink(0.5, now)

@@ -26,7 +26,13 @@ class Places(Generic[T]):
 
     @property
     def limit(self) -> int:
+        """Places there are now, free or not."""
         return self._window.places
+
+    @property
+    def are_at_most(self) -> bool:
+        """Whether there cannot be more places."""
+        return self._window.is_at_most
 
     def has_free(self) -> bool:
         """Whether a place is free; if not, that is noted."""

@@ -116,6 +116,11 @@ class NetworkWatch:
         self._unresolved.clear()
         return was_down
 
+    @property
+    def names_alone_fail(self) -> bool:
+        """Whether lookups have failed, and nothing else has since the last answer."""
+        return bool(self._unresolved) and self._failed.keys() <= self._unresolved.keys()
+
     # ---------------------------------------------------------------- what to do
 
     def failures_before(self) -> dict[int, int]:

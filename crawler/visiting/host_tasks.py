@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from crawler.decisions.blame import Blame
 from crawler.decisions.ledger import Ledger
 from crawler.decisions.parts import Parts
 from crawler.decisions.visit_records import kept_sitemaps
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.names.resolver import NamedAddress
+from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.retry_after import asked_to_wait
 from crawler.fetching.verdicts import judge
+from crawler.flow.lookup_record import LookupAnswer
 from crawler.frontier.visits import HostTaskKind, RobotsKnown, RobotsMoved, RobotsUnreachable, Visit
 from crawler.robots.answers import RobotsUnread, moved_to, read_robots
 from crawler.robots.rules import robots_url
@@ -56,10 +60,10 @@ class HostTasks:
     # ---------------------------------------------------------------- address
 
     async def _resolve(self, visit: Visit) -> None:
+        self._shell.flow.looks_up(visit.host, self._shell.now())
         found = await self._visits.guarded(visit, self._look_up(visit.host))
         now = self._shell.now()
-        was_answered = not (isinstance(found, NoAnswer) and found.is_ours)
-        self._shell.flow.looked_up(was_answered=was_answered, now=now)
+        self._shell.flow.looked_up(visit.host, _answer_of(found), now)
         if isinstance(found, NoAnswer):
             record = self._blame.look_up_failed(visit, found, now)
             self._schedule()
@@ -157,3 +161,14 @@ class HostTasks:
         self._schedule()
         await self._shell.writer.submit(discovery, self._ledger.host_state(visit.host, None))
         return True
+
+
+def _answer_of(found: NamedAddress | NoAnswer | None) -> LookupAnswer | None:
+    """What a lookup brought; None if the name leads somewhere without one."""
+    if isinstance(found, NoAnswer):
+        if found.kind is OutcomeKind.FORBIDDEN_ADDRESS:
+            return None if found.is_final else LookupAnswer.FOUND
+        if found.is_silence:
+            return LookupAnswer.SILENT
+        return LookupAnswer.FAILED if found.is_ours else LookupAnswer.DEAD
+    return None if found is None or found.until == inf else LookupAnswer.FOUND

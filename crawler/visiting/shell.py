@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from crawler.fetching.client.observation import Phases
 from crawler.fetching.names.resolver import NamedAddress
 from crawler.fetching.validators import NO_VALIDATORS, Validators
 from crawler.flow.flow import Flow
@@ -16,6 +17,10 @@ from storage.record_writer import RecordWriter
 
 
 class Fetches(Protocol):
+    @property
+    def phases(self) -> Phases: ...
+    @property
+    def closed_before(self) -> int: ...
     @property
     def lookups(self) -> int: ...
     async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None: ...

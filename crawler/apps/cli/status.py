@@ -21,9 +21,11 @@ from crawler.apps.text.rendering_text import rendering_lines
 from crawler.apps.text.signals_text import signals_as_json, signals_lines
 from crawler.apps.text.slowed_text import slowed_lines
 from crawler.apps.text.status_text import head, hosts_section, pages_section, runs_section
+from crawler.apps.text.weather_text import told_now
 from crawler.apps.text.wording import json_text
 from storage.reading.opening import reading
 from storage.reading.reader import StoreReader
+from storage.values.runs import RunState
 
 if TYPE_CHECKING:
     from storage.values.history import StoredSignals
@@ -109,6 +111,7 @@ def _as_json(store: StoreReader) -> dict[str, object]:
         "size_bytes": store.size_bytes(),
         "time": time.time(),
         "running_process": store.holder,
+        "bound": told_now(runs[0].progress) if runs and runs[0].state is RunState.RUNNING else None,
         "pages": asdict(store.pages.counts()),
         "freshness": None if fresh is None else asdict(fresh),
         "hosts": asdict(store.hosts.report(store.hosts.waiting())),

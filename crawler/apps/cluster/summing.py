@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from crawler.decisions.statistics import CrawlStatistics
+from crawler.flow.weather import summed as weather_together
 from crawler.frontier.visits import FrontierCounts
 from crawler.traps.statistics import TrapStatistics
 
@@ -38,6 +39,7 @@ def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStati
         outcomes=_added([one.outcomes for one in each]),
         host_failures=_added([one.host_failures for one in each]),
         cut=_added([one.cut for one in each]),
+        weather=weather_together([one.weather for one in each if one.weather is not None]),
     )
 
 

@@ -15,8 +15,10 @@ from crawler.apps.serving.page_view import copies_of, number_of, ranked_pages, r
 from crawler.apps.serving.parameters import BadParameter
 from crawler.apps.serving.search_page import search
 from crawler.apps.serving.site import SITE, json_answer, value_answer
+from crawler.apps.text.weather_text import told_now
 from storage.reading.reader import StoreReader
 from storage.values.hosts import HOST_ORDERS, Host
+from storage.values.runs import RunState
 
 _COPIES = 100
 
@@ -111,8 +113,9 @@ async def get_status(request: web.Request) -> web.Response:
 
     def question(store: StoreReader) -> StatusAnswer:
         runs = store.runs.newest()
+        bound = told_now(runs[0].progress) if runs and runs[0].state is RunState.RUNNING else None
         return StatusAnswer(
-            site.store, store.size_bytes(), store.last_written(), site.now(), store.holder,
+            site.store, store.size_bytes(), store.last_written(), site.now(), store.holder, bound,
             store.pages.counts(), store.pages.failures(), store.hosts.slowed(), runs,
         )  # fmt: skip
 

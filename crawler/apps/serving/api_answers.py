@@ -61,7 +61,8 @@ class HostAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StatusAnswer:
-    """How the crawl stands. running_process: null unless one is crawling into the store now. slowed: the shapes of URLs
+    """How the crawl stands. running_process: null unless one is crawling into the store now; bound: what bounds that
+    crawl now, as a sentence; the figures are in the run's progress, under "weather". slowed: the shapes of URLs
     that go on without end."""
 
     store: str
@@ -69,6 +70,7 @@ class StatusAnswer:
     last_written: float
     time: float
     running_process: int | None
+    bound: str | None
     pages: PageCounts
     failures: Sequence[FailureReport]
     slowed: Sequence[SlowedReport]

@@ -9,6 +9,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 
 from crawler.apps.serving.crawl_report import CrawlReport
 from crawler.apps.serving.hostile_text import visible
+from crawler.apps.serving.weather_metrics import weather_metrics
+from crawler.apps.text.weather_text import weather_of
 
 _COUNTERS = {
     "visits": "Requests for pages that ended, in the last run",
@@ -100,6 +102,8 @@ class _Report:
         for state in _HOSTS:
             hosts.add_metric((state,), frontier[f"hosts_{state}"])
         yield hosts
+        if (weather := weather_of(progress)) is not None:
+            yield from weather_metrics(weather)
 
 
 def metrics_text(report: CrawlReport | None, now: float, listeners: int) -> bytes:

@@ -8,6 +8,7 @@ from typing import Any
 
 from crawler.apps.text.accuracy_text import accuracy_lines, accuracy_of
 from crawler.apps.text.failure_lines import with_reason
+from crawler.apps.text.weather_text import mostly_line, names_line, told_now, weather_of
 from crawler.apps.text.wording import (
     counted,
     cut_line,
@@ -141,8 +142,7 @@ def _rates(run: RunReport) -> Iterator[str]:
         yield f"{hinterland_line(hinterland).capitalize()}; phase {hinterland.phase}"
     if progress.get("revisits"):
         yield f"In this run, {revisits_line(_revisits(progress['revisits']))}"
-    if run.state is RunState.RUNNING and progress.get("network_down_seconds") is not None:
-        yield f"No host can be reached, for {duration(progress['network_down_seconds'])}; one is asked now and then."
+    yield from _weather(run)
     frontier = progress["frontier"]
     when = "now" if run.state is RunState.RUNNING else "at its end"
     yield (
@@ -150,6 +150,18 @@ def _rates(run: RunReport) -> Iterator[str]:
         f" {number(frontier['hosts_busy'])} busy, {number(frontier['hosts_given_up'])} given up;"
         f" {number(frontier['in_flight'])} visits in flight"
     )
+
+
+def _weather(run: RunReport) -> Iterator[str]:
+    """What bounds the crawl now, or bound it while it ran, and which names lead nowhere."""
+    weather = weather_of(run.progress)
+    if run.state is not RunState.RUNNING:
+        if weather is not None and (mostly := mostly_line(weather)) is not None:
+            yield f"Bound {mostly}."
+    elif (now := told_now(run.progress)) is not None:
+        yield now
+    if weather is not None and (names := names_line(weather.lookups)) is not None:
+        yield f"{names}."
 
 
 def _revisits(told: Mapping[str, Any]) -> RevisitStatistics:

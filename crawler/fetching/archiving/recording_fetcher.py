@@ -9,6 +9,7 @@ from dataclasses import replace
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.archiving.recording import Recording, recording
 from crawler.fetching.client.fetcher import Fetcher
+from crawler.fetching.client.observation import Phases
 from crawler.fetching.names.resolver import NamedAddress
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.validators import NO_VALIDATORS, Validators
@@ -43,6 +44,14 @@ class RecordingFetcher:
         self._fetcher = fetcher
         self._archive = archive
         self._now = now
+
+    @property
+    def phases(self) -> Phases:
+        return self._fetcher.phases
+
+    @property
+    def closed_before(self) -> int:
+        return self._fetcher.closed_before
 
     @property
     def lookups(self) -> int:

@@ -19,9 +19,11 @@ class ForbiddenAddress(OSError):
 
 
 class NameNotFound(OSError):
-    """The name has no address, or the lookup failed. is_ours: it may be the name server of this machine that failed."""
+    """The name has no address, or the lookup failed. is_ours: it may be the name server of this machine that failed.
+    is_silence: that one did not reply."""
 
     is_ours = False
+    is_silence = False
 
 
 class NamedAddress(NamedTuple):
@@ -122,7 +124,7 @@ class NameResolver:
                 return await asyncio.shield(task)
         except TimeoutError:
             late = NameNotFound(f"{name}: {lookup_took_longer(self._patience_seconds)}")
-            late.is_ours = True
+            late.is_ours = late.is_silence = True
             raise late from None
 
     def _lookup_ended(self, name: str, task: asyncio.Task[FoundName]) -> None:
@@ -138,6 +140,7 @@ class NameResolver:
             says = str(error)
             failed = NameNotFound(f"{name} {says}" if error.problem is LookupProblem.BAD_NAME else f"{name}: {says}")
             failed.is_ours = error.may_be_ours
+            failed.is_silence = error.problem is LookupProblem.NO_REPLY
             raise failed from error
         self.lookups += 1
         self._cache.keep(name, found, self._now())

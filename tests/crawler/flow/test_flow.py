@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from crawler.flow.delays import QueueingDelay
 from crawler.flow.flow import FIRST_REQUESTS, Flow
+from crawler.flow.lookup_record import LookupAnswer
 from crawler.flow.window import Window
 from crawler.frontier.visits import HostTask, HostTaskKind, Visit
 
@@ -171,10 +172,10 @@ def test_lookups_grow_with_replies_and_shrink_when_the_name_server_stops_replyin
     flow = Flow(1000)
     first = lookups_that_begin(flow)
     for _ in range(100):
-        flow.looked_up(was_answered=True, now=1.0)
+        flow.looked_up(0, LookupAnswer.FOUND, now=1.0)
     grown = lookups_that_begin(flow)
     for _ in range(60):
-        flow.looked_up(was_answered=False, now=10.0)
+        flow.looked_up(0, LookupAnswer.SILENT, now=10.0)
     assert first < grown
     assert lookups_that_begin(flow) < grown
 

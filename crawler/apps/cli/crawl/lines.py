@@ -10,6 +10,7 @@ from typing import Any
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending, summary
 from crawler.apps.cli.output import Output
+from crawler.apps.text.weather_text import bound_line
 from crawler.apps.text.wording import (
     counted,
     duration,
@@ -22,6 +23,7 @@ from crawler.apps.text.wording import (
     size,
 )
 from crawler.decisions.phases import Phase
+from crawler.flow.bounds import Bound
 
 
 class PlainLines:
@@ -65,6 +67,11 @@ def _parts(progress: Progress) -> Iterator[str]:
     )
     if statistics.network_down_seconds is not None:
         yield f"no host can be reached, for {duration(statistics.network_down_seconds)}: asking one now and then"
+    if statistics.weather is not None and (
+        statistics.network_down_seconds is None or statistics.weather.bound is Bound.NAME_SERVER
+    ):
+        bound = bound_line(statistics.weather)
+        yield f"{bound[0].lower()}{bound[1:]}"
     yield f"{number(frontier.waiting)} waiting, {number(progress.under_way)} under way"
     yield (
         f"hosts {number(frontier.hosts_ready)} ready, {number(frontier.hosts_resting)} resting,"

@@ -12,6 +12,7 @@ from rich.text import Text
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending, summary
 from crawler.apps.cli.output import Output
+from crawler.apps.text.weather_text import bound_advice
 from crawler.apps.text.wording import (
     duration,
     harvest_line,
@@ -23,6 +24,7 @@ from crawler.apps.text.wording import (
     size,
 )
 from crawler.decisions.phases import Phase
+from crawler.flow.bounds import Bound
 
 _HINT = "Ctrl-C finishes the visits under way and stops; twice, it stops at once"
 _BAR_WIDTH = 40
@@ -106,6 +108,7 @@ def _rows(progress: Progress, store: str) -> Iterator[tuple[str, Text]]:
     yield "left", _time_left(progress)
     yield "pages/s", _pace(progress)
     yield "fetched", _fetched(progress)
+    yield "now", _bound(progress)
     yield "waiting", _waiting(progress)
     yield "hosts", _hosts(progress)
     yield "errors", _errors(progress)
@@ -144,6 +147,14 @@ def _fetched(progress: Progress) -> Text:
         if statistics.outcomes.get(kind)
     ]
     return Text.assemble((number(progress.pages_in_store), "bold"), ", ".join(parts))
+
+
+def _bound(progress: Progress) -> Text:
+    weather = progress.statistics.weather
+    if weather is None:
+        return Text("nothing is known yet of what bounds the crawl")
+    style = "yellow" if weather.bound in (Bound.NAME_SERVER, Bound.NETWORK_DOWN) else ""
+    return Text(bound_advice(weather), style)
 
 
 def _waiting(progress: Progress) -> Text:

@@ -13,6 +13,7 @@ from crawler.apps.text.failure_lines import failure_lines, with_reason
 from crawler.apps.text.gates_text import gate_lines
 from crawler.apps.text.rendering_text import rendering_lines
 from crawler.apps.text.slowed_text import slowed_lines
+from crawler.apps.text.weather_text import mostly_line, names_line
 from crawler.apps.text.wording import (
     counted,
     cut_line,
@@ -94,6 +95,14 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
     yield "links", f"{number(statistics.links)} on them"
     received = f"{size(statistics.wire_bytes)} of pages, {size(statistics.body_bytes)} unpacked"
     yield "received", received
+    if statistics.weather is not None:
+        if (mostly := mostly_line(statistics.weather)) is not None:
+            yield "bound", mostly
+        if (names := names_line(statistics.weather.lookups)) is not None:
+            yield "names", names
+        if statistics.weather.closed_before:
+            told = counted(statistics.weather.closed_before, "connection")
+            yield "closed", f"{told} closed by the server as a request was sent, which was repeated after a rest"
     if statistics.hinterland is not None:
         yield "hinterland", hinterland_line(statistics.hinterland).partition(" ")[2]
     if statistics.harvest is not None:

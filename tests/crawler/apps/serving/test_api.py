@@ -16,12 +16,14 @@ from crawler.apps.serving.api import ROUTES
 from crawler.apps.serving.crawl_report import CrawlReport
 from crawler.apps.serving.metrics_text import metrics_text
 from crawler.apps.serving.openapi import document
+from crawler.flow.bounds import Bound
+from crawler.flow.weather import Weather
 from storage.values.hosts import HostsReport
 from storage.values.pages import PageCounts
 from storage.values.ranks import EstimateReport
 from storage.values.runs import RunReport, RunState
 from tests.crawler.apps.serving.test_pages import client_of, get
-from tests.support.crawl_statistics import statistics
+from tests.support.crawl_statistics import FRONTIER, statistics
 from tests.support.crawling import rows
 
 ASKED = (
@@ -148,6 +150,24 @@ def test_what_was_never_measured_is_no_metric() -> None:
     assert metrics_of([], [first]) - of_store == {"estimates"}
     assert metrics_of([], [first, later]) - of_store == {"estimates", "estimate_change"}
     assert metrics_of([], [compared]) - of_store == {"estimates", "estimate_change", "estimate_disagreement"}
+
+
+def test_what_bounds_a_crawl_is_a_metric_with_its_figures() -> None:
+    weather = Weather(Bound.NAMES, FRONTIER, {"names": 7.0}, places=64, lookups_under_way=48, closed_before=2)
+    run = RunReport(1, RunState.RUNNING, 0.0, 50.0, None, ["crawl"], statistics(9.0, 3, weather=weather).as_json())
+    none = HostsReport(0, 0, 0, [], [], [], [])
+    report = CrawlReport("s.db", 1, 0.0, 1, [run], 1, PageCounts({}, {}), [], none, [], {}, [], {}, [])
+    samples = {
+        (sample.name.removeprefix("hinterland_"), *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(metrics_text(report, 100.0, listeners=0).decode())
+        for sample in family.samples
+    }
+    assert {by: samples["bound", by] for by in Bound} == {by: float(by is Bound.NAMES) for by in Bound}
+    assert samples["bound_seconds_total", "names"] == 7.0
+    assert samples["request_places",] == 64.0
+    assert samples["lookups_under_way",] == 48.0
+    assert samples["requests", "awaiting_first_byte"] == 0.0
+    assert samples["closed_before_total",] == 2.0
 
 
 async def test_metrics_can_be_read_by_prometheus(crawled_store: Path) -> None:

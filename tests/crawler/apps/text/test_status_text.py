@@ -6,11 +6,14 @@ from dataclasses import asdict, replace
 
 from crawler.apps.text.status_text import head, hosts_section, pages_section
 from crawler.decisions.revisit_statistics import FreshnessOutlook, RevisitStatistics
+from crawler.flow.bounds import Bound
+from crawler.flow.lookup_record import LookupsNow
+from crawler.flow.weather import Weather
 from storage.values.history import Freshness
 from storage.values.hosts import HostReport, HostsReport
 from storage.values.pages import PAGE_STATES, PageCounts
 from storage.values.runs import RunReport, RunState
-from tests.support.crawl_statistics import statistics
+from tests.support.crawl_statistics import FRONTIER, statistics
 
 NOW = 1e9
 RUNNING = RunReport(1, RunState.RUNNING, NOW - 600, NOW - 5, None, ["crawl"], {})
@@ -32,6 +35,18 @@ def test_a_crawl_that_pauses_since_nothing_can_be_reached_says_so_while_it_runs(
     said = "No host can be reached, for 1 min 30 s; one is asked now and then."
     assert said in head("s.db", 1, NOW, [paused], 77, NOW)
     assert said not in head("s.db", 1, NOW, [replace(paused, state=RunState.ENDED)], None, NOW)
+
+
+def test_what_bounds_a_crawl_is_told_while_it_runs_and_what_bound_it_afterwards() -> None:
+    names, seconds = LookupsNow(found=9, dead=1), {"politeness": 9.0, "names": 1.0}
+    weather = Weather(Bound.POLITENESS, FRONTIER, seconds, lookups=names)
+    run = replace(RUNNING, progress=statistics(60.0, 10, weather=weather).as_json())
+    told = head("s.db", 1, NOW, [run], 77, NOW)
+    assert "Bound by politeness: 2 of 6 hosts rest between requests; more hosts, or" in told
+    assert "1 of 10 names does not exist or leads nowhere; its host is left alone." in told
+    told = head("s.db", 1, NOW, [replace(run, state=RunState.ENDED)], None, NOW)
+    assert "Bound 90% of the time by politeness." in told
+    assert "hosts rest between requests" not in told
 
 
 def test_how_true_the_store_is_is_told_by_importance_with_what_the_budget_buys() -> None:

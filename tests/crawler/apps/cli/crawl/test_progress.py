@@ -16,6 +16,9 @@ from crawler.apps.cli.crawl.progress import Pace, Progress
 from crawler.apps.cli.output import Output
 from crawler.decisions.harvest import HarvestStatistics
 from crawler.decisions.phases import Phase
+from crawler.flow.bounds import Bound
+from crawler.flow.lookup_record import LookupsNow
+from crawler.flow.weather import Weather
 from crawler.hinterland.statistics import HinterlandStatistics
 from tests.support.crawl_statistics import FRONTIER, statistics
 from tests.support.hinterland import Memory
@@ -76,7 +79,7 @@ def test_the_live_panel_has_a_dozen_lines_on_any_terminal(width: int) -> None:
     crowded = {f"error_{kind}": 1000 for kind in range(20)}
     progress = progress_at_last((1.0, 10), max_pages=100, outcomes=crowded)
     lines = console.render_lines(panel(progress, "a-long-name-of-a-store.db" * 5, "a note"), pad=False)
-    assert len(lines) == 11
+    assert len(lines) == 12
     assert all(sum(segment.cell_length for segment in line) <= width for line in lines)
 
 
@@ -120,6 +123,22 @@ def shown(progress: Progress) -> str:
     console.print(panel(progress, "s.db", "a note"))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
+
+
+def test_what_bounds_the_crawl_has_its_line_in_each_display() -> None:
+    lookups = LookupsNow(3.1, last=20)
+    weather = Weather(Bound.NAMES, FRONTIER, lookups_under_way=48, lookups=lookups)
+    progress = progress_at_last((0.0, 0), (10.0, 100), weather=weather)
+    told = "ames are slow: a lookup takes 3.1 s (the name server of this machine, 48 under way)"
+    assert f"now        N{told}" in shown(progress)
+    assert f"; n{told}; " in progress_line(progress)
+    assert progress.as_json()["weather"]["bound"] == "names"
+
+
+def test_a_network_that_is_down_is_told_once() -> None:
+    weather = Weather(Bound.NETWORK_DOWN, FRONTIER)
+    progress = progress_at_last((0.0, 0), (10.0, 100), weather=weather, network_down_seconds=3.0)
+    assert progress_line(progress).count("no host can be reached") == 1
 
 
 HINTERLAND = HinterlandStatistics("hinterland", 30, 50, 10, 4, "crawled-graph", 0.0123, None)

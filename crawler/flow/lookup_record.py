@@ -1,0 +1,84 @@
+"""What the lookups of names have brought, and how long they take. Pure."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from enum import IntEnum
+from statistics import median
+from typing import Final
+
+_LAST: Final = 20
+_OLD: Final = 60.0  # seconds: older lookups say nothing of now
+
+
+class LookupAnswer(IntEnum):
+    """What came of a lookup."""
+
+    FOUND = 1
+    DEAD = 2  # the name does not exist, or has no address
+    FAILED = 3  # the name server says that it cannot find out
+    SILENT = 4  # the name server did not reply
+
+    @property
+    def was_answered(self) -> bool:
+        """Whether the name server could say something of the name."""
+        return self in (LookupAnswer.FOUND, LookupAnswer.DEAD)
+
+
+@dataclass(frozen=True, slots=True)
+class LookupsNow:
+    """seconds: that a lookup takes, by the last ones and by those under way; None if there was none lately. failed,
+    silent: of the `last` lookups. found, dead, unanswered: names of hosts, by what came of their last lookup."""
+
+    seconds: float | None = None
+    failed: int = 0
+    silent: int = 0
+    last: int = 0
+    found: int = 0
+    dead: int = 0
+    unanswered: int = 0
+
+
+class LookupRecord:
+    """Mutable. Hosts are numbers; times are seconds of one clock that never goes back."""
+
+    def __init__(self) -> None:
+        self._begun: dict[int, float] = {}
+        self._last: deque[tuple[float, float, LookupAnswer]] = deque(maxlen=_LAST)
+        self._answers = bytearray()
+        """Of each host the LookupAnswer of its last lookup, or 0."""
+        self._counts = [0] * (max(LookupAnswer) + 1)
+
+    def begins(self, host: int, now: float) -> None:
+        """The name of a host is about to be looked up."""
+        self._begun[host] = now
+
+    def ends(self, host: int, answer: LookupAnswer | None, now: float) -> None:
+        """The lookup that began for the host has ended. answer: None if no name had to be looked up after all."""
+        seconds = now - self._begun.pop(host, now)
+        if answer is None:
+            return
+        self._last.append((now, seconds, answer))
+        if host >= len(self._answers):
+            self._answers.extend(bytes(host + 1 - len(self._answers)))
+        self._counts[self._answers[host]] -= 1
+        self._counts[answer] += 1
+        self._answers[host] = answer
+
+    def at(self, now: float) -> LookupsNow:
+        """Return how lookups go now."""
+        last = [(seconds, answer) for at, seconds, answer in self._last if now - at <= _OLD]
+        taken = [median(seconds for seconds, _ in last)] if last else []
+        if self._begun:
+            taken.append(median(now - begun for begun in self._begun.values()))
+        counts = self._counts
+        return LookupsNow(
+            seconds=max(taken) if taken else None,
+            failed=sum(answer is LookupAnswer.FAILED for _, answer in last),
+            silent=sum(answer is LookupAnswer.SILENT for _, answer in last),
+            last=len(last),
+            found=counts[LookupAnswer.FOUND],
+            dead=counts[LookupAnswer.DEAD],
+            unanswered=counts[LookupAnswer.FAILED] + counts[LookupAnswer.SILENT],
+        )
