@@ -128,6 +128,7 @@ async def test_what_cannot_be_judged_says_why(capsys: pytest.CaptureFixture[str]
     missing = tmp_path / "none.db"
     assert "there is no store" in complaint(capsys, "topic", "judge", topic, "--store", missing, exit_code=3)
     async with LoopbackWeb() as web:
+        web.host("a.test")  # without a page
         await crawl(web.addresses, [web.url("a.test")], tmp_path / "s.db")
     told = await to_thread(
         complaint, capsys, "topic", "judge", topic, "--store", tmp_path / "s.db", exit_code=3
