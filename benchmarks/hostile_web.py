@@ -44,6 +44,7 @@ RESTS: Final = (
     "politeness.max_retry_after_seconds=5",
     "robots.retry_seconds=1",
     "fetching.connect_timeout_seconds=3",
+    "fetching.tls_timeout_seconds=3",
     "fetching.first_byte_timeout_seconds=3",
     "fetching.body_timeout_seconds=10",
     "fetching.slow_body_grace_seconds=3",

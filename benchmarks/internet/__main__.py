@@ -35,8 +35,8 @@ from benchmarks.internet.peers import peers_of
 from benchmarks.internet.report import Report, report_of
 from benchmarks.internet.report_table import as_json, table
 from benchmarks.internet.request_log import read_requests
-from benchmarks.internet.weather import WEATHERS, draw_world
-from benchmarks.internet.world import Link, World
+from benchmarks.internet.weather import WEATHERS, Spread, draw_world
+from benchmarks.internet.world import Link, NameKind, World
 from crawler.settings import SettingsError
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
@@ -119,11 +119,17 @@ def _contestants(arguments: argparse.Namespace) -> list[Contestant]:
 
 
 def _world(arguments: argparse.Namespace) -> World:
+    weather = WEATHERS[arguments.weather]
+    if arguments.name_seconds is not None:
+        weather = replace(weather, names=replace(weather.names, seconds=Spread(arguments.name_seconds)))
+    if arguments.silent_names is not None:
+        silent = {NameKind.SILENT: arguments.silent_names}
+        weather = replace(weather, names=replace(weather.names, kinds=silent))
     world = draw_world(
         arguments.seed,
         hosts=arguments.hosts,
         machines=arguments.machines or max(arguments.hosts // 2, 1),
-        weather=arguments.weather,
+        weather=weather,
         https=arguments.https,
     )
     if arguments.pages:
@@ -141,6 +147,10 @@ def _arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=60.0, help="that a crawl gets (default 60)")
     parser.add_argument("--window", type=float, help="second from which the rate is measured (default: a third)")
     parser.add_argument("--https", type=float, metavar="SHARE", help="of the hosts (default: that of the weather)")
+    parser.add_argument("--name-seconds", type=float, metavar="SECONDS", help="that each name takes")
+    parser.add_argument(
+        "--silent-names", type=float, metavar="SHARE", help="of names that nobody answers; no others fail"
+    )
     parser.add_argument("--pages", type=int, default=0, help="of each host (default: no end)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--set", action="append", default=[], dest="settings", metavar="SECTION.KEY=VALUE")

@@ -58,6 +58,7 @@ def make_certificates(folder: Path, names: Sequence[str], odd_names: Sequence[st
     root, authority = _authority(folder, "authority")
     _, stranger = _authority(folder, "stranger")
     key = _key(folder / "host.key")
+    _openssl("req", "-new", "-key", key, "-out", _request_of(key), "-subj", "/O=Box")
     groups = gathered(names) or [["nobody.invalid"]]
     numbers = {entry: number for number, entries in enumerate(groups) for entry in entries}
     of_name = {name: _number(numbers, name) for name in names}
@@ -102,19 +103,23 @@ def _key(path: Path) -> Path:
 def _signed(
     folder: Path, name: str, entries: Sequence[str], key: Path, by: Certificate, *, is_expired: bool = False
 ) -> Certificate:
-    request, extensions, chain = (folder / f"{name}.{ending}" for ending in ("csr", "ext", "pem"))
+    request, extensions, chain = _request_of(key), folder / f"{name}.ext", folder / f"{name}.pem"
     names = ",".join(f"DNS:{entry}" for entry in entries)
     extensions.write_text(
         f"subjectAltName={names}\nbasicConstraints=CA:FALSE\nkeyUsage=digitalSignature\nextendedKeyUsage=serverAuth\n"
         "authorityKeyIdentifier=keyid\nsubjectKeyIdentifier=hash\n"
     )
-    _openssl("req", "-new", "-key", key, "-out", request, "-subj", "/O=Box")
     if is_expired:
         _expire(folder, name, request, extensions, chain, by)
     else:
         _sign(request, extensions, chain, by)
     chain.write_text(chain.read_text() + by.chain.read_text())
     return Certificate(chain, key)
+
+
+def _request_of(key: Path) -> Path:
+    """The request for a certificate, the same for all certificates of a key: the names stand elsewhere."""
+    return key.with_suffix(".csr")
 
 
 def _expire(folder: Path, name: str, request: Path, extensions: Path, chain: Path, by: Certificate) -> None:

@@ -95,7 +95,7 @@ class Conditions:
     window_begin: float
     crawl_cpu: int | None = 0
     server_cpu: int | None = 1
-    patience: float = 120.0
+    patience: float = 60.0
     farm: Path | None = None
 
 
@@ -141,14 +141,14 @@ def run_in_box(world: World, contestant: Contestant, conditions: Conditions, fol
     place.seeds.write_text("\n".join(seeds_of(world)) + "\n", encoding="utf-8")
     with _on_core(conditions.server_cpu), open_box(world, folder / "box") as box:
         names = [sys.executable, "-m", "benchmarks.internet.names", str(box.world_file), "--log", str(place.questions)]
-        _started(box, names, "the name server")
+        asking = _started(box, names, "the name server")
         web = [sys.executable, "-m", "benchmarks.internet.web", str(box.world_file), "--log", str(place.requests)]
         web += ["--certificates", str(place.authority.parent)]
         web += [] if conditions.farm is None else ["--farm", str(conditions.farm)]
         serving = _started(box, web, "the web server")
         run = _crawl(box, world, contestant, conditions, place)
-        serving.send_signal(signal.SIGTERM)
-        tally = serving.communicate(timeout=conditions.patience)[0].decode()
+        _ended(asking, conditions.patience, "the name server")
+        tally = _ended(serving, conditions.patience, "the web server")
     return Run(
         **{name: getattr(run, name) for name in Run.__slots__ if name not in ("tally", "failures")},
         tally=tally.strip(),
@@ -176,8 +176,22 @@ def _started(box: Box, command: Sequence[str], what: str) -> subprocess.Popen[by
     return process
 
 
+def _ended(process: subprocess.Popen[bytes], patience: float, what: str) -> str:
+    """End a program of the box, and return what it printed."""
+    if process.poll() is not None:
+        raise BoxFailed(f"{what} ended with code {process.returncode} during the crawl")
+    process.terminate()
+    try:
+        printed, _ = process.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        raise BoxFailed(f"{what} did not end within {patience:g} s of being asked to") from None
+    if process.returncode:
+        raise BoxFailed(f"{what} ended with code {process.returncode}")
+    return printed.decode(errors="replace")
+
+
 def _crawl(box: Box, world: World, contestant: Contestant, conditions: Conditions, place: Place) -> Run:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = _ended_cpu_seconds()
     samples: list[Sample] = []
     exit_codes: list[int] = []
     begin = asked_to_stop = time.monotonic()
@@ -194,14 +208,13 @@ def _crawl(box: Box, world: World, contestant: Contestant, conditions: Condition
                 stderr=output.fileno(),
             )
             until = time.monotonic() + conditions.seconds * stage.share
-            _watch(process, until, samples)
+            _watch(process, until, samples, _ended_cpu_seconds() - used)
             asked_to_stop = time.monotonic()
             exit_codes.append(_stop(process, conditions.patience))
         output.seek(0)
         text = output.read()
     end = time.monotonic()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime
+    cpu = _ended_cpu_seconds() - used
     return Run(
         name=contestant.name,
         place=place,
@@ -222,32 +235,40 @@ def environment() -> Mapping[str, str]:
     return {name: value for name, value in os.environ.items() if not name.upper().startswith(left_out)}
 
 
-def _watch(process: subprocess.Popen[bytes], until: float, samples: list[Sample]) -> None:
-    """Take samples until a time, or until the crawl ends by itself."""
+def _watch(process: subprocess.Popen[bytes], until: float, samples: list[Sample], before: float) -> None:
+    """Take samples until a time, or until the crawl ends by itself. before: CPU seconds of its earlier commands."""
     while (left := until - time.monotonic()) > 0:
         try:
             process.wait(min(left, _SAMPLE_SECONDS))
         except subprocess.TimeoutExpired:
-            samples.append(_sample(process.pid))
+            samples.append(_sample(process.pid, before))
         else:
             return
 
 
 def _stop(process: subprocess.Popen[bytes], patience: float) -> int:
-    """Interrupt a crawl as Ctrl-C does, and wait; kill it if it does not end."""
-    if process.poll() is None:
-        process.send_signal(signal.SIGINT)
-    try:
-        return process.wait(patience)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return process.wait()
+    """Interrupt a crawl as Ctrl-C does, and wait; interrupt it again at half of the patience, kill it at its end."""
+    for _ in range(2):
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+        try:
+            return process.wait(patience / 2)
+        except subprocess.TimeoutExpired:
+            continue
+    process.kill()
+    return process.wait()
 
 
-def _sample(pid: int) -> Sample:
+def _ended_cpu_seconds() -> float:
+    """Of all our children that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _sample(pid: int, before: float) -> Sample:
     processes = [pid, *descendants(pid)]
     memory = sum(memory_of(each)[0] for each in processes)
-    return Sample(time.monotonic(), sum(map(_cpu_seconds, processes)), memory)
+    return Sample(time.monotonic(), before + sum(map(_cpu_seconds, processes)), memory)
 
 
 def _cpu_seconds(pid: int) -> float:

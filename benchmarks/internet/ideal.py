@@ -13,7 +13,9 @@ What a visit costs, with R = round-trip time + mean jitter, p = loss of one way,
 - the body: n segments of 1,448 bytes from an initial window of ten, doubled each round trip: ceil(log2(n / 10 + 1)) - 1
   further R (a connection that was idle begins again, as with Cubic or Reno); a lost segment costs R by fast
   retransmission, the last one 2 R by a tail loss probe: p R (n + 1);
-- the link: a body waits in its queue until those before it have passed.
+- 429 and 503: the rest after a failure, doubled each time, or what Retry-After asks for; a reset costs no more than an
+  answer, and the page is fetched again;
+- the link: all bodies under way share it equally.
 
 Losses enter as their expectation, so the schedule is smooth where the box is not. Out of reach are hosts whose name has
 no answer, that are down or a black hole, or whose certificate is not good. IPv6 that does not work costs nothing: a
@@ -26,9 +28,11 @@ from bisect import bisect_left
 from collections import deque
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from math import ceil, inf, log2
+from math import inf
 from typing import Final
 
+from benchmarks.internet.ideal_costs import HEAD_BYTES, body, connecting, losses, round_trip
+from benchmarks.internet.ideal_link import SharedLink
 from benchmarks.internet.manners import Politeness
 from benchmarks.internet.pages import number_of, path_of
 from benchmarks.internet.web_answers import ROBOTS_PATH, Asked, Hosts, Keeping, patience_of
@@ -37,9 +41,6 @@ from benchmarks.internet.web_robots import robots_of
 from benchmarks.internet.web_tls import stall_seconds
 from benchmarks.internet.world import Host, NameKind, Path, Quirk, TlsKind, World
 
-_SEGMENT, _FIRST_WINDOW = 1_448, 10
-_RETRANSMISSION: Final = 0.2
-_HEAD_BYTES: Final = 300
 _HANDSHAKE_BYTES: Final = 3_000
 _PACKET_SHARE: Final = 1.06
 """What a byte costs with the heads of its packets, and the acknowledgements of others."""
@@ -92,8 +93,12 @@ def ideal_schedule(
 
 @dataclass(slots=True)
 class _State:
-    """What the crawl knows of a host. left: pages to fetch; preliminary: visits that bring none; setup_seconds:
-    a stall of its handshake; losses: of one flight; is_plain: it answers every request as usual."""
+    """What the crawl knows of a host.
+
+    left: pages to fetch; preliminary: visits that bring none; setup_seconds: a stall of its handshake; losses: of one
+    flight; is_plain: it answers every request as usual; shaking_bytes: of a handshake, which pass the link with the
+    next body.
+    """
 
     host: Host
     path: Path
@@ -109,6 +114,7 @@ class _State:
     on_connection: int = 0
     visits: int = 0
     failures: int = 0
+    shaking_bytes: int = 0
 
 
 @dataclass(slots=True)
@@ -142,7 +148,7 @@ class _Answer:
     is_cut: bool = False
 
 
-_START, _START_RESERVED, _ARRIVE, _END = range(4)
+_START, _START_RESERVED, _ARRIVE, _PASSED = range(4)
 
 
 class _Simulation:
@@ -151,8 +157,9 @@ class _Simulation:
         self.reached: list[float] = []
         self._politeness = politeness
         self._page_seconds = 1 / pages_a_second
-        self._byte_seconds = 8 * _PACKET_SHARE / down_bits if down_bits else 0.0
-        self._machine_free = self._link_free = 0.0
+        self._link = SharedLink(down_bits / 8 / _PACKET_SHARE) if down_bits else None
+        self._link_changes = 0
+        self._machine_free = 0.0
         urls = [world.host_url(host) for host in world.hosts]
         self._hosts = Hosts(world, _Sizes(world), urls, [f"https://{host.name}/" for host in world.hosts])
         self._states = [
@@ -172,8 +179,8 @@ class _Simulation:
             now, index, kind = heappop(events)
             if kind == _ARRIVE:
                 self._arrive(index, now)
-            elif kind == _END:
-                self._end(index, now)
+            elif kind == _PASSED:
+                self._passed(index, now)
             else:
                 self._start(index, now, is_reserved=kind == _START_RESERVED)
 
@@ -196,25 +203,24 @@ class _Simulation:
 
     def _visit(self, index: int, state: _State, now: float) -> None:
         is_new = now - state.idle_since >= state.keeping.idle_seconds or state.on_connection == state.keeping.requests
-        round_trip = _round_trip(state.path)
+        there_and_back = round_trip(state.path)
         asked_at = now
         if is_new:
-            asked_at += _connecting(state.host, state.path, state.has_session) + state.setup_seconds
+            asked_at += connecting(state.host, state.path, state.has_session) + state.setup_seconds
             state.has_session = True
             state.on_connection = 0
+            state.shaking_bytes = 0 if state.host.tls is TlsKind.NONE else _HANDSHAKE_BYTES
         state.on_connection += 1
         is_page = state.preliminary == 0
         if is_page and not state.visits:
-            self.reached.append(asked_at + round_trip / 2)
+            self.reached.append(asked_at + there_and_back / 2)
         if is_page and state.is_plain:
             answer = self._plain_answer(index, state)
         else:
             answer = self._other_answer(index, state, path_of(state.visits) if is_page else ROBOTS_PATH, asked_at)
         self._answers[index] = answer
-        arrival = asked_at + round_trip + answer.delay + state.losses + _body(state.path, answer.size)
+        arrival = asked_at + there_and_back + answer.delay + state.losses + body(state.path, answer.size)
         heappush(self._events, (arrival, index, _ARRIVE))
-        if is_new and state.host.tls is not TlsKind.NONE and self._byte_seconds:
-            self._link_free = max(self._link_free, now) + _HANDSHAKE_BYTES * self._byte_seconds
 
     def _plain_answer(self, index: int, state: _State) -> _Answer:
         """The next page of a host that answers every request as usual: what `Hosts` would say, in less time."""
@@ -225,18 +231,29 @@ class _Simulation:
     def _other_answer(self, index: int, state: _State, path: str, asked_at: float) -> _Answer:
         redirects = state.host.quirk is Quirk.REDIRECTS_TO_TLS
         asked = Asked(index, path, is_www=redirects, is_tls=redirects or state.host.tls is not TlsKind.NONE)
-        reply = self._hosts.reply(asked, asked_at + _round_trip(state.path) / 2, 0.0)
+        reply = self._hosts.reply(asked, asked_at + round_trip(state.path) / 2, 0.0)
         return _Answer(reply.status, len(reply.body), reply.delay, reply.retry_after, reply.cut_at is not None)
 
     def _arrive(self, index: int, now: float) -> None:
         """The last byte of an answer is at the link."""
-        if self._byte_seconds:
-            size = (self._answers[index].size + _HEAD_BYTES) * self._byte_seconds
-            self._link_free = max(self._link_free, now - size) + size
-            if self._link_free > now:
-                heappush(self._events, (self._link_free, index, _END))
-                return
-        self._end(index, now)
+        if self._link is None:
+            self._end(index, now)
+            return
+        state = self._states[index]
+        self._link.begin(index, self._answers[index].size + HEAD_BYTES + state.shaking_bytes, now)
+        state.shaking_bytes = 0
+        self._await_link(self._link)
+
+    def _await_link(self, link: SharedLink) -> None:
+        self._link_changes += 1
+        if (at := link.next_end()) is not None:
+            heappush(self._events, (at, self._link_changes, _PASSED))
+
+    def _passed(self, change: int, now: float) -> None:
+        """A body has passed the link, unless something has changed there since that was foretold."""
+        if self._link is not None and change == self._link_changes:
+            self._end(self._link.ended(now), now)
+            self._await_link(self._link)
 
     def _end(self, index: int, now: float) -> None:
         state, answer = self._states[index], self._answers.pop(index)
@@ -259,12 +276,12 @@ class _Simulation:
 
     def _rest(self, state: _State, answer: _Answer) -> float:
         politeness = self._politeness
-        is_failure = answer.status in (429, 503) or answer.is_cut
+        is_failure = answer.status in (429, 503)
         state.failures = state.failures + 1 if is_failure else 0
         if is_failure:
             backoff = politeness.backoff_seconds * 2.0 ** (state.failures - 1)
             return max(min(backoff, politeness.max_backoff_seconds), answer.retry_after, politeness.delay_seconds)
-        taken = _round_trip(state.path) + answer.delay + _body(state.path, answer.size)
+        taken = round_trip(state.path) + answer.delay + body(state.path, answer.size)
         slowness = min(politeness.delay_factor * taken, politeness.max_delay_seconds)
         return max(politeness.delay_seconds, slowness, min(state.crawl_delay, politeness.max_crawl_delay_seconds))
 
@@ -279,7 +296,7 @@ def _state(world: World, index: int, host: Host, keeping: Keeping) -> _State:
         preliminary=_PRELIMINARY - 1 if host.quirk is Quirk.REDIRECTS_TO_TLS else 1,
         crawl_delay=float(robots.crawl_delay or 0) if robots else 0.0,
         setup_seconds=stall_seconds(world.seed, index) if host.tls is TlsKind.SLOW else 0.0,
-        losses=_losses(world.machines[host.machine].path, flights=1),
+        losses=losses(world.machines[host.machine].path, flights=1),
         is_plain=host.quirk in _PLAIN,
     )
 
@@ -289,29 +306,3 @@ def _readable(world: World, index: int, host: Host) -> float:
     if host.quirk in (Quirk.FORBIDS, Quirk.CHALLENGE):
         return patience_of(world.seed, index) - 1  # the first request was for its robots.txt
     return 1 if host.quirk is Quirk.COOKIE_GATE else inf
-
-
-def _round_trip(path: Path) -> float:
-    return path.rtt_seconds + path.jitter_seconds
-
-
-def _losses(path: Path, *, flights: int) -> float:
-    """Seconds that flights of one round trip each wait for retransmissions, on average."""
-    lost = 1 - (1 - path.loss) ** 2
-    return flights * lost * (_round_trip(path) + _RETRANSMISSION)
-
-
-def _connecting(host: Host, path: Path, has_session: bool) -> float:
-    lost = 1 - (1 - path.loss) ** 2
-    seconds = _round_trip(path) + lost + 2 * lost**2 + 4 * lost**3
-    if host.tls is TlsKind.NONE and host.quirk is not Quirk.REDIRECTS_TO_TLS:
-        return seconds
-    flights = 2 if host.tls is TlsKind.OLD and not has_session else 1
-    return seconds + flights * _round_trip(path) + _losses(path, flights=flights)
-
-
-def _body(path: Path, size: int) -> float:
-    """Seconds from the first segment of a body to its last."""
-    segments = ceil((size + _HEAD_BYTES) / _SEGMENT)
-    rounds = max(ceil(log2(segments / _FIRST_WINDOW + 1)) - 1, 0)
-    return rounds * _round_trip(path) + path.loss * _round_trip(path) * (segments + 1)

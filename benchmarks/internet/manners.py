@@ -6,6 +6,9 @@ shorter than the rest of the crawler, and no allowance is made. Two requests to 
 other than they were sent, if the first had to open a connection. So any n that follow one another must take n - 1
 delays, less the time that a request may be under way (`travel`).
 
+A Crawl-delay counts between pages. A robots.txt may be read sooner: who was redirected to it from that of another host
+does not know yet what it asks for.
+
 The host of a request is scheme and name, as a robots.txt has it (RFC 9309, section 2.3).
 """
 
@@ -117,13 +120,14 @@ def _judge_host(
             asked_delay = float(robots.crawl_delay or 0)
         gap = after.received - before.ended
         yield gap
-        owed = owed_rest(before, politeness, asked_delay)
+        crawl_delay = 0.0 if after.path == ROBOTS_PATH else asked_delay
+        owed = owed_rest(before, politeness, crawl_delay)
         where = f"{host} {before.path} -> {after.path} at {after.received:.3f}"
         if gap < 0:
             complaints.add("overlap", f"{where}: {-gap:.3f} s before the answer had ended")
         elif gap < owed - _CLOCK:
             complaints.add(
-                _reason(before, politeness, asked_delay, owed), f"{where}: {gap:.3f} s instead of {owed:.3f}"
+                _reason(before, politeness, crawl_delay, owed), f"{where}: {gap:.3f} s instead of {owed:.3f}"
             )
 
 

@@ -50,6 +50,7 @@ async def crawl(seeds: list[str], failures: Failures, delay: float, authority: P
         http_client=HttpxHttpClient(verify=str(authority)),
         respect_robots_txt_file=True,
         max_request_retries=2,
+        keep_alive=True,
         concurrency_settings=ConcurrencySettings(min_concurrency=200, desired_concurrency=1_000, max_concurrency=1_000),
         configure_logging=False,
     )
@@ -66,7 +67,10 @@ async def crawl(seeds: list[str], failures: Failures, delay: float, authority: P
     crawler.router.default_handler(read)
     crawler.failed_request_handler(failed)
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, crawler.stop)
-    await crawler.run(seeds)
+    # one by one it would wait for the robots.txt of each before that of the next
+    adding = asyncio.gather(*(crawler.add_requests([seed]) for seed in seeds), return_exceptions=True)
+    await crawler.run()
+    adding.cancel()
 
 
 def main() -> None:

@@ -3,49 +3,31 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-from benchmarks.internet.crawls import Conditions, Failure, Run, Sample
+from benchmarks.internet.crawls import Conditions, Run, Sample
 from benchmarks.internet.ideal import Schedule, lives
 from benchmarks.internet.link import Counters
 from benchmarks.internet.manners import Politeness, Verdict, judge
 from benchmarks.internet.names_log import Asked
 from benchmarks.internet.pages import number_of
+from benchmarks.internet.report_blame import Blame, blame_of
 from benchmarks.internet.request_log import Request
 from benchmarks.internet.web_answers import ROBOTS_PATH, names_of, patience_of
 from benchmarks.internet.web_robots import RobotsFile, robots_of
 from benchmarks.internet.web_tls import stall_seconds
-from benchmarks.internet.world import NameKind, Quirk, TlsKind, World
+from benchmarks.internet.world import Quirk, TlsKind, World
 
 _RETRANSMISSION: Final = 1.2
 """Seconds that a lost packet of a handshake may hold a request up."""
 _ROUND_TRIPS: Final = 4
 """Of a connection with TLS 1.2 and its first request."""
 
-_RIGHTLY: Final = {
-    Quirk.RESETS: {"truncated", "disconnected"},
-    Quirk.THROTTLES: {"throttled"},
-    Quirk.UNAVAILABLE: {"throttled", "unavailable"},
-    Quirk.FORBIDS: {"client_error", "throttled"},
-    Quirk.COOKIE_GATE: {"bad_redirect", "too_many_redirects", "redirected"},
-}
-"""What a crawl may say of living hosts with a quirk."""
-
-
-@dataclass(frozen=True, slots=True)
-class Blame:
-    """wrongly: living hosts for each kind of failure that is not theirs; given_up: living hosts that were given up.
-    outcomes: what each sort of host is said to have, in hosts: (sort, kind) -> hosts. examples: in words."""
-
-    wrongly: Counter[str]
-    given_up: int
-    hosts: int
-    outcomes: Counter[tuple[str, str]]
-    examples: list[str]
+_STEP_SECONDS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +51,8 @@ class Report:
     Rates are pages a second in the window. living: hosts that can be reached; reached: hosts asked for a page until the
     crawl was asked to stop; ideal_*: the same by the ideal schedule. start_seconds: until the first question or
     request, from which all other times count. cpu_ms: a page, in the window, of all processes of the crawl;
-    cpu_ms_host: a host reached, over all the time. queries: questions to the name server by outcome.
+    cpu_ms_host: a host reached, over all the time. queries: questions to the name server by outcome. names_a_second:
+    asked for the first time in the busiest second. reached_by: seconds, hosts reached by then, and by the ideal.
     """
 
     name: str
@@ -77,6 +60,8 @@ class Report:
     living: int
     start_seconds: float
     names_asked: int
+    names_a_second: int
+    reached_by: list[tuple[float, int, int]]
     queries: Counter[str]
     reached: int
     ideal_reached: int
@@ -84,8 +69,8 @@ class Report:
     pages: int
     rate: float
     ideal_rate: float
-    cpu_ms: float
-    cpu_ms_host: float
+    cpu_ms: float | None
+    cpu_ms_host: float | None
     peak_mb: float
     stop_seconds: float
     exit_codes: list[int]
@@ -131,6 +116,8 @@ def report_of(
         living=living,
         start_seconds=start - run.begin,
         names_asked=len({question.name for question in questions if question.name in found}),
+        names_a_second=_busiest_second(question.at for question in questions_first(questions)),
+        reached_by=[(at, bisect_left(by_then, at), ideal.hosts_by(at)) for at in _steps(length)],
         queries=Counter(question.outcome for question in questions),
         reached=len(reached),
         ideal_reached=ideal.hosts_by(length),
@@ -138,8 +125,8 @@ def report_of(
         pages=len(pages),
         rate=rate,
         ideal_rate=ideal.rate(conditions.window_begin, length) if length > conditions.window_begin else 0.0,
-        cpu_ms=1e3 * (used[1].cpu_seconds - used[0].cpu_seconds) / max(in_window, 1) if used else 0.0,
-        cpu_ms_host=1e3 * run.cpu_seconds / max(len(reached), 1),
+        cpu_ms=1e3 * (used[1].cpu_seconds - used[0].cpu_seconds) / in_window if used and in_window else None,
+        cpu_ms_host=1e3 * run.cpu_seconds / len(reached) if reached else None,
         peak_mb=max((sample.memory for sample in run.samples), default=0) / 1e6,
         stop_seconds=run.end - stopped,
         exit_codes=run.exit_codes,
@@ -149,6 +136,23 @@ def report_of(
         manners=judge(requests, politeness, _robots_by_host(world), travel_by_address(world)),
         tally=run.tally,
     )
+
+
+def questions_first(questions: Iterable[Asked]) -> list[Asked]:
+    """The first question for each name."""
+    first: dict[str, Asked] = {}
+    for question in sorted(questions, key=lambda each: each.at):
+        first.setdefault(question.name, question)
+    return list(first.values())
+
+
+def _busiest_second(times: Iterable[float]) -> int:
+    return max(Counter(int(at) for at in times).values(), default=0)
+
+
+def _steps(length: float) -> list[float]:
+    """The moments at which hosts are counted."""
+    return [float(at) for at in range(_STEP_SECONDS, int(length) + 1, _STEP_SECONDS)]
 
 
 def pages_of(world: World, requests: Iterable[Request]) -> list[Request]:
@@ -180,56 +184,6 @@ def first_asked(world: World, requests: Iterable[Request]) -> dict[int, float]:
             index, _ = found[_name(request.host)]
             first[index] = min(request.received, first.get(index, request.received))
     return first
-
-
-def blame_of(world: World, failures: Iterable[Failure]) -> Blame:
-    """Which failures are said of hosts, and which of them wrongly."""
-    found = names_of(world.hosts)
-    of_host = defaultdict[int, set[str]](set)
-    wrong = defaultdict[int, set[str]](set)
-    given_up: set[int] = set()
-    examples: list[str] = []
-    for failure in failures:
-        if (place := found.get(failure.host)) is None:
-            continue
-        index = place[0]
-        host = world.hosts[index]
-        if failure.kind:
-            of_host[index].add(failure.kind)
-        if not lives(world, host):
-            continue
-        if failure.is_given_up and index not in given_up:
-            given_up.add(index)
-            examples.append(f"{host.name} ({sort_of(world, index)}) was given up: {failure.detail}")
-        if failure.kind and not _is_right(host.quirk, failure.kind) and failure.kind not in wrong[index]:
-            wrong[index].add(failure.kind)
-            examples.append(f"{host.name} ({sort_of(world, index)}): {failure.kind} {failure.detail}")
-    return Blame(
-        wrongly=Counter(kind for kinds in wrong.values() for kind in kinds),
-        given_up=len(given_up),
-        hosts=len(given_up | {index for index, kinds in wrong.items() if kinds}),
-        outcomes=Counter((sort_of(world, index), kind) for index, kinds in of_host.items() for kind in kinds),
-        examples=examples[:20],
-    )
-
-
-def _is_right(quirk: Quirk, kind: str) -> bool:
-    return quirk is Quirk.CHALLENGE or kind in _RIGHTLY.get(quirk, ())
-
-
-def sort_of(world: World, index: int) -> str:
-    """What a host is, in a few words, such as "nxdomain" or "fair https"."""
-    host = world.hosts[index]
-    if not world.resolver_works:
-        return "resolver gone"
-    if host.resolved.kind not in (NameKind.ANSWERED, NameKind.TRUNCATED):
-        return f"name {host.resolved.kind}"
-    odd = [] if host.quirk is Quirk.NONE else [host.quirk.value]
-    odd += [] if host.tls in (TlsKind.NONE, TlsKind.GOOD) else [f"tls {host.tls}"]
-    odd += ["name truncated"] if host.resolved.kind is NameKind.TRUNCATED else []
-    machine = world.machines[host.machine]
-    odd += ["v6 broken"] if machine.v6 and not machine.v6_works else []
-    return ", ".join(odd) or "usual"
 
 
 def travel_by_address(world: World) -> Callable[[str], float]:

@@ -49,6 +49,7 @@ _ROWS: Final[Sequence[tuple[str, Callable[[Report], str]]]] = (
     ("hosts, of them living", lambda r: f"{r.hosts:,}, {r.living:,}"),
     ("first question or request after", lambda r: f"{r.start_seconds:.1f} s"),
     ("names asked for", lambda r: f"{r.names_asked:,}"),
+    ("  in the busiest second", lambda r: f"{r.names_a_second:,}"),
     ("questions to the name server", lambda r: f"{sum(r.queries.values()):,}"),
     ("hosts reached", lambda r: f"{r.reached:,}"),
     ("  ideal", lambda r: f"{r.ideal_reached:,}"),
@@ -59,8 +60,8 @@ _ROWS: Final[Sequence[tuple[str, Callable[[Report], str]]]] = (
     ("  share of the ideal", lambda r: f"{r.ratio:.1%}"),
     ("living hosts blamed", lambda r: f"{r.blame.hosts:,}"),
     ("  of them given up", lambda r: f"{r.blame.given_up:,}"),
-    ("CPU ms a page, in the window", lambda r: f"{r.cpu_ms:.2f}"),
-    ("CPU ms a host reached, in all", lambda r: f"{r.cpu_ms_host:.1f}"),
+    ("CPU ms a page, in the window", lambda r: "-" if r.cpu_ms is None else f"{r.cpu_ms:.2f}"),
+    ("CPU ms a host reached, in all", lambda r: "-" if r.cpu_ms_host is None else f"{r.cpu_ms_host:.1f}"),
     ("peak memory", lambda r: f"{r.peak_mb:.0f} MB"),
     ("seconds until ended, exit code", lambda r: f"{r.stop_seconds:.1f}, {r.exit_codes}"),
     (

@@ -18,6 +18,7 @@ import resource
 import signal
 import socket
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -143,6 +144,7 @@ async def _serve_until_stopped(world: World, arguments: argparse.Namespace) -> T
             gc.freeze()
             print("ready", flush=True)
             await is_over.wait()
+            web.tally.cpu_seconds = round(time.process_time(), 2)
             return web.tally
 
 

@@ -24,7 +24,8 @@ _RESET_AT_ONCE: Final = struct.pack("ii", 1, 0)
 
 @dataclass(slots=True)
 class Tally:
-    """What the web side counts. bad: requests that were not understood; unknown: to hosts that there are not."""
+    """What the web side counts. bad: requests that were not understood; unknown: to hosts that there are not.
+    cpu_seconds: of its process until its end."""
 
     connections: int = 0
     handshakes: int = 0
@@ -32,6 +33,7 @@ class Tally:
     failed_handshakes: int = 0
     bad: int = 0
     unknown: int = 0
+    cpu_seconds: float = 0.0
 
 
 class WebConnection(asyncio.Protocol):
@@ -50,6 +52,7 @@ class WebConnection(asyncio.Protocol):
         self._is_writing = False
         self._is_over = False
         self._pending: _Pending | None = None
+        self._reset_at: float | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -63,7 +66,7 @@ class WebConnection(asyncio.Protocol):
         if (pending := self._pending) is not None:
             self._pending = None
             status = 0 if pending.reply is None or not pending.has_begun else -pending.reply.status
-            self._note(pending, status, time.monotonic())
+            self._note(pending, status, time.monotonic() if self._reset_at is None else self._reset_at)
 
     def pause_writing(self) -> None:
         self._is_writing = True
@@ -98,6 +101,7 @@ class WebConnection(asyncio.Protocol):
         """End the connection with a reset."""
         if (plug := self._transport.get_extra_info("socket")) is not None:
             plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_AT_ONCE)
+        self._reset_at = time.monotonic()
         self._transport.abort()
 
     def _next_request(self) -> None:

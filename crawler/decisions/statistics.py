@@ -51,7 +51,7 @@ class CrawlStatistics:
     outcomes: dict[str, int]  # by kind of outcome
     retries: int
     robots_fetched: int
-    host_failures: dict[str, int]  # name look-ups and robots.txt that failed, by kind
+    host_failures: dict[str, int]  # DNS lookups and robots.txt that failed, by kind
     wire_bytes: int
     body_bytes: int
     links: int

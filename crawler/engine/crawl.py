@@ -42,7 +42,6 @@ from crawler.engine.upkeep import (
 )
 from crawler.engine.weather_samples import sample_of
 from crawler.fetching.outcomes import OutcomeKind
-from crawler.flow.places import Places
 from crawler.flow.weather import WeatherWatch
 from crawler.frontier.visits import Visit, Wait
 from crawler.frontier.waiting_pages import FloatArray, IntArray
@@ -110,7 +109,7 @@ class Crawl:
         if shell.loans is not None:
             shell.loans.open(self._number_of, self._host_tasks.carry_out, self._was_lent, schedule)
         self._max_visits = settings.fetching.max_in_flight
-        self._visits_under_way = 0
+        self._visits_under_way = 0  # lookups included
         self._weather = WeatherWatch()
         self._scope: asyncio.TaskGroup | None = None
         self._over: asyncio.Future[None] | None = None
@@ -222,13 +221,13 @@ class Crawl:
 
     # ---------------------------------------------------------------- who does what next
 
-    def _begin(self, visit: Visit, places: Places[Visit]) -> None:
+    def _begin(self, visit: Visit) -> None:
         assert self._scope is not None
         self._visits_under_way += 1
-        places.take(visit)
-        self._scope.create_task(self._carry_out(visit, places))
+        self._shell.flow.begins(visit)
+        self._scope.create_task(self._carry_out(visit))
 
-    async def _carry_out(self, visit: Visit, places: Places[Visit]) -> None:
+    async def _carry_out(self, visit: Visit) -> None:
         try:
             if visit.host_task is None:
                 await self._page_visits.carry_out(visit)
@@ -238,7 +237,7 @@ class Crawl:
             self._scope = None  # what was raised ends the crawl: nothing begins any more
             raise
         finally:
-            places.give_back(visit)
+            self._shell.flow.ends(visit)
             self._visits_under_way -= 1
             self._dispatch.ended(visit)
         self._schedule()
@@ -267,7 +266,8 @@ class Crawl:
 
     def _hand_out_visits(self, now: float) -> None:
         shell, dispatch, requests = self._shell, self._dispatch, self._shell.flow.requests
-        while self._visits_under_way < self._max_visits:
+        lookups = shell.flow.lookups
+        while self._visits_under_way - len(lookups) < self._max_visits:
             if dispatch.reason is None and (shell.parsers.is_saturated or shell.writer.is_full):
                 break  # more would only wait in memory
             if not requests.has_free():
@@ -277,10 +277,9 @@ class Crawl:
                 self._wake_at(said.until)
             if not isinstance(said, Visit):
                 break
-            self._begin(said, requests)
-        lookups = shell.flow.lookups
+            self._begin(said)
         while lookups.has_free() and (lookup := dispatch.next_lookup(now)) is not None:
-            self._begin(lookup, lookups)
+            self._begin(lookup)
 
     def _wake_at(self, until: float) -> None:
         if self._timer is not None:

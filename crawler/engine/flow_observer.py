@@ -26,9 +26,12 @@ class FlowObserver:
         body_seconds: float,
         body_bytes: int,
         rtt: float | None,
-        min_rtt: float | None,
+        is_reused: bool,
     ) -> None:
-        self._flow.answered(host, rtt=rtt, least_rtt=min_rtt, now=self._now())
+        self._flow.answered(host, rtt=rtt, is_reused=is_reused, now=self._now())
+
+    def receive_window(self) -> int | None:
+        return self._flow.receive_window
 
     def timed_out(self, host: str, phase: OutcomeKind) -> None:
         self._flow.timed_out(host, self._now())

@@ -2,6 +2,7 @@
 
 Four things shrink the number of requests: a queue that grows in our own link, requests to hosts that answered before
 and now time out, an event loop that is late, and, as a firm limit, what this machine has (descriptors, memory).
+It grows only by pages that were answered: a thousand answers to robots.txt say little of what the link can carry.
 Lookups have a window of their own, which shrinks when the name server leaves questions without a reply.
 """
 
@@ -9,19 +10,27 @@ from __future__ import annotations
 
 from collections import deque
 from enum import Enum, auto
+from math import inf
 from typing import Final
 
 from crawler.flow.delays import QueueingDelay
 from crawler.flow.lookup_record import LookupAnswer, LookupRecord
 from crawler.flow.places import Places
 from crawler.flow.window import Window
-from crawler.frontier.visits import Visit
+from crawler.frontier.visits import HostTaskKind, Visit
 
-FIRST_REQUESTS: Final = 32
-_LEAST_REQUESTS: Final = 4
-TARGET_DELAY: Final = 0.04
+FIRST_REQUESTS: Final = 8
+_LEAST_REQUESTS: Final = 3
+_TASK_PART: Final = 1 / 8
+"""Of a place, for a robots.txt or another small answer."""
+TARGET_DELAY: Final = 0.03
 """Seconds of queueing in our link that are fine. A home router's queue takes hundreds of milliseconds, and whoever
 shares it notices from a tenth of a second on (RFC 6817 allows a tenth; bursts come on top)."""
+_WIDEST, _NARROWEST = 24_576, 12_288
+"""Bytes of the receive window on a narrow link. Servers send 14 KB in one burst, which many at once make a queue of;
+with much less than that, packets of an answer wait for each other."""
+_CLEAR_SECONDS: Final = 15.0
+"""Receive windows are bounded once there is a queue for a second time within so long, and widened without one."""
 LATE: Final = 0.05
 _VERY_LATE: Final = 0.25
 """Seconds by which the event loop is late: no more requests then; fewer."""
@@ -49,7 +58,14 @@ class Flow:
     """Mutable; times are seconds of one clock that never goes back. most_requests: what this machine can carry."""
 
     def __init__(self, most_requests: int) -> None:
-        self._requests = Window(first=FIRST_REQUESTS, least=_LEAST_REQUESTS, most=most_requests)
+        self._requests = Window(
+            first=FIRST_REQUESTS,
+            least=_LEAST_REQUESTS,
+            most=most_requests,
+            step=2.0,
+            share=0.1,
+            pause_seconds=1.5,
+        )
         self._lookups = Window(first=_FIRST_LOOKUPS, least=_LEAST_LOOKUPS, most=_MOST_LOOKUPS, step=16.0)
         self.requests = Places[Visit](self._requests)
         """Held by visits, each from its request until the answer has come."""
@@ -60,21 +76,62 @@ class Flow:
         """What took places away from the requests last; None if nothing has."""
         self.lateness = 0.0
         """Seconds by which the event loop was late, averaged over the last half second or so."""
+        self.receive_window: int | None = None
+        """Bytes that a server may send ahead in one answer, so that the answers of many do not come in bursts that fill
+        the queue of a narrow link; None as long as no queue was seen."""
+        self._queued_at = -inf
         self._timed_out: deque[bool] = deque(maxlen=_OUTCOMES)
         self._unanswered: deque[bool] = deque(maxlen=_OUTCOMES)
 
+    # ---------------------------------------------------------------- places
+
+    def begins(self, visit: Visit) -> None:
+        """A visit takes its place."""
+        if visit.host_task is None:
+            self.requests.take(visit)
+        elif visit.host_task.kind is HostTaskKind.RESOLVE:
+            self.lookups.take(visit)
+        else:
+            self.requests.take(visit, _TASK_PART)
+
+    def ends(self, visit: Visit) -> None:
+        """A visit gives its place back; nothing happens if it has done so before."""
+        self.requests.give_back(visit)
+        self.lookups.give_back(visit)
+
+    def served(self, visit: Visit, now: float) -> None:
+        """The answer to the request of a visit has come: its place is free."""
+        if self.requests.give_back(visit) and visit.host_task is None and self._may_grow(now):
+            self._requests.grow()
+
+    def _may_grow(self, now: float) -> bool:
+        delay = self.delay.seconds(now)
+        return self.requests.are_used_up and self.lateness < LATE and (delay is None or delay < TARGET_DELAY)
+
     # ---------------------------------------------------------------- requests
 
-    def answered(self, host: str, *, rtt: float | None, least_rtt: float | None, now: float) -> None:
-        """A request was answered. rtt, least_rtt: of its connection, None if unknown."""
+    def answered(self, host: str, *, rtt: float | None, is_reused: bool, now: float) -> None:
+        """A request was answered. rtt: the last round-trip time of its connection, None if unknown; is_reused: whether
+        that connection had been kept."""
         self._timed_out.append(False)
-        if rtt is not None:
-            self.delay.measured(host, rtt, rtt if least_rtt is None else least_rtt, now)
+        if rtt is None:
+            return
+        self.delay.measured(host, rtt, now, is_reused=is_reused)
         delay = self.delay.seconds(now)
         if delay is not None and delay > TARGET_DELAY:
-            self._shrink(max(0.5, TARGET_DELAY / delay), Congestion.LINK, now)
-        elif self.requests.are_used_up and self.lateness < LATE:
-            self._requests.grow()
+            excess = min((delay - TARGET_DELAY) / (4 * TARGET_DELAY), 1.0)
+            if self._shrink(1.0 - 0.5 * excess, Congestion.LINK, now):
+                self._queued(now)
+        elif self.receive_window is not None and now - self._queued_at > _CLEAR_SECONDS:
+            self._queued_at = now
+            self.receive_window = None if self.receive_window >= _WIDEST else self.receive_window * 2
+
+    def _queued(self, now: float) -> None:
+        """There is a queue in our link: if there was one before, let servers send less ahead."""
+        if now - self._queued_at <= _CLEAR_SECONDS:
+            narrower = _WIDEST if self.receive_window is None else self.receive_window // 2
+            self.receive_window = max(narrower, _NARROWEST)
+        self._queued_at = now
 
     def timed_out(self, host: str, now: float) -> None:
         """A request got no connection or no answer in time."""
@@ -86,14 +143,17 @@ class Flow:
             self._timed_out.clear()
 
     def was_late(self, seconds: float, now: float) -> None:
-        """The event loop ran a timer this late; told ten times a second."""
+        """The event loop ran a timer this late; to be called ten times a second."""
         self.lateness = _LATENESS_KEPT * self.lateness + (1 - _LATENESS_KEPT) * max(seconds, 0.0)
         if self.lateness > _VERY_LATE:
-            self._shrink(0.8, Congestion.LATENESS, now)
+            self._shrink(0.8, Congestion.LATENESS, now, ends_start=False)
 
-    def _shrink(self, factor: float, why: Congestion, now: float) -> None:
-        if self._requests.shrink(factor, now):
+    def _shrink(self, factor: float, why: Congestion, now: float, *, ends_start: bool = True) -> bool:
+        """Take places away from the requests, unless that was done a moment ago; whether it was done."""
+        has_shrunk = self._requests.shrink(factor, now, ends_start=ends_start)
+        if has_shrunk:
             self.congestion = why
+        return has_shrunk
 
     # ---------------------------------------------------------------- lookups
 

@@ -13,15 +13,19 @@ from math import inf
 class Window:
     """places: the number at the moment, a whole one between `least` and `most`.
 
-    first: places at the beginning; step: places by which it grows in a round of answers once it has shrunk;
-    pause_seconds: it shrinks at most once in so long, as what is under way then says nothing new.
+    first: places at the beginning. step: places by which it grows in a round of answers once it has shrunk, or by this
+    share of all if that is more. pause_seconds: it shrinks at most once in so long, as what is under way then says
+    nothing new.
     """
 
-    def __init__(self, *, first: int, least: int, most: int, step: float = 4.0, pause_seconds: float = 1.0) -> None:
+    def __init__(
+        self, *, first: int, least: int, most: int, step: float = 4.0, share: float = 0.0, pause_seconds: float = 1.0
+    ) -> None:
         self._least = least
         self._most = max(most, least)
         self._size = float(min(first, self._most))
         self._step = step
+        self._share = share
         self._pause = pause_seconds
         self._shrank_at = -inf
         self._is_starting = True
@@ -37,14 +41,15 @@ class Window:
 
     def grow(self) -> None:
         """A request was answered while all places were taken."""
-        more = 1.0 if self._is_starting else self._step / self._size
+        more = 1.0 if self._is_starting else max(self._step / self._size, self._share)
         self._size = min(self._size + more, self._most)
 
-    def shrink(self, factor: float, now: float) -> bool:
-        """There is congestion: go on with a part of the places. Returns whether that was done, and not too soon."""
+    def shrink(self, factor: float, now: float, *, ends_start: bool = True) -> bool:
+        """There is congestion: go on with a part of the places. Returns whether that was done, and not too soon.
+        ends_start: whether it grows slowly from now on."""
         if now - self._shrank_at < self._pause:
             return False
         self._shrank_at = now
-        self._is_starting = False
+        self._is_starting = self._is_starting and not ends_start
         self._size = max(self._size * factor, self._least)
         return True

@@ -17,10 +17,10 @@ def share_of(settings: Settings, shards: int, processes: int) -> Settings:
 
     Raises Complaint if there is something that cannot be shared out."""
     politeness, fetching = settings.politeness, settings.fetching
-    connections, requests = politeness.address_connections, fetching.max_in_flight
+    connections, visits = politeness.address_connections, fetching.max_in_flight
     for name, value, what in (
         ("politeness.address_connections", connections, "connections to one address"),
-        ("fetching.max_in_flight", requests, "requests at once"),
+        ("fetching.max_in_flight", visits, "visits under way"),
     ):
         if 0 < value < shards:
             raise Complaint(
@@ -30,6 +30,6 @@ def share_of(settings: Settings, shards: int, processes: int) -> Settings:
     return replace(
         settings,
         politeness=replace(politeness, address_connections=connections // shards),
-        fetching=replace(fetching, max_in_flight=requests // shards),
+        fetching=replace(fetching, max_in_flight=visits // shards),
         parsing=replace(settings.parsing, processes=max(1, processes // shards)),
     )

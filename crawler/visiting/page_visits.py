@@ -76,7 +76,7 @@ class Visits:
         """Make the request of a visit. None if the server closed the connection that had been kept for it: then nobody
         is to blame, and the visit is given back, to be made over a new connection once its host has rested."""
         answer = await self.guarded(visit, self._shell.fetcher.fetch(url, limits, validators))
-        self._shell.flow.requests.give_back(visit)
+        self._shell.flow.served(visit, self._now())
         if isinstance(answer, NoAnswer) and answer.is_stale:
             self._frontier.abandoned(visit, self._now())
             return None

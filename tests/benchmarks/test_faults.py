@@ -119,11 +119,12 @@ def test_a_clock_is_shifted_and_runs_faster(tmp_path: Path) -> None:
     assert skew.at(1010.0) == 1300.0 - 86400
 
 
-def test_an_event_loop_lives_by_the_skewed_clock() -> None:
+def test_the_event_loop_of_a_crawl_lives_by_the_skewed_clock() -> None:
     program = (
         "import asyncio, json, sys, time; from benchmarks.faults.skewed import Skew, install;"
         " true = time.monotonic; began = true(); install(Skew(**json.loads(sys.argv[1]))); import uvloop;"
-        " uvloop.run(asyncio.sleep(300)); print(true() - began)"
+        " from crawler.fetching.client import event_loop;"
+        " uvloop.run(asyncio.sleep(300), loop_factory=event_loop.CrawlLoop); print(true() - began)"
     )
     command = [sys.executable, "-c", program, json.dumps(asdict(Skew(time.time(), 1000.0)))]
     took = float(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)

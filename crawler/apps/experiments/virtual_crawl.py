@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import exp, inf, log
+from typing import Final
 
 from analysis.estimators import Estimator
 from analysis.graph import IntArray
@@ -18,6 +19,10 @@ from crawler.frontier.frontier import Frontier
 from crawler.frontier.visits import Exhausted, HostTaskKind, RobotsKnown, Visit
 from crawler.policies import FrontierPolicy
 from crawler.settings import PolitenessSettings
+
+CONNECTIONS: Final = 100
+"""Visits under way at a time, as the live crawl had them at most when the first experiments were made; so results of
+then and now can be compared. It now opens as many connections as its hosts need."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ import numpy as np
 from analysis.graph import Graph, IntArray
 from analysis.local_domain import LocalDomain
 from crawler.apps.experiments.simulation import SimulatedWeb
-from crawler.apps.experiments.virtual_crawl import LatencyModel, virtual_crawl
+from crawler.apps.experiments.virtual_crawl import CONNECTIONS, LatencyModel, virtual_crawl
 from crawler.policies import FrontierPolicy
-from crawler.settings import FetchingSettings, PolitenessSettings
+from crawler.settings import PolitenessSettings
 
 _CANDIDATES = 20
 _REFRESHES = 200
@@ -32,7 +32,7 @@ def crawl_order(graph: Graph, hosts: IntArray, policy: FrontierPolicy, seed: int
         refresh_pages=max(1, count // _REFRESHES),
         politeness=PolitenessSettings(),
         latency=LatencyModel(),
-        connections=FetchingSettings().max_in_flight,
+        connections=CONNECTIONS,
         seed=seed,
     )
     return np.array(crawled.result.crawled, np.int32)

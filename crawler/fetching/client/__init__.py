@@ -1,1 +1,1 @@
-"""Requests: connections, look-ups of names, what came back."""
+"""Requests: their phases and clocks, connections, what came back."""

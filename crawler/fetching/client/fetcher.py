@@ -22,7 +22,7 @@ from crawler.fetching.client.connections import KeptConnections
 from crawler.fetching.client.failure_text import failure_text
 from crawler.fetching.client.families import Families
 from crawler.fetching.client.observation import NO_OBSERVER, Observer, Phases
-from crawler.fetching.client.path_sample import round_trips
+from crawler.fetching.client.path_sample import set_receive_window
 from crawler.fetching.client.request import Experience, Phase, RequestUnderWay, under_way
 from crawler.fetching.client.tls import tls_context
 from crawler.fetching.client.wire import ResponseWire, StaleConnection, mend
@@ -221,14 +221,15 @@ class Fetcher:
     def _observe(self, answer: Answer | NoAnswer, request: RequestUnderWay) -> None:
         if self._observer is NO_OBSERVER or isinstance(answer, NoAnswer):
             return
-        rtt, min_rtt = round_trips(None if request.wire is None else request.wire.transport)
+        wire = request.wire
+        rtt = None if wire is None else wire.path.last_round_trip(wire.transport)
         self._observer.answered(
             request.host,
             first_byte_seconds=request.first_byte_seconds,
             body_seconds=request.seconds,
             body_bytes=len(answer.body),
             rtt=rtt,
-            min_rtt=min_rtt,
+            is_reused=wire is not None and wire.is_reused,
         )
 
     async def _read(
@@ -319,7 +320,10 @@ class Fetcher:
             request.attempt_begins(family)
         if not self._guard.allows(address[0]):
             raise ForbiddenAddress(f"{address[0]} is not allowed by fetching.allow_networks")
-        return socket.socket(family, kind, protocol)
+        opened = socket.socket(family, kind, protocol)
+        if (window := self._observer.receive_window()) is not None:
+            set_receive_window(opened, window)  # before connecting: what was granted once cannot be taken back
+        return opened
 
 
 async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> bytes:

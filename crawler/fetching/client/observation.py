@@ -22,14 +22,17 @@ class Observer(Protocol):
         body_seconds: float,
         body_bytes: int,
         rtt: float | None,
-        min_rtt: float | None,
+        is_reused: bool,
     ) -> None:
         """An answer was read. body_bytes: as sent. first_byte_seconds: from the request to the end of the
-        answer's head. rtt, min_rtt: of the connection's packets, smoothed and least; None where the system does not
-        tell."""
+        answer's head. rtt: the last round-trip time of the connection's packets; None where the system does not say.
+        is_reused: whether the connection had been kept from an earlier request."""
 
     def timed_out(self, host: str, phase: OutcomeKind) -> None:
         """A request ran out of time. phase: how that is reported."""
+
+    def receive_window(self) -> int | None:
+        """Return how many bytes a server may send ahead in answer to the next request; None for no bound of ours."""
 
 
 class NoObserver:
@@ -46,12 +49,15 @@ class NoObserver:
         body_seconds: float,
         body_bytes: int,
         rtt: float | None,
-        min_rtt: float | None,
+        is_reused: bool,
     ) -> None:
         pass
 
     def timed_out(self, host: str, phase: OutcomeKind) -> None:
         pass
+
+    def receive_window(self) -> int | None:
+        return None
 
 
 NO_OBSERVER: Final = NoObserver()

@@ -15,6 +15,51 @@ _FIELD: Final = struct.Struct("=I")
 _UNKNOWN: Final = 0xFFFFFFFF  # no sample yet
 
 
+_WIDE_WINDOW: Final = 131_072
+"""Bytes: once a window has been bounded, the system does not widen it by itself any more."""
+_WINDOW_OF_BUFFER: Final = 1.5
+"""Bytes that Linux lets the other side send ahead, for each that SO_RCVBUF is set to."""
+_WEIGHT: Final = 8
+"""The system's smoothed time moves by an eighth towards each new one (RFC 6298)."""
+
+
+class Path:
+    """Mutable: what one connection has shown of its path."""
+
+    __slots__ = ("_smoothed", "_window")
+
+    def __init__(self) -> None:
+        self._smoothed: float | None = None
+        self._window: int | None = None
+
+    def bound_receive_window(self, transport: asyncio.BaseTransport | None, window: int | None) -> None:
+        """Let the other side send this many bytes ahead at most, None for as many as the system thinks right."""
+        if window == self._window or transport is None or transport.is_closing():
+            return
+        sock = transport.get_extra_info("socket")
+        if sock is not None and set_receive_window(sock, _WIDE_WINDOW if window is None else window):
+            self._window = window
+
+    def last_round_trip(self, transport: asyncio.BaseTransport | None) -> float | None:
+        """Return the round-trip time of the last request, seconds; to be called after each, as it is worked out from
+        how the smoothed time has moved. That of a new connection begins with how long connecting took, and has not
+        moved much since. None where the system does not say."""
+        smoothed, least = round_trips(transport)
+        before, self._smoothed = self._smoothed, smoothed
+        if smoothed is None or before is None:
+            return smoothed
+        return max(before + _WEIGHT * (smoothed - before), least or 0.0)
+
+
+def set_receive_window(sock: socket.socket, window: int) -> bool:
+    """Bound how many bytes the other side may send ahead; returns whether that was done."""
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, round(window / _WINDOW_OF_BUFFER))
+    except OSError:
+        return False  # it has just been closed
+    return True
+
+
 def round_trips(transport: asyncio.BaseTransport | None) -> tuple[float | None, float | None]:
     """Return the smoothed and the least round-trip time of an open connection, seconds; None where the system does not
     say."""

@@ -12,6 +12,7 @@ from crawler.fetching.client.deadline import Deadline, LoopDelays
 from crawler.fetching.client.families import Families
 from crawler.fetching.client.idle_limits import IdleLimits
 from crawler.fetching.client.observation import Observer, Phases
+from crawler.fetching.client.path_sample import Path
 from crawler.fetching.client.patience import Patience
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.settings import FetchingSettings
@@ -41,8 +42,14 @@ _TIMEOUTS = {
 class Sent(Protocol):
     """The connection that a request was sent on."""
 
+    path: Path
+
     @property
     def transport(self) -> asyncio.Transport | None: ...
+    @property
+    def is_reused(self) -> bool:
+        """Whether an earlier request was sent on it."""
+        ...
 
 
 class Experience:
@@ -144,6 +151,7 @@ class RequestUnderWay:
     def is_sent(self, wire: Sent) -> None:
         """The request goes out now, on a new connection or on one that was kept."""
         self.wire = wire
+        wire.path.bound_receive_window(wire.transport, self._experience.observer.receive_window())
         self._enter(Phase.AWAITING_FIRST_BYTE)
         self._allow(self._experience.first_byte.seconds(self._began))
 

@@ -16,6 +16,7 @@ from aiohttp import BaseConnector, ClientPayloadError, ServerDisconnectedError
 from aiohttp.client_proto import ResponseHandler
 
 from crawler.fetching.client.idle_limits import IdleLimits
+from crawler.fetching.client.path_sample import Path
 from crawler.fetching.client.request import under_way
 from crawler.fetching.client.tls import TlsContext
 
@@ -49,6 +50,7 @@ class ResponseWire(ResponseHandler):
         self._end_of_last_data = b""
         self._chunk_sizes: ChunkSizes | None = None
         self._requests = 0
+        self.path = Path()
         self._is_silent = True
         self._host = ""
         self._idle_limits: IdleLimits | None = None
@@ -71,6 +73,11 @@ class ResponseWire(ResponseHandler):
         if self._tls is not None and isinstance(self._tls.context, TlsContext):
             self._tls.context.keep_session(self._tls)
             self._tls = None
+
+    @property
+    def is_reused(self) -> bool:
+        """Whether an earlier request was sent on it."""
+        return self._requests > 1
 
     @property
     def _is_idle(self) -> bool:

@@ -96,10 +96,11 @@ class _Channel:
         self._is_retired = False
         self._timer: asyncio.TimerHandle | None = None
         self._watched = set[int]()
+        # The order (hosts file, DNS) is that of nsswitch.conf. Do not pass `lookups`: pycares frees that text before
+        # c-ares has copied it; if the memory has changed by then, every lookup of the channel fails.
         self._ares = pycares.Channel(
             timeout=_TRY_SECONDS,
             tries=_TRIES,
-            lookups="fb",
             sock_state_cb=self._watch,
             socket_receive_buffer_size=_RECEIVE_BYTES,
             servers=servers or None,

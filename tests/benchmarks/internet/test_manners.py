@@ -100,6 +100,12 @@ def test_each_fault_has_its_name(kind: str, requests: list[Request]) -> None:
     assert kind in verdict.examples[0]
 
 
+def test_a_robots_txt_may_be_read_again_before_its_crawl_delay_is_over_but_no_page() -> None:
+    again = [robots_read(0, WITH_ROBOTS), robots_read(1.5, WITH_ROBOTS)]
+    assert not judged(again).violations
+    assert set(judged([*again, request(3, 3, WITH_ROBOTS)]).violations) == {"Crawl-delay not kept"}
+
+
 def test_two_requests_to_an_address_may_arrive_together_if_the_first_was_long_under_way_but_not_many() -> None:
     hosts = [f"http://{number}.example" for number in range(6)]
     assert not judged([robots_read(0.5, hosts[0]), robots_read(0.5, hosts[1])], travel=0.5).violations

@@ -19,7 +19,8 @@ from benchmarks.internet.manners import Politeness
 from benchmarks.internet.names_log import Asked
 from benchmarks.internet.network import MACHINES_V4, why_impossible
 from benchmarks.internet.pages import path_of
-from benchmarks.internet.report import Report, blame_of, first_asked, pages_of, report_of, travel_by_address
+from benchmarks.internet.report import Report, first_asked, pages_of, report_of, travel_by_address
+from benchmarks.internet.report_blame import blame_of
 from benchmarks.internet.report_table import as_json, table
 from benchmarks.internet.request_log import Arrival, Request
 from benchmarks.internet.web_answers import patience_of
@@ -139,6 +140,8 @@ def test_a_report_counts_from_the_first_question_and_measures_in_the_window() ->
     assert made.cpu_ms == pytest.approx(100)
     assert made.cpu_ms_host == pytest.approx(2_000)
     assert (made.peak_mb, made.stop_seconds) == (60, 1.5)
+    assert made.names_a_second == 1
+    assert made.reached_by == [(5.0, 1, 1), (10.0, 1, 1)]
     assert made.blame.hosts == 1
     text = table([made, made])
     assert "dns_failure" in text
@@ -148,7 +151,7 @@ def test_a_report_counts_from_the_first_question_and_measures_in_the_window() ->
 
 def test_a_run_in_which_nothing_happened_is_reported_too() -> None:
     made = report([], [])
-    assert (made.pages, made.rate, made.cpu_ms, made.half_reached_after) == (0, 0, 0, None)
+    assert (made.pages, made.rate, made.cpu_ms, made.half_reached_after) == (0, 0, None, None)
     assert table([made])
 
 

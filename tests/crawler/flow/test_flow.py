@@ -9,35 +9,36 @@ from crawler.flow.delays import QueueingDelay
 from crawler.flow.flow import FIRST_REQUESTS, Flow
 from crawler.flow.lookup_record import LookupAnswer
 from crawler.flow.window import Window
-from crawler.frontier.visits import Visit
+from crawler.frontier.visits import HostTask, HostTaskKind, Visit
 
 
 class Crawl:
-    """A flow whose places are always all taken; an answer comes every millisecond."""
+    """A flow whose places are always all taken by pages; an answer comes every millisecond."""
 
     def __init__(self, most: int = 1000) -> None:
         self.flow = Flow(most)
         self.now = 100.0
-        self.take_all()
-
-    def take_all(self) -> None:
-        while self.flow.requests.has_free():
-            self.flow.requests.take(Visit(len(self.flow.requests), 0))
+        self._page = 0
+        self._under_way: list[Visit] = []
 
     @property
     def places(self) -> int:
         while self.flow.requests.has_free():
-            self.flow.requests.take(Visit(len(self.flow.requests), 0))
-        return len(self.flow.requests)
+            visit = Visit(self._page % 997, self._page)
+            self._page += 1
+            self._under_way.append(visit)
+            self.flow.begins(visit)
+        return self.flow.requests.limit
 
-    def answer(self, times: int, excess: float = 0.0, host: str = "a.test") -> None:
-        for _ in range(times):
+    def answer(self, times: int, excess: float = 0.0, hosts: int = 20) -> None:
+        for number in range(times):
+            assert self.places
             self.now += 0.001
-            self.flow.answered(host, rtt=0.05 + excess, least_rtt=0.05, now=self.now)
-            self.take_all()
+            self.flow.answered(f"h{number % hosts}.test", rtt=0.05 + excess, is_reused=True, now=self.now)
+            self.flow.served(self._under_way.pop(0), self.now)
 
 
-def test_requests_double_with_each_round_of_answers_as_long_as_all_places_are_taken() -> None:
+def test_requests_double_with_each_round_of_pages_as_long_as_all_places_are_taken() -> None:
     crawl = Crawl()
     crawl.answer(FIRST_REQUESTS)
     assert crawl.places == 2 * FIRST_REQUESTS
@@ -45,67 +46,107 @@ def test_requests_double_with_each_round_of_answers_as_long_as_all_places_are_ta
     assert crawl.places == 1000
 
 
+def test_robots_txts_take_parts_of_places_and_say_nothing_of_what_the_link_can_carry() -> None:
+    flow, begun = Flow(1000), 0
+    while flow.requests.has_free():
+        flow.begins(Visit(begun, -1, HostTask(HostTaskKind.ROBOTS, begun)))
+        begun += 1
+    assert begun > FIRST_REQUESTS
+    for number in range(begun):
+        flow.served(Visit(number, -1, HostTask(HostTaskKind.ROBOTS, number)), 1.0)
+    assert flow.requests.limit == FIRST_REQUESTS
+
+
 def test_nothing_grows_while_places_are_free() -> None:
     flow = Flow(1000)
-    assert flow.requests.has_free()
     for number in range(100):
-        flow.answered("a.test", rtt=0.05, least_rtt=0.05, now=float(number))
-    for number in range(FIRST_REQUESTS):
         assert flow.requests.has_free()
-        flow.requests.take(Visit(number, 0))
-    assert not flow.requests.has_free()
+        flow.begins(Visit(number, number))
+        flow.served(Visit(number, number), float(number))
+    assert flow.requests.limit == FIRST_REQUESTS
+
+
+def test_a_place_that_is_given_back_twice_counts_once() -> None:
+    flow = Flow(1000)
+    visits = [Visit(number, number) for number in range(FIRST_REQUESTS)]
+    for visit in visits:
+        flow.begins(visit)
+    flow.served(visits[0], 1.0)
+    flow.ends(visits[0])
+    assert len(flow.requests) == FIRST_REQUESTS - 1
 
 
 def test_a_queue_in_our_own_link_shrinks_it_and_it_grows_slowly_afterwards() -> None:
     crawl = Crawl()
-    crawl.answer(200)
-    before = crawl.flow.requests
-    assert before is crawl.flow.requests
-    crawl.answer(30, excess=0.5)
-    flow = crawl.flow
-    for number in range(1000):
-        flow.requests.give_back(Visit(number, 0))
+    crawl.answer(400)
+    before = crawl.places
+    crawl.answer(60, excess=0.5)
     shrunk = crawl.places
-    assert shrunk < FIRST_REQUESTS + 200
+    assert shrunk < before
     crawl.now += 10.0
     crawl.answer(shrunk)
-    assert shrunk < crawl.places <= shrunk + 10
+    assert shrunk < crawl.places <= 1.2 * shrunk
 
 
-def test_one_slow_host_among_many_is_not_our_link() -> None:
+def test_a_queue_that_comes_again_bounds_the_receive_windows_until_it_stays_away() -> None:
+    crawl = Crawl()
+    crawl.answer(200)
+    crawl.answer(30, excess=0.5)
+    windows = [crawl.flow.receive_window]
+    crawl.now += 3.0
+    crawl.answer(30, excess=0.5)
+    windows.append(crawl.flow.receive_window)
+    for _ in range(3):
+        crawl.now += 20.0
+        crawl.answer(20)
+    windows.append(crawl.flow.receive_window)
+    assert [window is None for window in windows] == [True, False, True]
+
+
+def test_one_slow_host_in_three_is_not_our_link() -> None:
     delay = QueueingDelay()
-    for number in range(40):
-        delay.measured(f"h{number}.test", 0.4 if number % 3 == 0 else 0.05, 0.05, now=number / 100)
-    assert (delay.seconds(0.4) or 0.0) < 0.01
+    for number in range(80):
+        slow = 0.4 if number >= 40 and number % 3 == 0 else 0.05
+        delay.measured(f"h{number % 40}.test", slow, number / 100, is_reused=True)
+    assert (delay.seconds(0.8) or 0.0) < 0.01
 
 
 def test_the_least_time_of_a_host_is_remembered_over_its_connections() -> None:
     delay = QueueingDelay()
     for number in range(20):
-        delay.measured(f"h{number}.test", 0.05, 0.05, now=0.0)
-    for number in range(20):  # a new connection knows only the queue that it began in
-        delay.measured(f"h{number}.test", 0.3, 0.3, now=5.0)
+        delay.measured(f"h{number}.test", 0.05, 0.0, is_reused=False)
+    for number in range(20):
+        delay.measured(f"h{number}.test", 0.3, 5.0, is_reused=False)
     assert abs((delay.seconds(5.0) or 0.0) - 0.25) < 1e-9
+
+
+def test_a_queue_shows_even_where_every_host_is_new() -> None:
+    delay = QueueingDelay()
+    for number in range(300):
+        delay.measured(f"h{number}.test", 0.05 + number % 7 / 100, number / 100, is_reused=False)
+    assert delay.seconds(3.0) == 0.0
+    for number in range(300, 340):
+        delay.measured(f"h{number}.test", 0.25 + number % 7 / 100, number / 100, is_reused=False)
+    assert (delay.seconds(3.4) or 0.0) > 0.1
 
 
 def test_old_samples_say_nothing_of_now() -> None:
     delay = QueueingDelay()
-    for number in range(20):
-        delay.measured(f"h{number}.test", 0.5, 0.05, now=0.0)
+    for number in range(40):
+        delay.measured(f"h{number % 20}.test", 0.5, 0.0, is_reused=True)
     assert delay.seconds(60.0) is None
 
 
 def test_time_outs_of_hosts_that_answered_before_shrink_it_and_those_of_dead_hosts_do_not() -> None:
     crawl = Crawl()
-    crawl.answer(FIRST_REQUESTS)
+    crawl.answer(4 * FIRST_REQUESTS)
+    before = crawl.places
     for _ in range(50):
         crawl.flow.timed_out("dead.test", crawl.now)
-    assert crawl.places == 2 * FIRST_REQUESTS
+    assert crawl.places == before
     for _ in range(50):
-        crawl.flow.timed_out("a.test", crawl.now)
-    for number in range(1000):
-        crawl.flow.requests.give_back(Visit(number, 0))
-    assert crawl.places < 2 * FIRST_REQUESTS
+        crawl.flow.timed_out("h1.test", crawl.now)
+    assert crawl.places < before
 
 
 def test_a_late_event_loop_gets_no_more_to_do() -> None:
@@ -116,25 +157,27 @@ def test_a_late_event_loop_gets_no_more_to_do() -> None:
     assert crawl.places == FIRST_REQUESTS
 
 
+def lookups_that_begin(flow: Flow) -> int:
+    """How many find a place beside each other."""
+    visits: list[Visit] = []
+    while flow.lookups.has_free():
+        visits.append(Visit(len(visits), -1, HostTask(HostTaskKind.RESOLVE, len(visits))))
+        flow.begins(visits[-1])
+    for visit in visits:
+        flow.ends(visit)
+    return len(visits)
+
+
 def test_lookups_grow_with_replies_and_shrink_when_the_name_server_stops_replying() -> None:
     flow = Flow(1000)
-    taken = 0
-    for round_number in range(3):
-        while flow.lookups.has_free():
-            flow.lookups.take(Visit(taken, -1))
-            taken += 1
-        for _ in range(50):
-            flow.looked_up(0, LookupAnswer.FOUND, now=float(round_number))
-    grown = taken
+    first = lookups_that_begin(flow)
+    for _ in range(100):
+        flow.looked_up(0, LookupAnswer.FOUND, now=1.0)
+    grown = lookups_that_begin(flow)
     for _ in range(60):
         flow.looked_up(0, LookupAnswer.SILENT, now=10.0)
-    for number in range(taken):
-        flow.lookups.give_back(Visit(number, -1))
-    taken = 0
-    while flow.lookups.has_free():
-        flow.lookups.take(Visit(taken, -1))
-        taken += 1
-    assert taken < grown
+    assert first < grown
+    assert lookups_that_begin(flow) < grown
 
 
 @given(

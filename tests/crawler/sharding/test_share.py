@@ -23,9 +23,9 @@ def test_fewer_connections_than_shards_cannot_be_shared_out() -> None:
         share_of(settings, 4, 1)
 
 
-def test_fewer_requests_at_once_than_shards_cannot_be_shared_out() -> None:
+def test_fewer_visits_under_way_than_shards_cannot_be_shared_out() -> None:
     settings = Settings(fetching=FetchingSettings(max_in_flight=2))
-    with pytest.raises(Complaint, match="max_in_flight = 2: 8 shards cannot share so few requests at once"):
+    with pytest.raises(Complaint, match="max_in_flight = 2: 8 shards cannot share so few visits under way"):
         share_of(settings, 8, 1)
 
 

@@ -46,6 +46,9 @@ class Noting:
     def answered(self, host: str, **measured: Any) -> None:
         self.answers.append({"host": host, **measured})
 
+    def receive_window(self) -> int | None:
+        return None
+
     def timed_out(self, host: str, phase: OutcomeKind) -> None:
         self.timeouts.append(phase)
 

@@ -111,6 +111,16 @@ async def test_a_name_is_asked_for_once_until_the_lookups_are_to_forget_it() -> 
     assert server.asked == ["a.test", "a.test"]
 
 
+async def test_no_lookup_fails_while_what_was_known_before_is_forgotten_again_and_again() -> None:
+    async with name_server() as (server, lookups):
+        for number in range(1000):
+            mute = asyncio.ensure_future(lookups.look_up("mute.test"))  # makes c-ares close a socket in its own thread
+            await lookups.look_up(f"h{number}.test")
+            mute.cancel()
+            lookups.forget()
+    assert len(set(server.asked)) == 1001
+
+
 async def test_a_name_server_that_is_gone_may_be_ours() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as nobody:
         nobody.bind(("127.0.0.1", 0))

@@ -31,10 +31,10 @@ from crawler.apps.cli.output import Output
 from crawler.apps.cli.plugin_tables import enter_plugins
 from crawler.apps.experiments.experiment import outside_pages
 from crawler.apps.experiments.simulation import SimulatedCrawl, SimulatedWeb, SimulationResult, find_global_pagerank
-from crawler.apps.experiments.virtual_crawl import LatencyModel, virtual_crawl
+from crawler.apps.experiments.virtual_crawl import CONNECTIONS, LatencyModel, virtual_crawl
 from crawler.apps.text.wording import duration, number, sparkline, table
 from crawler.policies import make_policy
-from crawler.settings import FetchingSettings, PolitenessSettings
+from crawler.settings import PolitenessSettings
 
 _INFLUENCES = 1000
 """Frontier pages at most in the plot of influences: each costs a PageRank."""
@@ -137,7 +137,7 @@ def _simulated(
         refresh_pages=max(1, budget // arguments.iterations),
         politeness=PolitenessSettings(),
         latency=LatencyModel(arguments.latency),
-        connections=FetchingSettings().max_in_flight,
+        connections=CONNECTIONS,
         seed=arguments.seed,
     ).result
 
