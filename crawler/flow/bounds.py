@@ -15,9 +15,9 @@ from crawler.flow.lookup_record import LookupsNow
 from crawler.frontier.visits import FrontierCounts
 
 _SURE: Final = 5
-"""Lookups without a reply, one after another, from which on it is the name server and not the names."""
+"""Lookups in a row that bring nothing: with fewer, the names themselves may be to blame."""
 _MANY: Final = 500
-"""Visits: where fewer are allowed, transactions are small, and the setting makes the disk slow."""
+"""Visits: if fewer are allowed, transactions are small, and it is the setting that makes them wait for the disk."""
 
 
 class Bound(StrEnum):

@@ -74,7 +74,7 @@ class LookupRecord:
             taken.append(median(now - begun for begun in self._begun.values()))
         counts = self._counts
         return LookupsNow(
-            seconds=max(taken) if taken else None,
+            seconds=round(max(taken), 4) if taken else None,
             failed=sum(answer is LookupAnswer.FAILED for _, answer in last),
             silent=sum(answer is LookupAnswer.SILENT for _, answer in last),
             last=len(last),

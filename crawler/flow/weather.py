@@ -89,7 +89,7 @@ class WeatherWatch:
             lookups_under_way=sample.lookups_under_way,
             lookups=now.lookups,
             phases=sample.phases,
-            queueing_seconds=now.queueing_seconds,
+            queueing_seconds=None if now.queueing_seconds is None else round(now.queueing_seconds, 4),
             late_seconds=round(now.late_seconds, 4),
             closed_before=closed_before,
         )
