@@ -181,7 +181,7 @@ class Crawl:
                 self._look_at_weather(now)
 
     def _look_at_weather(self, now: float) -> None:
-        visits, most = self._visits_under_way, self._max_visits
+        visits, most = self._visits_under_way - len(self._shell.flow.lookups), self._max_visits
         self._weather.sampled(sample_of(self._parts, self._shell, visits=visits, max_visits=most), now)
 
     def stop(self, reason: EndReason = EndReason.STOPPED) -> None:

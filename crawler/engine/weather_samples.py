@@ -9,7 +9,7 @@ from crawler.visiting.shell import Shell
 
 
 def sample_of(parts: Parts, shell: Shell, *, visits: int, max_visits: int) -> Sample:
-    """How the crawl stands now. visits: under way, of at most max_visits."""
+    """How the crawl stands now. visits: under way, but for lookups, of at most max_visits."""
     flow, network, phases, now = shell.flow, parts.network, shell.fetcher.phases, shell.now()
     return Sample(
         parts.frontier.counts(),

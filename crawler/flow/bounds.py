@@ -63,9 +63,9 @@ class Requests:
 class Sample:
     """How a crawl stands at a moment.
 
-    visits: under way, of at most max_visits. requests: of them, those that hold a place. are_at_most: there cannot be
-    more places; is_by_setting: since the user says so. congestion: what took places away last. names_alone_fail: while
-    the network is down, nothing but lookups has failed.
+    visits: under way, but for lookups, of at most max_visits. requests: of them, those that hold a place. are_at_most:
+    there cannot be more places; is_by_setting: since the user says so. congestion: what took places away last.
+    names_alone_fail: while the network is down, nothing but lookups has failed.
     """
 
     hosts: FrontierCounts
@@ -118,7 +118,7 @@ def _stopping(sample: Sample) -> Bound | None:
     if sample.is_writer_full:
         return Bound.DISK
     if sample.visits >= sample.max_visits:
-        answered = sample.visits - sample.requests - sample.lookups_under_way
+        answered = sample.visits - sample.requests
         if 2 * answered <= sample.visits:
             return Bound.SETTING
         if 2 * sample.parser_backlog > answered:  # else most wait to be written
