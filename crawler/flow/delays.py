@@ -11,6 +11,7 @@ that is no accident of which hosts these are.
 from __future__ import annotations
 
 from collections import OrderedDict, deque
+from math import inf
 from statistics import median
 from typing import Final
 
@@ -18,6 +19,7 @@ _HOSTS: Final = 20_000
 _SAMPLES: Final = 15
 """Enough to be sure that it is most of the hosts, few enough to follow a queue that comes and goes within a second."""
 _LEAST_SAMPLES: Final = 7
+_WORKED_OUT_EVERY: Final = 0.05  # seconds
 _OLD: Final = 2.0  # seconds: older samples say nothing of now
 _CROWD: Final = 25  # samples, of which the middle one is taken
 _FIRST: Final = 150
@@ -38,6 +40,8 @@ class QueueingDelay:
         self._least: OrderedDict[tuple[str, bool], float] = OrderedDict()
         self._excess: deque[tuple[float, float]] = deque(maxlen=_SAMPLES)
         self._crowds = {is_reused: Crowd() for is_reused in (False, True)}
+        self._worked_out_at = -inf
+        self._seconds: float | None = None
 
     def measured(self, host: str, rtt: float, now: float, *, is_reused: bool) -> None:
         """A round-trip time of a connection, seconds. The first one of a host only shows what it may take."""
@@ -56,6 +60,11 @@ class QueueingDelay:
 
     def seconds(self, now: float) -> float | None:
         """The queueing delay that half of the last connections saw at least; None if too few were measured lately."""
+        if now - self._worked_out_at >= _WORKED_OUT_EVERY:
+            self._worked_out_at, self._seconds = now, self._work_out(now)
+        return self._seconds
+
+    def _work_out(self, now: float) -> float | None:
         fresh = [excess for at, excess in self._excess if now - at <= _OLD]
         seen = [median(fresh)] if len(fresh) >= _LEAST_SAMPLES else []
         seen += [excess for crowd in self._crowds.values() if (excess := crowd.excess(now)) is not None]
@@ -73,26 +82,22 @@ class Crowd:
     def measured(self, rtt: float, now: float) -> None:
         self._last.append((now, rtt))
         self._measured += 1
-        if (middle := self._middle(now)) is None or self._measured < _FIRST:
-            return
-        second = int(now)
+
+    def excess(self, now: float) -> float | None:
+        """Seconds by which half of the last hosts take longer than in the quietest moment of the last minute, less what
+        chance may do; None if too few were asked lately."""
+        if self._measured < _FIRST or now - self._last[0][0] > _OLD:
+            return None
+        middle = median(rtt for _, rtt in self._last)
+        self._note_quiet(middle, int(now))
+        quiet = min(least for _, least in self._quietest)
+        seconds, share = _ACCIDENT
+        return max(middle - quiet - seconds - share * quiet, 0.0)
+
+    def _note_quiet(self, middle: float, second: int) -> None:
+        """Keep the least of each second."""
         if self._quietest and self._quietest[-1][0] == second:
             middle = min(middle, self._quietest.pop()[1])
         self._quietest.append((second, middle))
         while self._quietest[0][0] < second - _QUIETEST_OF:
             self._quietest.popleft()
-
-    def excess(self, now: float) -> float | None:
-        """Seconds by which half of the last hosts take longer than in the quietest moment of the last minute, less what
-        chance may do; None if too few were asked lately."""
-        middle = self._middle(now)
-        if middle is None or not self._quietest:
-            return None
-        quiet = min(least for _, least in self._quietest)
-        seconds, share = _ACCIDENT
-        return max(middle - quiet - seconds - share * quiet, 0.0)
-
-    def _middle(self, now: float) -> float | None:
-        if len(self._last) < _CROWD or now - self._last[0][0] > _OLD:
-            return None
-        return median(rtt for _, rtt in self._last)

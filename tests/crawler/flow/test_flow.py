@@ -91,14 +91,14 @@ def test_a_queue_in_our_own_link_shrinks_it_and_it_grows_slowly_afterwards() -> 
 def test_a_queue_that_comes_again_bounds_the_receive_windows_until_it_stays_away() -> None:
     crawl = Crawl()
     crawl.answer(200)
-    crawl.answer(30, excess=0.5)
+    crawl.answer(100, excess=0.5)
     windows = [crawl.flow.receive_window]
     crawl.now += 3.0
-    crawl.answer(30, excess=0.5)
+    crawl.answer(100, excess=0.5)
     windows.append(crawl.flow.receive_window)
     for _ in range(3):
         crawl.now += 20.0
-        crawl.answer(20)
+        crawl.answer(60)
     windows.append(crawl.flow.receive_window)
     assert [window is None for window in windows] == [True, False, True]
 
