@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from crawler.fetching.client.observation import Observer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.flow.flow import Flow
 
 
-class FlowObserver:
-    """An `Observer` of a fetcher. now: the clock of the flow."""
+class FlowObserver(Observer):
+    """now: the clock of the flow."""
 
     def __init__(self, flow: Flow, now: Callable[[], float]) -> None:
         self._flow = flow
         self._now = now
-
-    def connected(self, host: str, seconds: float) -> None:
-        """Nothing: how long a connection took is in its first round-trip time."""
 
     def answered(
         self,

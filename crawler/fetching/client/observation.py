@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from crawler.fetching.outcomes import OutcomeKind
 
 
-class Observer(Protocol):
-    """Told of each step of each request, at once and synchronously. Times are in seconds."""
+class Observer:
+    """Hears of each step of each request, at once and synchronously; this one does nothing about it. Times are in
+    seconds."""
 
     def connected(self, host: str, seconds: float) -> None:
         """A TCP connection was made. host: such as "https://a.example"."""
@@ -33,34 +34,10 @@ class Observer(Protocol):
 
     def receive_window(self) -> int | None:
         """Return how many bytes a server may send ahead in answer to the next request; None for no bound of ours."""
-
-
-class NoObserver:
-    """Observes nothing."""
-
-    def connected(self, host: str, seconds: float) -> None:
-        pass
-
-    def answered(
-        self,
-        host: str,
-        *,
-        first_byte_seconds: float,
-        body_seconds: float,
-        body_bytes: int,
-        rtt: float | None,
-        is_reused: bool,
-    ) -> None:
-        pass
-
-    def timed_out(self, host: str, phase: OutcomeKind) -> None:
-        pass
-
-    def receive_window(self) -> int | None:
         return None
 
 
-NO_OBSERVER: Final = NoObserver()
+NO_OBSERVER: Final = Observer()
 
 
 @dataclass(slots=True)

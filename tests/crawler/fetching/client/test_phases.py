@@ -31,7 +31,7 @@ from tests.support.web_tls import self_signed
 LIMITS = BodyLimits(None, 20_000_000)
 
 
-class Noting:
+class Noting(Observer):
     """Keeps what it is told."""
 
     def __init__(self) -> None:
@@ -45,9 +45,6 @@ class Noting:
 
     def answered(self, host: str, **measured: Any) -> None:
         self.answers.append({"host": host, **measured})
-
-    def receive_window(self) -> int | None:
-        return None
 
     def timed_out(self, host: str, phase: OutcomeKind) -> None:
         self.timeouts.append(phase)
