@@ -30,7 +30,8 @@ _WIDEST, _NARROWEST = 24_576, 12_288
 """Bytes of the receive window on a narrow link. Servers send 14 KB in one burst, which many at once make a queue of;
 with much less than that, packets of an answer wait for each other."""
 _CLEAR_SECONDS: Final = 15.0
-"""Receive windows are bounded once there is a queue for a second time within so long, and widened without one."""
+"""Receive windows are bounded once there is a queue for a second time within so long, and widened without one. What
+took places away is forgotten after it, when they are given again."""
 LATE: Final = 0.05
 _VERY_LATE: Final = 0.25
 """Seconds by which the event loop is late: no more requests then; fewer."""
@@ -80,6 +81,7 @@ class Flow:
         """Bytes that a server may send ahead in one answer, so that the answers of many do not come in bursts that fill
         the queue of a narrow link; None as long as no queue was seen."""
         self._queued_at = -inf
+        self._congested_at = -inf
         self._timed_out: deque[bool] = deque(maxlen=_OUTCOMES)
         self._unanswered: deque[bool] = deque(maxlen=_OUTCOMES)
 
@@ -103,6 +105,8 @@ class Flow:
         """The answer to the request of a visit has come: its place is free."""
         if self.requests.give_back(visit) and visit.host_task is None and self._may_grow(now):
             self._requests.grow()
+            if now - self._congested_at > _CLEAR_SECONDS:
+                self.congestion = None
 
     def _may_grow(self, now: float) -> bool:
         delay = self.delay.seconds(now)
@@ -152,7 +156,7 @@ class Flow:
         """Take places away from the requests, unless that was done a moment ago; whether it was done."""
         has_shrunk = self._requests.shrink(factor, now, ends_start=ends_start)
         if has_shrunk:
-            self.congestion = why
+            self.congestion, self._congested_at = why, now
         return has_shrunk
 
     # ---------------------------------------------------------------- lookups

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.flow.delays import QueueingDelay
-from crawler.flow.flow import FIRST_REQUESTS, Flow
+from crawler.flow.flow import FIRST_REQUESTS, Congestion, Flow
 from crawler.flow.lookup_record import LookupAnswer
 from crawler.flow.window import Window
 from crawler.frontier.visits import HostTask, HostTaskKind, Visit
@@ -195,3 +195,14 @@ def test_a_window_stays_within_its_bounds_whatever_happens(
         else:
             window.shrink(factor, now)
         assert 1 <= window.places <= max(most, least)
+
+
+def test_what_took_places_away_is_forgotten_once_they_are_given_again() -> None:
+    crawl = Crawl()
+    crawl.answer(200)
+    crawl.answer(100, excess=0.5)
+    causes = [crawl.flow.congestion]
+    crawl.now += 20.0
+    crawl.answer(100)
+    causes.append(crawl.flow.congestion)
+    assert causes == [Congestion.LINK, None]
