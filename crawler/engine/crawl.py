@@ -110,6 +110,7 @@ class Crawl:
             shell.loans.open(self._number_of, self._host_tasks.carry_out, self._was_lent, schedule)
         self._max_visits = settings.fetching.max_in_flight
         self._visits_under_way = 0  # lookups included
+        self._lookups_under_way = 0
         self._weather = WeatherWatch()
         self._scope: asyncio.TaskGroup | None = None
         self._over: asyncio.Future[None] | None = None
@@ -181,7 +182,7 @@ class Crawl:
                 self._look_at_weather(now)
 
     def _look_at_weather(self, now: float) -> None:
-        visits, most = self._visits_under_way - len(self._shell.flow.lookups), self._max_visits
+        visits, most = self._visits_under_way - self._lookups_under_way, self._max_visits
         self._weather.sampled(sample_of(self._parts, self._shell, visits=visits, max_visits=most), now)
 
     def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
@@ -224,6 +225,7 @@ class Crawl:
     def _begin(self, visit: Visit) -> None:
         assert self._scope is not None
         self._visits_under_way += 1
+        self._lookups_under_way += visit.is_lookup
         self._shell.flow.begins(visit)
         self._scope.create_task(self._carry_out(visit))
 
@@ -239,6 +241,7 @@ class Crawl:
         finally:
             self._shell.flow.ends(visit)
             self._visits_under_way -= 1
+            self._lookups_under_way -= visit.is_lookup
             self._dispatch.ended(visit)
         self._schedule()
 
@@ -267,7 +270,7 @@ class Crawl:
     def _hand_out_visits(self, now: float) -> None:
         shell, dispatch, requests = self._shell, self._dispatch, self._shell.flow.requests
         lookups = shell.flow.lookups
-        while self._visits_under_way - len(lookups) < self._max_visits:
+        while self._visits_under_way - self._lookups_under_way < self._max_visits:
             if dispatch.reason is None and (shell.parsers.is_saturated or shell.writer.is_full):
                 break  # more would only wait in memory
             if not requests.has_free():

@@ -17,7 +17,7 @@ from crawler.flow.delays import QueueingDelay
 from crawler.flow.lookup_record import LookupAnswer, LookupRecord
 from crawler.flow.places import Places
 from crawler.flow.window import Window
-from crawler.frontier.visits import HostTaskKind, Visit
+from crawler.frontier.visits import Visit
 
 FIRST_REQUESTS: Final = 8
 _LEAST_REQUESTS: Final = 3
@@ -41,10 +41,13 @@ _TIMED_OUT: Final = 0.1
 """Share of the last requests to hosts that answered before: more are a sign of congestion, by loss."""
 
 _FIRST_LOOKUPS: Final = 32
-_LEAST_LOOKUPS: Final = 8
+_LEAST_LOOKUPS: Final = 16
 _MOST_LOOKUPS: Final = 512
-_UNANSWERED: Final = 0.2
-"""Share of the last lookups: 1 to 3 % of the names on the web lead to name servers that never reply."""
+SLOW_LOOKUP: Final = 1.5
+"""Seconds after which a lookup holds no place any more: it waits for servers that may never reply, and asks little."""
+_UNANSWERED: Final = 0.5
+"""Share of the last lookups without a reply. Of the names on the web 1 to 3 % get none; where only these are left to be
+tried again, they are a larger share, and where the name server is overrun, nearly all."""
 
 
 class Congestion(Enum):
@@ -91,7 +94,7 @@ class Flow:
         """A visit takes its place."""
         if visit.host_task is None:
             self.requests.take(visit)
-        elif visit.host_task.kind is HostTaskKind.RESOLVE:
+        elif visit.is_lookup:
             self.lookups.take(visit)
         else:
             self.requests.take(visit, _TASK_PART)
@@ -168,10 +171,10 @@ class Flow:
     def looked_up(self, host: int, answer: LookupAnswer | None, now: float) -> None:
         """A lookup has ended. answer: None if there was nothing to look up."""
         self.lookup_record.ends(host, answer, now)
-        was_answered = answer is None or answer.was_answered
-        self._unanswered.append(not was_answered)
+        is_silence = answer is LookupAnswer.SILENT
+        self._unanswered.append(is_silence)
         if sum(self._unanswered) > _UNANSWERED * _OUTCOMES:
             self._lookups.shrink(0.5, now)
             self._unanswered.clear()
-        elif was_answered and self.lookups.are_used_up:
+        elif not is_silence and self.lookups.are_used_up:
             self._lookups.grow()

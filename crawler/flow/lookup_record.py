@@ -20,11 +20,6 @@ class LookupAnswer(IntEnum):
     FAILED = 3  # the name server says that it cannot find out
     SILENT = 4  # the name server did not reply
 
-    @property
-    def was_answered(self) -> bool:
-        """Whether the name server could say something of the name."""
-        return self in (LookupAnswer.FOUND, LookupAnswer.DEAD)
-
 
 @dataclass(frozen=True, slots=True)
 class LookupsNow:

@@ -39,6 +39,11 @@ class Visit:
     page: int
     host_task: HostTask | None = None
 
+    @property
+    def is_lookup(self) -> bool:
+        """Whether it only looks a name up."""
+        return self.host_task is not None and self.host_task.kind is HostTaskKind.RESOLVE
+
 
 @dataclass(frozen=True, slots=True)
 class Wait:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 
 from crawler.decisions.blame import Blame
@@ -13,6 +14,7 @@ from crawler.fetching.names.resolver import NamedAddress
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.retry_after import asked_to_wait
 from crawler.fetching.verdicts import judge
+from crawler.flow.flow import SLOW_LOOKUP
 from crawler.flow.lookup_record import LookupAnswer
 from crawler.frontier.visits import HostTaskKind, RobotsKnown, RobotsMoved, RobotsUnreachable, Visit
 from crawler.robots.answers import RobotsUnread, moved_to, read_robots
@@ -60,10 +62,16 @@ class HostTasks:
     # ---------------------------------------------------------------- address
 
     async def _resolve(self, visit: Visit) -> None:
-        self._shell.flow.looks_up(visit.host, self._shell.now())
-        found = await self._visits.guarded(visit, self._look_up(visit.host))
+        flow, now = self._shell.flow, self._shell.now()
+        flow.looks_up(visit.host, now)
+        slow = self._shell.now.call_at(now + SLOW_LOOKUP, partial(self._lookup_is_slow, visit))
+        try:
+            found = await self._visits.guarded(visit, self._look_up(visit.host))
+        finally:
+            slow.cancel()
+            flow.ends(visit)
         now = self._shell.now()
-        self._shell.flow.looked_up(visit.host, _answer_of(found), now)
+        flow.looked_up(visit.host, _answer_of(found), now)
         if isinstance(found, NoAnswer):
             record = self._blame.look_up_failed(visit, found, now)
             self._schedule()
@@ -74,6 +82,11 @@ class HostTasks:
             return
         self._ledger.resolved(visit.host, found.address)
         self._frontier.resolved(visit, found.address, now, until=found.until)
+
+    def _lookup_is_slow(self, visit: Visit) -> None:
+        """Others need not wait for it."""
+        self._shell.flow.ends(visit)
+        self._schedule()
 
     async def _look_up(self, host: int, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
         fetcher = self._shell.fetcher

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,8 +54,3 @@ def test_each_name_is_counted_once_by_what_came_of_its_last_lookup(ended: list[t
     assert now.dead == counts[LookupAnswer.DEAD]
     assert now.unanswered == counts[LookupAnswer.FAILED] + counts[LookupAnswer.SILENT]
     assert now.last == min(len(ended), 20)
-
-
-@pytest.mark.parametrize("answer", LookupAnswer)
-def test_a_name_server_has_answered_if_it_could_say_whether_the_name_exists(answer: LookupAnswer) -> None:
-    assert answer.was_answered == (answer in (LookupAnswer.FOUND, LookupAnswer.DEAD))
