@@ -18,7 +18,7 @@ from benchmarks.internet.world import Quirk, World
 from crawler.settings import load_settings, toml
 
 CONTACT: Final = "https://benchmark.example/"
-_LOCAL_SHARE: Final = 10
+LOCAL_SHARE: Final = 10
 """In the mode hinterland one of this many hosts is local."""
 
 _FAILED_VISITS: Final = """
@@ -67,7 +67,7 @@ def _stages(mode: Mode, settings: Sequence[str], program: Path) -> Callable[[Wor
         place.settings.write_text(settings_file(world, place), encoding="utf-8")
         if mode is Mode.HINTERLAND:
             seeds = place.seeds.read_text(encoding="utf-8").splitlines()
-            place.seeds.write_text("\n".join(seeds[::_LOCAL_SHARE]) + "\n", encoding="utf-8")
+            place.seeds.write_text("\n".join(seeds[::LOCAL_SHARE]) + "\n", encoding="utf-8")
         changes = [word for change in settings for word in ("--set", change)]
         run = [sys.executable, str(program)]
         common = ["--settings", str(place.settings), *changes]
