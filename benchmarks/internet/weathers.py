@@ -120,7 +120,7 @@ def run_cell(world: World, mode: Mode, settings: Sequence[str], *, seconds: floa
         stored=_stored(run.place),
         exit_codes=run.exit_codes,
         output=run.output,
-        blame=report.blame,
+        failures=run.failures,
         manners=report.manners,
     )
 

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from benchmarks.internet.crawls import Failure
 from benchmarks.internet.ideal import lives
 from benchmarks.internet.manners import Verdict
 from benchmarks.internet.pages import SmallWeb, number_of, path_of
-from benchmarks.internet.report_blame import Blame, is_rightly_said, sort_of
+from benchmarks.internet.report_blame import blame_of, is_rightly_said, sort_of
 from benchmarks.internet.world import Host, Quirk, World
 
 _DONE: Final = 0
@@ -24,6 +25,8 @@ _GOOD_ENDS: Final = frozenset({_DONE, _STOPPED, 8, 13})
 """Exit codes: exhausted, stopped by us, hosts given up, retries left. Hosts that were given up are judged apart."""
 _NOTHING_FETCHED: Final = 4
 _BUG: Final = ("this is a bug", "Traceback")
+_WITHHOLDING: Final = (Quirk.FORBIDS, Quirk.CHALLENGE)
+"""Such a host rests longer and longer, so its pages may wait for ever."""
 _SHOWN: Final = 3
 
 
@@ -39,18 +42,20 @@ class Stored:
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What came of a cell. pages: of the world that were fetched; excused: pages whose hosts withhold them;
-    waiting: pages still to be fetched when the crawl ended; lost: what must not have happened, in words."""
+    waiting: pages still to be fetched when the crawl ended; passing: failures of living hosts that have answered since;
+    lost: what must not have happened, in words."""
 
     pages: int
     excused: int
     waiting: int
+    passing: int
     exit_codes: Sequence[int]
     lost: Sequence[str]
 
     @property
     def is_complete(self) -> bool:
         """Whether the crawl came to its end, or had only hosts left that cannot be reached when it was stopped."""
-        return not self.waiting or self.exit_codes[-1] != _STOPPED
+        return not self.waiting or _STOPPED not in self.exit_codes
 
 
 def base_of(world: World, host: Host) -> str:
@@ -67,18 +72,20 @@ def judged(
     stored: Mapping[str, Stored],
     exit_codes: Sequence[int],
     output: str,
-    blame: Blame,
+    failures: Sequence[Failure],
     manners: Verdict,
 ) -> Seen:
     """Compare what a crawl of a world left with what the world holds. seeds: roots, as links name them."""
+    blame = blame_of(world, (failure for failure in failures if not failure.is_over))
+    passing = blame_of(world, (failure for failure in failures if failure.is_over)).hosts
     pages, excused, waiting = 0, 0, 0
     missing: list[str] = []
-    is_done = exit_codes[-1] == _DONE
+    is_done = all(code == _DONE for code in exit_codes)
     for index, url in _within_reach(world, seeds, stored):
         found = stored.get(url)
         if found is not None and found.state == "fetched":
             pages += 1
-        elif found is not None and found.outcome and is_rightly_said(world.hosts[index].quirk, found.outcome):
+        elif found is not None and _withholds(world.hosts[index].quirk, found, is_done=is_done):
             excused += 1
         elif found is not None and found.state == "waiting" and not is_done:
             waiting += 1
@@ -90,7 +97,7 @@ def judged(
     lost += [f"{count} × {what}: {manners.examples[:1]}" for what, count in manners.violations.items()]
     lost += _bad_ends(exit_codes, nothing_to_fetch=not (pages or missing))
     lost += [f"it printed {words!r}" for words in _BUG if words in output]
-    return Seen(pages, excused, waiting, exit_codes, lost)
+    return Seen(pages, excused, waiting, passing, exit_codes, lost)
 
 
 def _within_reach(world: World, seeds: Iterable[str], stored: Mapping[str, Stored]) -> Iterator[tuple[int, str]]:
@@ -112,6 +119,13 @@ def _within_reach(world: World, seeds: Iterable[str], stored: Mapping[str, Store
             found = {*own, *((index_of[root], 0) for root in web.links_abroad(index, number))} - seen
             seen |= found
             ahead += sorted(found)
+
+
+def _withholds(quirk: Quirk, found: Stored, *, is_done: bool) -> bool:
+    """Whether a page was not fetched because its host is as it is."""
+    if found.state == "waiting" and not found.outcome:
+        return quirk in _WITHHOLDING and not is_done
+    return bool(found.outcome) and is_rightly_said(quirk, found.outcome)
 
 
 def _fate(found: Stored | None) -> str:

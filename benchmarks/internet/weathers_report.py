@@ -34,6 +34,8 @@ def in_words(weather: str, mode: str, seen: Seen, seconds: float) -> str:
     """What came of one cell, in a line."""
     how = "lost" if seen.lost else "kept" if seen.is_complete else "unfinished"
     counts = f"{seen.pages} pages, {seen.excused} withheld, {seen.waiting} waiting"
+    if seen.passing:
+        counts += f", {seen.passing} living hosts failed in passing"
     codes = ", ".join(map(str, seen.exit_codes))
     return "; ".join([f"{how:10} {weather}, {mode}, {seconds:.0f} s: {counts}, exit code {codes}", *seen.lost])
 

@@ -16,7 +16,6 @@ from benchmarks.internet.ideal import lives
 from benchmarks.internet.manners import Verdict
 from benchmarks.internet.network import why_impossible
 from benchmarks.internet.pages import path_of
-from benchmarks.internet.report_blame import blame_of
 from benchmarks.internet.weathers import world_of
 from benchmarks.internet.weathers_judge import Seen, Stored, base_of, judged
 from benchmarks.internet.weathers_report import as_json, in_words, table
@@ -56,7 +55,7 @@ def seen(
         stored=stored,
         exit_codes=exit_codes or (8,),
         output=output,
-        blame=blame_of(WORLD, failures),
+        failures=failures,
         manners=manners,
     )
 
@@ -93,6 +92,7 @@ def test_a_page_may_wait_unless_the_crawl_claims_to_be_done() -> None:
     assert seen(waits, 13).lost == []
     assert (seen(waits, 13).waiting, seen(waits, 13).is_complete) == (1, True)
     assert not seen(waits, 6).is_complete
+    assert seen(waits, 6, 0).lost == []
     assert "is waiting" in seen(waits, 0).lost[0]
 
 
@@ -136,6 +136,16 @@ def test_blame_manners_bugs_and_bad_ends_are_losses() -> None:
     assert seen(WHOLE, output="this is a bug in Hinterland").lost == ["it printed 'this is a bug'"]
 
 
+def test_a_failure_that_is_over_is_counted_and_is_no_blame() -> None:
+    found = seen(WHOLE, failures=(Failure("usual.example", "dns_failure", is_over=True),))
+    assert (found.passing, found.lost) == (1, [])
+
+
+def test_pages_may_wait_for_ever_at_a_host_that_forbids_them() -> None:
+    found = seen(WHOLE | {"http://forbids.example" + path_of(5): Stored("waiting")}, 6)
+    assert (found.excused, found.waiting, found.is_complete) == (1, 0, True)
+
+
 def test_the_table_counts_cells_and_names_each_loss() -> None:
     kept, lost, stopped = seen(WHOLE), seen({}), seen(WHOLE | {"http://usual.example/": Stored("waiting")}, 6)
     cells = {("calm", "bfs"): kept, ("calm", "recrawl"): lost, ("foul", "bfs"): stopped}
@@ -162,7 +172,7 @@ def test_a_world_of_dead_hosts_needs_nothing_fetched() -> None:
         stored={SEEDS[4]: Stored("failed", "dns_failure")},
         exit_codes=[4],
         output="",
-        blame=blame_of(dead, []),
+        failures=[],
         manners=Verdict(0, 0, Counter(), []),
     )
     assert found.lost == []
