@@ -27,6 +27,8 @@ _NOTHING_FETCHED: Final = 4
 _BUG: Final = ("this is a bug", "Traceback")
 _WITHHOLDING: Final = (Quirk.FORBIDS, Quirk.CHALLENGE)
 """Such a host rests longer and longer, so its pages may wait for ever."""
+_UNFETCHED: Final = ("waiting", "known")
+"""States of pages that may still be fetched: those outside the domain are known until the crawl chooses them."""
 _SHOWN: Final = 3
 
 
@@ -87,7 +89,7 @@ def judged(
             pages += 1
         elif found is not None and _withholds(world.hosts[index].quirk, found, is_done=is_done):
             excused += 1
-        elif found is not None and found.state == "waiting" and not is_done:
+        elif found is not None and found.state in _UNFETCHED and not is_done:
             waiting += 1
         else:
             missing.append(f"{url} ({sort_of(world, index)}) {_fate(found)}")
@@ -123,7 +125,7 @@ def _within_reach(world: World, seeds: Iterable[str], stored: Mapping[str, Store
 
 def _withholds(quirk: Quirk, found: Stored, *, is_done: bool) -> bool:
     """Whether a page was not fetched because its host is as it is."""
-    if found.state == "waiting" and not found.outcome:
+    if found.state in _UNFETCHED and not found.outcome:
         return quirk in _WITHHOLDING and not is_done
     return bool(found.outcome) and is_rightly_said(quirk, found.outcome)
 

@@ -83,11 +83,12 @@ def test_a_page_that_is_not_in_the_store_is_lost(url: str) -> None:
     "stored", [Stored("failed", "first_byte_timeout"), Stored("refused", "robots"), Stored("known")]
 )
 def test_a_page_that_will_not_be_fetched_any_more_is_lost(stored: Stored) -> None:
-    [lost] = seen(WHOLE | {"http://usual.example/": stored}).lost
+    [lost] = seen(WHOLE | {"http://usual.example/": stored}, 0).lost
     assert f"is {stored.state}" in lost
 
 
 def test_a_page_may_wait_unless_the_crawl_claims_to_be_done() -> None:
+    assert seen(WHOLE | {"http://usual.example/": Stored("known")}, 6).lost == []
     waits = WHOLE | {"http://usual.example/": Stored("waiting", "throttled")}
     assert seen(waits, 13).lost == []
     assert (seen(waits, 13).waiting, seen(waits, 13).is_complete) == (1, True)
