@@ -68,12 +68,14 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What a crawler says of a host. kind: of the failure; host: its name. is_given_up: nothing more is asked of it."""
+    """What a crawler says of a host. kind: of the failure; host: its name. is_given_up: nothing more is asked of it;
+    is_over: it has answered since."""
 
     host: str
     kind: str
     detail: str = ""
     is_given_up: bool = False
+    is_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from benchmarks.internet.world import Quirk, World
 from crawler.settings import load_settings, toml
 
 CONTACT: Final = "https://benchmark.example/"
-_LOCAL_SHARE: Final = 10
+LOCAL_SHARE: Final = 10
 """In the mode hinterland one of this many hosts is local."""
 
 _FAILED_VISITS: Final = """
@@ -26,7 +26,9 @@ SELECT host.url, fetch.outcome, fetch.detail FROM fetch
 JOIN page ON page.id = fetch.page JOIN host ON host.id = page.host
 WHERE fetch.outcome NOT IN ('fetched', 'other_type', 'redirected', 'robots', 'soft_404')
 """
-_FAILED_HOSTS: Final = "SELECT url, last_error, is_given_up FROM host WHERE last_error IS NOT NULL OR is_given_up"
+_FAILED_HOSTS: Final = """
+SELECT url, last_error, is_given_up, failures = 0 FROM host WHERE last_error IS NOT NULL OR is_given_up
+"""
 
 
 class Mode(StrEnum):
@@ -67,7 +69,7 @@ def _stages(mode: Mode, settings: Sequence[str], program: Path) -> Callable[[Wor
         place.settings.write_text(settings_file(world, place), encoding="utf-8")
         if mode is Mode.HINTERLAND:
             seeds = place.seeds.read_text(encoding="utf-8").splitlines()
-            place.seeds.write_text("\n".join(seeds[::_LOCAL_SHARE]) + "\n", encoding="utf-8")
+            place.seeds.write_text("\n".join(seeds[::LOCAL_SHARE]) + "\n", encoding="utf-8")
         changes = [word for change in settings for word in ("--set", change)]
         run = [sys.executable, str(program)]
         common = ["--settings", str(place.settings), *changes]
@@ -98,8 +100,8 @@ def failures_in_store(place: Place) -> list[Failure]:
             Failure(_name(url), kind, detail) for url, kind, detail in connection.execute(_FAILED_VISITS).fetchall()
         ]
         hosts = [
-            Failure(_name(url), _kind(error or ""), error or "", bool(given_up))
-            for url, error, given_up in connection.execute(_FAILED_HOSTS).fetchall()
+            Failure(_name(url), _kind(error or ""), error or "", bool(given_up), bool(answers and not given_up))
+            for url, error, given_up, answers in connection.execute(_FAILED_HOSTS).fetchall()
         ]
     return visits + hosts
 

@@ -52,6 +52,7 @@ class Names:
     hosts: dict[str, Host] = field(init=False)
     moved_to: list[int] = field(init=False)
     _known_at: dict[tuple[str, int], float] = field(init=False, default_factory=dict)
+    _first_at: float | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         redirecting = (host for host in self.world.hosts if host.quirk is Quirk.REDIRECTS_TO_TLS)
@@ -61,9 +62,11 @@ class Names:
 
     def reply(self, question: Question, at: float, *, over_tcp: bool = False) -> Reply:
         """Return what is answered to a question that is asked `at` seconds after the start."""
+        if self._first_at is None:
+            self._first_at = at
         host, links = self._host(question.name)
         resolved = host.resolved if host is not None else _STRANGER
-        if not self.world.resolver_works or resolved.kind is NameKind.SILENT:
+        if not self._works(at - self._first_at) or resolved.kind is NameKind.SILENT:
             return Reply(None, 0.0, "silence")
         if resolved.kind in (NameKind.SERVFAIL, NameKind.LAME):
             seconds = resolved.seconds if resolved.kind is NameKind.LAME else 0.0
@@ -90,6 +93,11 @@ class Names:
         """Return the machine that the name of a host leads to, `at` seconds after the start."""
         has_moved = host.resolved.moves and _turn(host.resolved, at) % 2
         return self.world.machines[self.moved_to[host.machine] if has_moved else host.machine]
+
+    def _works(self, since_first: float) -> bool:
+        """Whether the server replies to anything, this many seconds after the first question."""
+        begin, end = self.world.resolver_away
+        return self.world.resolver_works and not begin <= since_first < end
 
     def _host(self, name: str) -> tuple[Host | None, int]:
         """The host of a name, and how many names lie between: also of such a name itself, which nobody need ask for."""

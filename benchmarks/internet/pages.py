@@ -71,7 +71,7 @@ class SmallWeb:
         """urls: the root of each host, in their order, as links name it."""
         self._seed = world.seed
         self._hosts = world.hosts
-        self._urls = [url.encode() for url in urls]
+        self._urls = urls
         self._text = text_of(world.seed)
         robots = (robots_of(world.seed, index) for index in range(len(world.hosts)))
         self._is_forbidding = [each is not None and each.forbids for each in robots]
@@ -82,18 +82,23 @@ class SmallWeb:
         number = number_of(path)
         if number is None or (host.pages and number >= host.pages):
             return None
-        own = [path_of(child) for child in children_of(number, host.pages)]
-        if number:
-            own.append(path_of(int(number * draw(self._seed, _LINK_DRAW, index, number))))
+        own = self.own_links(index, number)
         if self._is_forbidding[index]:
             own.append(f"{PRIVATE}{number}.html")
         links = [f'<li><a href="{each}">{each[1:] or "first page"}</a>' for each in own]
         head = f"<!doctype html><title>Page {number} of {host.name}</title><h1>{host.name}: {number}</h1><ul>"
         body = head + "\n".join(links)
-        abroad = b"".join(b'<li><a href="%s">a neighbour</a>' % url for url in self._abroad(index, number))
+        neighbours = (url.encode() for url in self.links_abroad(index, number))
+        abroad = b"".join(b'<li><a href="%s">a neighbour</a>' % url for url in neighbours)
         return b"%s%s</ul><p>%s</p>\n" % (body.encode(), abroad, self._words(index, number, len(body)))
 
-    def _abroad(self, index: int, number: int) -> list[bytes]:
+    def own_links(self, index: int, number: int) -> list[str]:
+        """The paths of its own host that a page leads to; without what is forbidden."""
+        children = [path_of(child) for child in children_of(number, self._hosts[index].pages)]
+        return [*children, path_of(int(number * draw(self._seed, _LINK_DRAW, index, number)))] if number else children
+
+    def links_abroad(self, index: int, number: int) -> list[str]:
+        """The roots of other hosts that a page leads to, as links name them."""
         places = (int(len(self._urls) * draw(self._seed, _LINK_DRAW, index, number, n)) for n in range(_ABROAD))
         return [self._urls[place] for place in places if place != index]
 

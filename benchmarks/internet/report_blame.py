@@ -53,7 +53,7 @@ def blame_of(world: World, failures: Iterable[Failure]) -> Blame:
         if failure.is_given_up and index not in given_up:
             given_up.add(index)
             examples.append(f"{host.name} ({sort_of(world, index)}) was given up: {failure.detail}")
-        if failure.kind and not _is_right(host.quirk, failure.kind) and failure.kind not in wrong[index]:
+        if failure.kind and not is_rightly_said(host.quirk, failure.kind) and failure.kind not in wrong[index]:
             wrong[index].add(failure.kind)
             examples.append(f"{host.name} ({sort_of(world, index)}): {failure.kind} {failure.detail}")
     return Blame(
@@ -65,7 +65,8 @@ def blame_of(world: World, failures: Iterable[Failure]) -> Blame:
     )
 
 
-def _is_right(quirk: Quirk, kind: str) -> bool:
+def is_rightly_said(quirk: Quirk, kind: str) -> bool:
+    """Whether a failure of this kind is what a living host with this quirk does."""
     return quirk is Quirk.CHALLENGE or kind in _RIGHTLY.get(quirk, ())
 
 

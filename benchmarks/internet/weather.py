@@ -91,7 +91,8 @@ class ServerWeather:
 
 @dataclass(frozen=True, slots=True)
 class Weather:
-    """All that a world is drawn from. resolver_path: it is no farther in fair weather than the first router."""
+    """All that a world is drawn from. resolver_path: it is no farther in fair weather than the first router;
+    resolver_away: as in World."""
 
     names: NameWeather = NameWeather()
     paths: PathWeather = PathWeather()
@@ -99,6 +100,7 @@ class Weather:
     link: Link = field(default_factory=Link)
     resolver_works: bool = True
     resolver_path: Path = field(default_factory=Path)
+    resolver_away: tuple[float, float] = (0.0, 0.0)
 
 
 # --- the weathers -------------------------------------------------------------------------------
@@ -147,6 +149,7 @@ WEATHERS: Final[Mapping[str, Weather]] = {
     "tls": replace(_FAIR, servers=replace(_FAIR.servers, https=1.0, tls=_BAD_TLS)),
     "filters": replace(_FAIR, servers=replace(_FAIR.servers, quirks=_EACH_QUIRK)),
     "resolver-gone": replace(_FAIR, resolver_works=False),
+    "resolver-away": replace(_FAIR, resolver_away=(0.0, 12.0)),
     "slow-names": replace(_FAIR, names=replace(_FAIR.names, seconds=Spread(3.0))),
     "v6-broken": replace(_FAIR, paths=replace(_FAIR.paths, v6=0.8, v6_broken=1.0)),
     "worst": Weather(
@@ -202,6 +205,7 @@ def draw_world(
         drawn.link,
         drawn.resolver_works,
         drawn.resolver_path,
+        drawn.resolver_away,
     )
 
 

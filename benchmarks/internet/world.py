@@ -111,7 +111,8 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class World:
     """seed: from which everything that happens by chance is drawn, too. resolver_works: whether the name server replies
-    to anything; resolver_path: to it."""
+    to anything; resolver_path: to it; resolver_away: seconds after the first question from which and until which it
+    replies to nothing."""
 
     seed: int
     machines: list[Machine]
@@ -119,6 +120,7 @@ class World:
     link: Link = field(default_factory=Link)
     resolver_works: bool = True
     resolver_path: Path = Path()
+    resolver_away: tuple[float, float] = (0.0, 0.0)
 
     def host_url(self, host: Host, http_port: int = 80, https_port: int = 443) -> str:
         """The root page of a host, as links name it: with http if it redirects from there."""

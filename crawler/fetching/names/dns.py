@@ -19,8 +19,8 @@ from crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProble
 
 _TRY_SECONDS: Final = 2.0
 _TRIES: Final = 5
-"""Questions without a reply are repeated after ever longer pauses until fetching.lookup_timeout_seconds ends the
-lookup: the name's own servers may be slow, and a repeated question finds the answer in the resolver's cache."""
+"""c-ares doubles the time from try to try, so three or four of them fall into the ten seconds that a crawl waits: the
+name's own servers may be slow, and a repeated question finds the answer in the resolver's cache."""
 _RECEIVE_BYTES: Final = 1_048_576
 """Of the socket's buffer: hundreds of replies may come while the event loop does something else."""
 _LOOKUPS_KEPT: Final = 5_000

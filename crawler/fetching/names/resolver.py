@@ -37,7 +37,8 @@ class NameResolver:
     """Finds the addresses of hosts; answers only those that the guard allows.
 
     fixed: name or name:port -> address, like a hosts file. Two questions for one name share a lookup, and each waits
-    patience_seconds for it. now: seconds of the clock that `NamedAddress.until` is in.
+    patience_seconds for it; once one has waited in vain, the next begins another lookup, which finds a name server that
+    is back at once. now: seconds of the clock that `NamedAddress.until` is in.
     """
 
     def __init__(
@@ -60,6 +61,8 @@ class NameResolver:
         """Lookups that brought an address."""
         self._cache = NameCache(most_seconds=cache_seconds, size=cache_size)
         self._under_way: dict[str, asyncio.Task[FoundName]] = {}
+        self._late = set[asyncio.Task[FoundName]]()
+        """Lookups that took too long: nobody joins them, but what they find is kept."""
 
     async def look_up(self, name: str, port: int, *, is_fresh: bool = False) -> NamedAddress:
         """Return where a host is, from a new lookup if what is known has expired. is_fresh: look it up in any case.
@@ -98,7 +101,7 @@ class NameResolver:
         return allowed
 
     def close(self) -> None:
-        for task in self._under_way.values():
+        for task in (*self._under_way.values(), *self._late):
             task.cancel()
         self._outside.close()
 
@@ -123,11 +126,15 @@ class NameResolver:
             async with asyncio.timeout(self._patience_seconds):
                 return await asyncio.shield(task)
         except TimeoutError:
+            if self._under_way.get(name) is task:
+                del self._under_way[name]
+                self._late.add(task)
             late = NameNotFound(f"{name}: {lookup_took_longer(self._patience_seconds)}")
             late.is_ours = late.is_silence = True
             raise late from None
 
     def _lookup_ended(self, name: str, task: asyncio.Task[FoundName]) -> None:
+        self._late.discard(task)
         if self._under_way.get(name) is task:
             del self._under_way[name]
         if not task.cancelled():

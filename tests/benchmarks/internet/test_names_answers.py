@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from benchmarks.internet.dns_messages import (
@@ -137,6 +139,17 @@ def test_a_silent_name_has_no_reply_and_the_others_have() -> None:
 def test_nothing_has_a_reply_when_the_resolver_is_gone() -> None:
     names = names_of(resolver_works=False)
     assert {ask(names, name).message for name in ("a.example", "b.example", "d.example")} == {None}
+
+
+def test_a_resolver_that_goes_away_comes_back_some_seconds_after_the_first_question() -> None:
+    names = Names(replace(names_of().world, resolver_away=(2.0, 10.0)))
+    assert [ask(names, at=at).message is None for at in (5.0, 6.9, 7.0, 14.9, 15.0)] == [
+        False,
+        False,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_a_long_answer_is_cut_over_udp_and_whole_over_tcp() -> None:

@@ -190,6 +190,11 @@ def test_failures_of_visits_and_hosts_are_read_from_the_store(tmp_path: Path) ->
             "INSERT INTO host (id, url, site, is_given_up, last_error)"
             " VALUES (1, 'https://b.example:8443', 'b.example', 1, 'robots.txt: dns_failure: not found')"
         )
+        store.execute(
+            "INSERT INTO host (id, url, site, failures, last_error)"
+            " VALUES (2, 'http://c.example', 'c.example', 0, 'dns_failure: slow'),"
+            " (3, 'http://d.example', 'd.example', 2, 'disconnected: gone')"
+        )
         page = "INSERT INTO page (id, url, host, state, is_local, depth) VALUES"
         store.execute(
             f"{page} (0, 'http://a.example/', 0, 'failed', 1, 0), (1, 'http://a.example/1', 0, 'fetched', 1, 0)"
@@ -200,6 +205,8 @@ def test_failures_of_visits_and_hosts_are_read_from_the_store(tmp_path: Path) ->
     assert failures_in_store(place) == [
         Failure("a.example", "slow_body", "too slow"),
         Failure("b.example", "dns_failure", "robots.txt: dns_failure: not found", is_given_up=True),
+        Failure("c.example", "dns_failure", "dns_failure: slow", is_over=True),
+        Failure("d.example", "disconnected", "disconnected: gone"),
     ]
 
 

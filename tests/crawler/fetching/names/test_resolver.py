@@ -54,6 +54,7 @@ class Telling(NameResolver):
         ttl: float | None = None,
         cache_seconds: float = 300.0,
         cache_size: int = 3,
+        patience_seconds: float = 10.0,
     ) -> None:
         self.table = Table(names, ttl)
         super().__init__(
@@ -63,6 +64,7 @@ class Telling(NameResolver):
             cache_seconds=cache_seconds,
             cache_size=cache_size,
             now=lambda: self.time,
+            patience_seconds=patience_seconds,
         )
         self.time = 100.0
 
@@ -133,6 +135,29 @@ async def test_two_questions_for_one_name_share_a_lookup_even_if_the_first_gives
     first.cancel()
     resolver.table.may_answer.set()
     assert [found.address for found in await second] == ["192.0.2.1"]
+    assert resolver.asked == ["a.test"]
+
+
+async def test_a_question_after_one_that_waited_in_vain_finds_a_name_server_that_is_back() -> None:
+    resolver = Telling({"a.test": ["192.0.2.1"]}, patience_seconds=0.01)
+    resolver.table.may_answer.clear()
+    with pytest.raises(NameNotFound, match="took more than"):
+        await resolver.addresses("a.test", 80)
+    resolver.table.may_answer = asyncio.Event()  # the first lookup still waits for the old one
+    resolver.table.may_answer.set()
+    assert await addresses(resolver, "a.test") == ["192.0.2.1"]
+    assert resolver.asked == ["a.test", "a.test"]
+    resolver.close()
+
+
+async def test_what_a_lookup_finds_too_late_is_known_to_the_next_question() -> None:
+    resolver = Telling({"a.test": ["192.0.2.1"]}, patience_seconds=0.01)
+    resolver.table.may_answer.clear()
+    with pytest.raises(NameNotFound, match="took more than"):
+        await resolver.addresses("a.test", 80)
+    resolver.table.may_answer.set()
+    await wait_until(lambda: resolver.lookups == 1)
+    assert await addresses(resolver, "a.test") == ["192.0.2.1"]
     assert resolver.asked == ["a.test"]
 
 
