@@ -23,7 +23,7 @@ class LookupAnswer(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class LookupsNow:
-    """seconds: that a lookup takes, by the last ones and by those under way; None if there was none lately. failed,
+    """seconds: that a lookup takes, by the last that found a name and by those under way; None if there was none.
     silent: of the `last` lookups. found, dead, unanswered: names of hosts, by what came of their last lookup."""
 
     seconds: float | None = None
@@ -61,12 +61,16 @@ class LookupRecord:
         self._counts[answer] += 1
         self._answers[host] = answer
 
+    def _may_be_found(self, host: int) -> bool:
+        """Whether nothing is known against the name: one that failed before says little of how long lookups take."""
+        return host >= len(self._answers) or self._answers[host] in (0, LookupAnswer.FOUND)
+
     def at(self, now: float) -> LookupsNow:
         """Return how lookups go now."""
         last = [(seconds, answer) for at, seconds, answer in self._last if now - at <= _OLD]
-        taken = [median(seconds for seconds, _ in last)] if last else []
-        if self._begun:
-            taken.append(median(now - begun for begun in self._begun.values()))
+        found = [seconds for seconds, answer in last if answer is LookupAnswer.FOUND]
+        waiting = [now - begun for host, begun in self._begun.items() if self._may_be_found(host)]
+        taken = [median(each) for each in (found, waiting) if each]
         counts = self._counts
         return LookupsNow(
             seconds=round(max(taken), 4) if taken else None,

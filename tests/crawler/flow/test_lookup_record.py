@@ -54,3 +54,14 @@ def test_each_name_is_counted_once_by_what_came_of_its_last_lookup(ended: list[t
     assert now.dead == counts[LookupAnswer.DEAD]
     assert now.unanswered == counts[LookupAnswer.FAILED] + counts[LookupAnswer.SILENT]
     assert now.last == min(len(ended), 20)
+
+
+def test_names_that_failed_before_say_nothing_of_how_long_lookups_take() -> None:
+    record = LookupRecord()
+    record.begins(0, 0.0)
+    record.ends(0, LookupAnswer.FOUND, 0.1)
+    for number in range(1, 4):
+        record.begins(number, 1.0)
+        record.ends(number, LookupAnswer.SILENT, 11.0)
+        record.begins(number, 12.0)
+    assert record.at(20.0).seconds == 0.1
