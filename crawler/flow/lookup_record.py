@@ -23,8 +23,9 @@ class LookupAnswer(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class LookupsNow:
-    """seconds: that a lookup takes, by those that found a name lately and those under way; None if there was none. failed,
-    silent: of the `last` lookups. found, dead, unanswered: names of hosts, by what came of their last lookup."""
+    """seconds: that a lookup takes, by those that found a name lately and those under way; None if there was none.
+    failed, silent: of the `last` lookups. found, dead, unanswered: names of hosts, by what came of their last lookup.
+    """
 
     seconds: float | None = None
     failed: int = 0
