@@ -268,12 +268,12 @@ class Crawl:
             self._over.set_result(None)
 
     def _hand_out_visits(self, now: float) -> None:
-        shell, dispatch, requests = self._shell, self._dispatch, self._shell.flow.requests
-        lookups = shell.flow.lookups
+        shell, dispatch = self._shell, self._dispatch
+        flow, lookups = shell.flow, shell.flow.lookups
         while self._visits_under_way - self._lookups_under_way < self._max_visits:
             if dispatch.reason is None and (shell.parsers.is_saturated or shell.writer.is_full):
                 break  # more would only wait in memory
-            if not requests.has_free():
+            if not flow.has_room():
                 break
             said = dispatch.next(now, lookups=False)
             if isinstance(said, Wait):

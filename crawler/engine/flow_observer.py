@@ -24,9 +24,8 @@ class FlowObserver(Observer):
         body_seconds: float,
         body_bytes: int,
         rtt: float | None,
-        is_reused: bool,
     ) -> None:
-        self._flow.answered(host, rtt=rtt, is_reused=is_reused, now=self._now())
+        self._flow.answered(host, rtt=rtt, now=self._now())
 
     def receive_window(self) -> int | None:
         return self._flow.receive_window

@@ -2,7 +2,8 @@
 
 Four things shrink the number of requests: a queue that grows in our own link, requests to hosts that answered before
 and now time out, an event loop that is late, and, as a firm limit, what this machine has (descriptors, memory).
-It grows only by pages that were answered: a thousand answers to robots.txt say little of what the link can carry.
+Pages and small answers (robots.txt, probes) have windows of their own: a thousand of these say little of how many pages
+the link can carry.
 Lookups have a window of their own, which shrinks when the name server leaves questions without a reply.
 """
 
@@ -21,9 +22,9 @@ from crawler.frontier.visits import Visit
 
 FIRST_REQUESTS: Final = 8
 _LEAST_REQUESTS: Final = 3
-_TASK_PART: Final = 1 / 8
-"""Of a place, for a robots.txt or another small answer."""
-TARGET_DELAY: Final = 0.03
+FIRST_TASKS: Final = 48
+_LEAST_TASKS: Final = 8
+TARGET_DELAY: Final = 0.025
 """Seconds of queueing in our link that are fine. A home router's queue takes hundreds of milliseconds, and whoever
 shares it notices from a tenth of a second on (RFC 6817 allows a tenth; bursts come on top)."""
 _WIDEST, _NARROWEST = 24_576, 12_288
@@ -70,9 +71,20 @@ class Flow:
             share=0.1,
             pause_seconds=1.5,
         )
+        self._tasks = Window(
+            first=FIRST_TASKS,
+            least=_LEAST_TASKS,
+            most=most_requests,
+            doubles=False,  # thousands at once would fill the link before anything is known of it
+            step=8.0,
+            share=0.05,
+            pause_seconds=1.5,
+        )
         self._lookups = Window(first=_FIRST_LOOKUPS, least=_LEAST_LOOKUPS, most=_MOST_LOOKUPS, step=16.0)
         self.requests = Places[Visit](self._requests)
-        """Held by visits, each from its request until the answer has come."""
+        """Held by visits to pages, each from its request until the answer has come."""
+        self.tasks = Places[Visit](self._tasks)
+        """Held in the same way by visits for a robots.txt or another small answer."""
         self.lookups = Places[Visit](self._lookups)
         self.delay = QueueingDelay()
         self.lookup_record = LookupRecord()
@@ -97,37 +109,43 @@ class Flow:
         elif visit.is_lookup:
             self.lookups.take(visit)
         else:
-            self.requests.take(visit, _TASK_PART)
+            self.tasks.take(visit)
 
     def ends(self, visit: Visit) -> None:
         """A visit gives its place back; nothing happens if it has done so before."""
-        self.requests.give_back(visit)
-        self.lookups.give_back(visit)
+        for places in (self.requests, self.tasks, self.lookups):
+            places.give_back(visit)
+
+    def has_room(self) -> bool:
+        """Whether a visit may begin, whatever it is for."""
+        return self.requests.has_free() and self.tasks.has_free()
 
     def served(self, visit: Visit, now: float) -> None:
         """The answer to the request of a visit has come: its place is free."""
-        if self.requests.give_back(visit) and visit.host_task is None and self._may_grow(now):
-            self._requests.grow()
-            if now - self._congested_at > _CLEAR_SECONDS:
+        is_page = visit.host_task is None
+        places, window = (self.requests, self._requests) if is_page else (self.tasks, self._tasks)
+        if places.give_back(visit) and places.are_used_up and self._may_grow(now):
+            window.grow()
+            if is_page and now - self._congested_at > _CLEAR_SECONDS:
                 self.congestion = None
 
     def _may_grow(self, now: float) -> bool:
         delay = self.delay.seconds(now)
-        return self.requests.are_used_up and self.lateness < LATE and (delay is None or delay < TARGET_DELAY)
+        return self.lateness < LATE and (delay is None or delay < TARGET_DELAY)
 
     # ---------------------------------------------------------------- requests
 
-    def answered(self, host: str, *, rtt: float | None, is_reused: bool, now: float) -> None:
-        """A request was answered. rtt: the last round-trip time of its connection, None if unknown; is_reused: whether
-        that connection had been kept."""
+    def answered(self, host: str, *, rtt: float | None, now: float) -> None:
+        """A request was answered. rtt: the last round-trip time of its connection, None if unknown."""
         self._timed_out.append(False)
         if rtt is None:
             return
-        self.delay.measured(host, rtt, now, is_reused=is_reused)
+        self.delay.measured(host, rtt, now)
         delay = self.delay.seconds(now)
         if delay is not None and delay > TARGET_DELAY:
             excess = min((delay - TARGET_DELAY) / (4 * TARGET_DELAY), 1.0)
-            if self._shrink(1.0 - 0.5 * excess, Congestion.LINK, now):
+            is_clear = delay > 2 * TARGET_DELAY  # else it may be chance, which must not end the start
+            if self._shrink(1.0 - 0.5 * excess, Congestion.LINK, now, ends_start=is_clear):
                 self._queued(now)
         elif self.receive_window is not None and now - self._queued_at > _CLEAR_SECONDS:
             self._queued_at = now
@@ -158,6 +176,7 @@ class Flow:
     def _shrink(self, factor: float, why: Congestion, now: float, *, ends_start: bool = True) -> bool:
         """Take places away from the requests, unless that was done a moment ago; whether it was done."""
         has_shrunk = self._requests.shrink(factor, now, ends_start=ends_start)
+        self._tasks.shrink(factor, now, ends_start=ends_start)
         if has_shrunk:
             self.congestion, self._congested_at = why, now
         return has_shrunk

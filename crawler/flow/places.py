@@ -11,17 +11,16 @@ T = TypeVar("T", bound=Hashable)
 
 
 class Places(Generic[T]):
-    """Hands out as many places as a window has; a holder takes a whole one, or a part of it."""
+    """Hands out as many places as a window has. A place may be given back twice: it counts once."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
-        self._taken: dict[T, float] = {}
-        self._sum = 0.0
+        self._taken: set[T] = set()
         self.are_used_up = False
         """Whether there was none the last time that somebody asked for a place."""
 
     def __len__(self) -> int:
-        """The number of holders."""
+        """The number of places that are taken."""
         return len(self._taken)
 
     @property
@@ -36,17 +35,14 @@ class Places(Generic[T]):
 
     def has_free(self) -> bool:
         """Whether a place is free; if not, that is noted."""
-        self.are_used_up = self._sum >= self._window.places
+        self.are_used_up = len(self._taken) >= self._window.places
         return not self.are_used_up
 
-    def take(self, holder: T, part: float = 1.0) -> None:
-        self._taken[holder] = part
-        self._sum += part
+    def take(self, holder: T) -> None:
+        self._taken.add(holder)
 
     def give_back(self, holder: T) -> bool:
-        """End a place; whether the holder still had it."""
-        part = self._taken.pop(holder, None)
-        if part is None:
-            return False
-        self._sum = self._sum - part if self._taken else 0.0
-        return True
+        """Give back the place of a holder; returns whether it still had one."""
+        had_one = holder in self._taken
+        self._taken.discard(holder)
+        return had_one

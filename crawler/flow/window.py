@@ -13,13 +13,21 @@ from math import inf
 class Window:
     """places: the number at the moment, a whole one between `least` and `most`.
 
-    first: places at the beginning. step: places by which it grows in a round of answers once it has shrunk, or by this
+    first: places at the beginning. doubles: whether it begins by doubling. step: places by which it grows in a round of answers once it has shrunk, or by this
     share of all if that is more. pause_seconds: it shrinks at most once in so long, as what is under way then says
     nothing new.
     """
 
     def __init__(
-        self, *, first: int, least: int, most: int, step: float = 4.0, share: float = 0.0, pause_seconds: float = 1.0
+        self,
+        *,
+        first: int,
+        least: int,
+        most: int,
+        doubles: bool = True,
+        step: float = 4.0,
+        share: float = 0.0,
+        pause_seconds: float = 1.0,
     ) -> None:
         self._least = least
         self._most = max(most, least)
@@ -28,7 +36,7 @@ class Window:
         self._share = share
         self._pause = pause_seconds
         self._shrank_at = -inf
-        self._is_starting = True
+        self._is_starting = doubles
 
     @property
     def places(self) -> int:

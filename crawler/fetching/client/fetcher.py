@@ -229,7 +229,6 @@ class Fetcher:
             body_seconds=request.seconds,
             body_bytes=len(answer.body),
             rtt=rtt,
-            is_reused=wire is not None and wire.is_reused,
         )
 
     async def _read(

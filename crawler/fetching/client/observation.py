@@ -23,11 +23,9 @@ class Observer:
         body_seconds: float,
         body_bytes: int,
         rtt: float | None,
-        is_reused: bool,
     ) -> None:
         """An answer was read. body_bytes: as sent. first_byte_seconds: from the request to the end of the
-        answer's head. rtt: the last round-trip time of the connection's packets; None where the system does not say.
-        is_reused: whether the connection had been kept from an earlier request."""
+        answer's head. rtt: the last round-trip time of the connection's packets; None where the system does not say."""
 
     def timed_out(self, host: str, phase: OutcomeKind) -> None:
         """A request ran out of time. phase: how that is reported."""

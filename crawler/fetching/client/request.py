@@ -46,10 +46,6 @@ class Sent(Protocol):
 
     @property
     def transport(self) -> asyncio.Transport | None: ...
-    @property
-    def is_reused(self) -> bool:
-        """Whether an earlier request was sent on it."""
-        ...
 
 
 class Experience:

@@ -75,11 +75,6 @@ class ResponseWire(ResponseHandler):
             self._tls = None
 
     @property
-    def is_reused(self) -> bool:
-        """Whether an earlier request was sent on it."""
-        return self._requests > 1
-
-    @property
     def _is_idle(self) -> bool:
         """Whether the last request has been answered completely."""
         return self._requests > 0 and not self._in_head and (self._payload is None or self._payload.is_eof())
