@@ -65,7 +65,8 @@ class QueueingDelay:
             return None
         middle = median(fresh)
         self._note(middle, int(now))
-        return middle - min(_MOST_USUAL, min(least for _, least in self._quietest))
+        usual = min(least for _, least in self._quietest)
+        return middle - min(_MOST_USUAL, usual)
 
     def _note(self, middle: float, second: int) -> None:
         """Keep the least of each second."""
