@@ -13,9 +13,9 @@ from math import inf
 class Window:
     """places: the number at the moment, a whole one between `least` and `most`.
 
-    first: places at the beginning. doubles: whether it begins by doubling. step: places by which it grows in a round of answers once it has shrunk, or by this
-    share of all if that is more. pause_seconds: it shrinks at most once in so long, as what is under way then says
-    nothing new.
+    first: places at the beginning. doubles: whether it begins by doubling. step: places by which it grows in a round of
+    answers once it has shrunk, or by this share of all if that is more. pause_seconds: it shrinks at most once in so
+    long, as what is under way then says nothing new.
     """
 
     def __init__(
