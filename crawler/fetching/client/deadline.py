@@ -69,16 +69,22 @@ class Deadline:
         await self._timeout.__aexit__(kind, error, traceback)
 
     def allow(self, seconds: float) -> None:
-        """Let the time be over in so many seconds from now, whatever was said before."""
+        """Let the time be over this many seconds from now; what was allowed before no longer counts."""
         self.allow_until(self._loop.time() + seconds)
 
     def allow_until(self, due: float) -> None:
-        """Let the time be over at a time of the loop."""
+        """Let the time be over at this time of the loop. One that is past already leaves a last turn as it stands, so
+        that a body that drips cannot earn one with each byte."""
         self._due = due
         self._lost_before = self._delays.seconds
-        self._had_last_turn = False
+        now = self._loop.time()
+        if due > now:
+            self._had_last_turn = False
+        elif self._had_last_turn:
+            return
         if due < self._fires_at:
-            self._arm(due)  # a timer that fires too soon is set again then, which is cheaper than replacing each
+            # A timer that fires too soon is set again then, which is cheaper than replacing each.
+            self._arm(max(due, now))
 
     def suspend(self) -> None:
         """Let the time stand still until the next `allow`."""

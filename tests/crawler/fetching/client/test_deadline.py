@@ -106,3 +106,18 @@ async def test_time_in_which_the_loop_was_blocked_does_not_count_even_if_it_is_o
 async def test_a_loop_that_was_blocked_once_does_not_excuse_a_peer_that_never_answers() -> None:
     with delays() as measured, pytest.raises(TimeoutError):
         await for_ever(Deadline(measured), 0.1, blocked=0.3)
+
+
+async def drips(deadline: Deadline, late: float) -> None:
+    """Read a thousand bytes, one a millisecond; each earns a microsecond. late: seconds since when it is over."""
+    async with deadline:
+        due = asyncio.get_running_loop().time() - late
+        for byte in range(1000):
+            deadline.allow_until(due + byte * 1e-6)
+            await asyncio.sleep(0.001)
+
+
+@pytest.mark.parametrize("late", [0.05, 1.0, 3600.0])
+async def test_a_body_that_drips_cannot_put_off_the_end_with_each_byte(late: float) -> None:
+    with delays() as measured, pytest.raises(TimeoutError):
+        await drips(Deadline(measured), late)
