@@ -1,4 +1,5 @@
-"""What the box's recursive name server answers to each question, and after what time. Pure: it is told the time.
+"""What the box's recursive name server answers to each question, and after what time. Pure: the time is
+an argument.
 
 As a real one it keeps what it found: only the first question for a name's records takes the time of the name, and until
 the TTL is over the others are answered at once, with the rest of the TTL. Failures are not kept.

@@ -1,4 +1,4 @@
-"""Whom a crawl blames in a box: which failures are said of hosts that live, and of those that do not. Pure."""
+"""Which failures a crawl recorded in a box: those of living hosts, which are wrong, and those of dead ones. Pure."""
 
 from __future__ import annotations
 

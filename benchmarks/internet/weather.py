@@ -50,9 +50,11 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class NameWeather:
-    """seconds: until a name is answered; kinds: shares of the names that are not answered as usual; lame_seconds: until
-    the failure of lame ones is told; ttls: one of these; with_aliases: share of the names with CNAMEs; moving: share of
-    the names whose address changes."""
+    """How names are answered.
+
+    seconds: until the answer; kinds: share of the names for each unusual answer; lame_seconds: until a lame delegation
+    is reported as a failure; ttls: each name has one of them; with_aliases: share of the names with CNAMEs; moving:
+    share of the names whose address changes."""
 
     seconds: Spread = Spread(0.0)
     kinds: Mapping[NameKind, float] = field(default_factory=dict)

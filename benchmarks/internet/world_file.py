@@ -1,4 +1,4 @@
-"""A world as a file, by which the programs of the box are told of it."""
+"""A world written to a file, from which the programs of the box read it."""
 
 from __future__ import annotations
 

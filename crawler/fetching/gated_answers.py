@@ -39,5 +39,5 @@ def gate_of(answer: Answer) -> Gate | None:
     try:
         page = decode_content(body, answer.content_encoding, max_bytes)
     except ContentDecodingError:
-        return None  # too large for a gate, or broken: whoever reads the page will say so
+        return None  # too large for a gate, or broken: the reader of the page reports that
     return gate_in_page(status, page)

@@ -25,8 +25,8 @@ _LEAST_REQUESTS: Final = 3
 FIRST_TASKS: Final = 48
 _LEAST_TASKS: Final = 8
 TARGET_DELAY: Final = 0.03
-"""Seconds of queueing in our link that are fine. A home router's queue takes hundreds of milliseconds, and whoever
-shares it notices from a tenth of a second on (RFC 6817 allows a tenth; bursts come on top)."""
+"""Seconds of queueing in our link that are fine. A home router's queue takes hundreds of milliseconds; people who share
+it notice a tenth of a second (RFC 6817 allows a tenth; bursts come on top)."""
 _WIDEST, _NARROWEST = 16_384, 8_192
 """Bytes of the receive window on a narrow link. Servers send 14 KB in one burst, which many at once make a queue of;
 with much less than that, packets of an answer wait for each other."""

@@ -1,4 +1,4 @@
-"""The connections of a crawl: those kept for the next request are never so many that none can be opened any more."""
+"""The connections of a crawl: idle ones are bounded, so that a new one can always be opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an observer of the requests is told, and what requests are waiting for at this moment."""
+"""The events that an observer of requests receives, and the counts of what requests are waiting for now."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class DnsLookups:
             return await self._ask(name, family)
         except LookupFailed as error:
             if error.problem is LookupProblem.NO_ADDRESS and family is not socket.AF_UNSPEC:
-                return await self._ask(name, socket.AF_UNSPEC)  # only addresses that lead nowhere: then that is told
+                return await self._ask(name, socket.AF_UNSPEC)  # only addresses that lead nowhere: report that
             raise
 
     def forget(self) -> None:

@@ -85,7 +85,7 @@ class NameResolver:
     async def addresses(self, name: str, port: int) -> list[ResolvedAddress]:
         """Return all allowed addresses of a host, at least one, in the order in which they should be tried.
 
-        What is remembered is taken even if it has expired: whoever connects has had the name looked up before.
+        What is remembered is taken even if it has expired: a name is looked up before a connection asks for it.
         Raises NameNotFound or ForbiddenAddress.
         """
         given = self._given(name, port)
