@@ -9,7 +9,7 @@ from crawler.fetching.outcomes import OutcomeKind
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A complete HTTP response, its body as sent. seconds: from the request to the last byte read.
+    """A complete HTTP response, its body as sent. seconds: of the host's work, see NoAnswer.
 
     body is empty if it was not wanted (`was_skipped`): another status or content type than asked for. unwanted: that
     body as sent, if it was small and came along. filter_fields: header fields by which bot filters name themselves.
@@ -37,6 +37,8 @@ class Answer:
 class NoAnswer:
     """Why there is no response, or none that can be used.
 
+    seconds: from the request to the last byte read, without the time that this machine kept it waiting; for a request
+    that was never sent, from the beginning of its lookup or connection.
     is_ours: this machine has no way to the network, or no name server that replies. is_final: under these settings it
     will be the same again. is_stale: the server closed a connection that had been kept, before it could have read the
     request; nobody is to blame, and the next request to the host is sent on a new connection. is_silence: no name

@@ -37,9 +37,7 @@ class Recorder:
     folder has becomes a revisit record.
     """
 
-    def __init__(
-        self, folder: Path, fields: Mapping[str, str], max_bytes: int, now: Callable[[], float]
-    ) -> None:
+    def __init__(self, folder: Path, fields: Mapping[str, str], max_bytes: int, now: Callable[[], float]) -> None:
         """fields: of the warcinfo record that opens each file."""
         self._folder = folder
         self._fields = fields

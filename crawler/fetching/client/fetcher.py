@@ -97,7 +97,7 @@ class Fetcher:
             now=self._now,
             patience_seconds=settings.lookup_timeout_seconds,
         )
-        self._experience = Experience(settings, self._observer)
+        self._experience = Experience(settings, self._observer, self._now)
         self._experience.delays.start()
         connector = KeptConnections(
             limit=0,
@@ -162,7 +162,6 @@ class Fetcher:
     async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
         """Make one GET request for a canonical URL. validators: of the version that need not be sent again."""
         host = "/".join(url.split("/", 3)[:3])
-        started = self._now()
         request = RequestUnderWay(self._experience, host)
         token = under_way.set(request)
         try:
@@ -175,7 +174,7 @@ class Fetcher:
                 )
                 request.is_answered()
                 try:
-                    answer = await self._read(response, limits, request, started)
+                    answer = await self._read(response, limits, request)
                 finally:
                     response.release()
             self._observe(answer, request)
@@ -184,14 +183,14 @@ class Fetcher:
             self._closed_before += 1
             self._experience.idle_limits.drop(host, request.now)
             kind = OutcomeKind.DISCONNECTED
-            return NoAnswer(kind, failure_text(error), self._now() - started, is_stale=True)
+            return NoAnswer(kind, failure_text(error), request.host_seconds, is_stale=True)
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            return self._failed(error, request, self._now() - started)
+            return self._failed(error, request)
         finally:
             under_way.reset(token)
             request.ends()
 
-    def _failed(self, error: BaseException, request: RequestUnderWay, seconds: float) -> NoAnswer:
+    def _failed(self, error: BaseException, request: RequestUnderWay) -> NoAnswer:
         """What a request came to that has no answer."""
         kind, detail = _kind_of(error), failure_text(error)
         if kind is None or isinstance(error, TimeoutError):
@@ -200,7 +199,7 @@ class Fetcher:
             request.note_timeout()
         elif request.phase is Phase.HANDSHAKING and kind in (OutcomeKind.CONNECT_FAILURE, OutcomeKind.DISCONNECTED):
             kind, detail = OutcomeKind.TLS_FAILURE, f"the TLS handshake broke off: {detail}"
-        return _no_answer(kind, error, detail, seconds)
+        return _no_answer(kind, error, detail, request.host_seconds)
 
     def _patience_with(self, kind: OutcomeKind, request: RequestUnderWay) -> str:
         """What it was that took too long, and how long that is."""
@@ -232,7 +231,7 @@ class Fetcher:
         )
 
     async def _read(
-        self, response: aiohttp.ClientResponse, limits: BodyLimits, request: RequestUnderWay, started: float
+        self, response: aiohttp.ClientResponse, limits: BodyLimits, request: RequestUnderWay
     ) -> Answer | NoAnswer:
         fields = response.headers
         content_type = _text(", ".join(fields.getall("Content-Type", ())) or None)
@@ -244,8 +243,7 @@ class Fetcher:
             body = await self._read_body(response.content, limits.max_bytes, request)
             if len(body) > limits.max_bytes and not limits.cut:
                 detail = f"more than {limits.max_bytes} bytes as sent"
-                seconds = self._now() - started
-                return NoAnswer(OutcomeKind.TOO_LARGE, detail, seconds, response.status)
+                return NoAnswer(OutcomeKind.TOO_LARGE, detail, request.host_seconds, response.status)
         elif limits.errors_too and not 200 <= response.status < 300:
             patience = self._settings.slow_body_grace_seconds
             unwanted = await _read_along(response.content, limits.max_bytes, request, patience)
@@ -257,7 +255,7 @@ class Fetcher:
         return Answer(
             status=response.status,
             body=body[: limits.max_bytes],
-            seconds=self._now() - started,
+            seconds=request.host_seconds,
             was_skipped=not is_wanted,
             content_type=content_type,
             content_encoding=field_text(fields.get("Content-Encoding", "")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Callable
 from contextvars import ContextVar
 from enum import StrEnum
 from typing import Any, Protocol
@@ -51,8 +52,10 @@ class Sent(Protocol):
 class Experience:
     """What all requests of a fetcher have in common: the clocks, and what they have learnt of hosts and network."""
 
-    def __init__(self, settings: FetchingSettings, observer: Observer) -> None:
+    def __init__(self, settings: FetchingSettings, observer: Observer, now: Callable[[], float]) -> None:
+        """now: the clock of the crawl, by which rests are measured; deadlines go by the event loop's."""
         self.loop = asyncio.get_running_loop()
+        self.crawl_clock = now
         self.observer = observer
         self.phases = Phases()
         self.delays = LoopDelays()
@@ -74,6 +77,8 @@ class RequestUnderWay:
         "_delayed_before",
         "_experience",
         "_has_connected",
+        "_host_since",
+        "_waits_since",
         "allowed_seconds",
         "deadline",
         "first_byte_seconds",
@@ -95,6 +100,8 @@ class RequestUnderWay:
         self._attempts: list[int] = []
         self._has_connected = False
         self._delayed_before = 0.0
+        self._host_since = experience.crawl_clock()
+        self._waits_since = 0.0
         self._began = self.now
         experience.phases.connecting += 1
         self._allow(experience.connect.seconds(self._began))
@@ -112,6 +119,12 @@ class RequestUnderWay:
     def seconds(self) -> float:
         """How long the present phase has lasted."""
         return self.now - self._began
+
+    @property
+    def host_seconds(self) -> float:
+        """How long the host has worked for this request: since it was sent, without the time that its large body waited
+        for others; before it was sent, since the beginning. By the clock of the crawl."""
+        return self._experience.crawl_clock() - self._host_since
 
     # ---------------------------------------------------------------- steps
 
@@ -147,6 +160,7 @@ class RequestUnderWay:
     def is_sent(self, wire: Sent) -> None:
         """The request goes out now, on a new connection or on one that was kept."""
         self.wire = wire
+        self._host_since = self._experience.crawl_clock()
         wire.path.bound_receive_window(wire.transport, self._experience.observer.receive_window())
         self._enter(Phase.AWAITING_FIRST_BYTE)
         self._allow(self._experience.first_byte.seconds(self._began))
@@ -167,11 +181,13 @@ class RequestUnderWay:
         self._experience.phases.queued += 1
         self.phase = Phase.QUEUED
         self.deadline.suspend()
+        self._waits_since = self._experience.crawl_clock()
 
     def goes_on(self) -> None:
         self._experience.phases.queued -= 1
         self._experience.phases.reading += 1
         self.phase = Phase.READING
+        self._host_since += self._experience.crawl_clock() - self._waits_since
 
     def body_begins(self) -> float:
         """More of a body is to come than there is; returns the time."""

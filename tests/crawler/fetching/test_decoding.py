@@ -52,9 +52,7 @@ def test_what_was_encoded_comes_back(data: bytes, names: list[str]) -> None:
     st.sampled_from([*sorted(ENCODERS), "gzip, br", "identity", ""]),
     st.integers(0, 300),
 )
-def test_any_bytes_give_a_page_within_the_limit_or_a_named_failure(
-    body: bytes, coding: str, limit: int
-) -> None:
+def test_any_bytes_give_a_page_within_the_limit_or_a_named_failure(body: bytes, coding: str, limit: int) -> None:
     try:
         page = decode_content(body, coding, limit)
     except ContentDecodingError as error:

@@ -17,6 +17,7 @@ from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.client.event_loop import CrawlLoop
 from crawler.fetching.client.fetcher import Fetcher
 from crawler.fetching.client.observation import Observer
+from crawler.fetching.client.request import Experience, RequestUnderWay
 from crawler.fetching.names.lookups import ResolvedAddress
 from crawler.fetching.names.resolver import NameResolver
 from crawler.fetching.outcomes import OutcomeKind
@@ -249,3 +250,40 @@ async def test_large_bodies_wait_for_each_other_and_all_arrive_and_nobody_is_bla
             assert await sizes() == hosts * size
     assert most > 0, "some have waited"
     assert noting.timeouts == []
+
+
+# --- what a host rests for ----------------------------------------------------------------------
+
+
+class Far(Observer):
+    """A clock by which each connection takes an hour; nothing else takes any time."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def connected(self, host: str, seconds: float) -> None:
+        self.seconds += 3600.0
+
+
+async def test_a_host_does_not_rest_longer_because_it_is_far_away_to_connect_to() -> None:
+    far = Far()
+    async with LoopbackWeb() as web:
+        url = web.page("a.test", "/")
+        settings = FetchingSettings(allow_networks=("127.0.0.0/8",), addresses=web.addresses)
+        async with Fetcher(settings, "Hinterland/1", lambda: far.seconds, observer=far) as fetcher:
+            answer = await fetcher.fetch(url, LIMITS)
+    assert isinstance(answer, Answer)
+    assert (far.seconds, answer.seconds) == (3600.0, 0.0)
+
+
+async def test_a_host_does_not_rest_longer_because_its_large_body_waited_for_others_here() -> None:
+    seconds = 0.0
+    request = RequestUnderWay(Experience(FetchingSettings(), Observer(), lambda: seconds), "http://a.test")
+    async with request.deadline:
+        request.is_answered()
+        seconds += 1.0
+        request.waits_for_others()
+        seconds += 100.0
+        request.goes_on()
+        seconds += 2.0
+    assert request.host_seconds == 3.0
