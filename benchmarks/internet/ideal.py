@@ -17,6 +17,9 @@ What a visit costs, with R = round-trip time + mean jitter, p = loss of one way,
   answer, and the page is fetched again;
 - the link: all bodies under way share it equally.
 
+A rest of delay_factor times the download counts what the crawler sees of it: from the request to the last byte, losses
+included, as nobody there can tell a lost packet from a slow host.
+
 Losses enter as their expectation, so the schedule is smooth where the box is not. Out of reach are hosts whose name has
 no answer, that are down or a black hole, or whose certificate is not good. IPv6 that does not work costs nothing: a
 crawl that knows this takes IPv4 at once.
@@ -281,7 +284,7 @@ class _Simulation:
         if is_failure:
             backoff = politeness.backoff_seconds * 2.0 ** (state.failures - 1)
             return max(min(backoff, politeness.max_backoff_seconds), answer.retry_after, politeness.delay_seconds)
-        taken = round_trip(state.path) + answer.delay + body(state.path, answer.size)
+        taken = round_trip(state.path) + answer.delay + state.losses + body(state.path, answer.size)
         slowness = min(politeness.delay_factor * taken, politeness.max_delay_seconds)
         return max(politeness.delay_seconds, slowness, min(state.crawl_delay, politeness.max_crawl_delay_seconds))
 
