@@ -23,9 +23,9 @@ _LEAST_TAIL: Final = 50
 _CANDIDATES: Final = 100
 _LARGEST_EXPONENT: Final = 20.0
 _STEP: Final = 1e-4
-_BOUND: Final = 0.8
-"""Of D √n for samples of the law itself, with α fitted. On 600 samples of 10⁵ each of four laws it let 95 % intervals
-cover α in 93 to 95 % of them, the rule of Clauset et al. by itself in 92 to 95 %."""
+_REFINED: Final = 5
+"""Candidates whose neighbours are tried as well. On the in-degrees, out-degrees and component sizes of eight graphs
+this finds what trying every start finds."""
 _TABLED: Final = 10_000
 
 
@@ -84,29 +84,48 @@ class PowerLaw:
 def fitted(sample: Sample, x_min: int | None = None) -> PowerLaw | None:
     """The power law of the tail of a sample; None if there are too few values for one.
 
-    x_min: where it begins, if that is known. Otherwise where the distance D of Kolmogorov and Smirnov is least, as
-    Clauset et al. have it, but no later than D is what chance makes it: of what they begin farther out than they need,
-    the rest is thrown away (Drees, Janßen, Resnick & Wang, SIAM J. Math. Data Sci. 2(1), 2020).
+    x_min: where it begins, if that is known. Otherwise where the distance D of Kolmogorov and Smirnov is least
+    (Clauset et al., section 3.3), among the starts with at least 50 values behind them.
     """
     starts = sample.values if x_min is None else np.array([float(x_min)])
     behind = _behind(sample, starts)
     starts = starts[behind >= _LEAST_TAIL]
     if not len(starts) or len(sample.tail(starts[0]).values) < 2:
         return None
-    starts = _spread(starts)
+    tried = _spread(starts)
+    found = _nearest(sample, tried)
+    if len(tried) < len(starts):
+        between = np.unique(np.concatenate([_between(starts, tried, place) for place in found.order[:_REFINED]]))
+        finer = _nearest(sample, between)
+        found = min(found, finer, key=lambda each: each.law.distance)
+    return found.law
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Nearest:
+    """law: the one at the least distance. order: the places of all starts, shape (k,), by their distances."""
+
+    law: PowerLaw
+    order: NDArray[np.intp]
+
+
+def _nearest(sample: Sample, starts: FloatArray) -> _Nearest:
+    """Fit a law at each of these starts."""
     exponents, errors = _likeliest(sample, starts)
     distances = _distances(sample, starts, exponents)
-    tails = _behind(sample, starts)
-    passing = np.flatnonzero(distances * np.sqrt(tails) <= _BOUND)
-    best = int(passing[0]) if len(passing) else int(np.argmin(distances))
-    return PowerLaw(
-        float(exponents[best]),
-        float(errors[best]),
-        int(starts[best]),
-        int(tails[best]),
-        sample.size,
-        float(distances[best]),
+    order = np.argsort(distances, kind="stable")
+    best = int(order[0])
+    tail = int(_behind(sample, starts[best : best + 1])[0])
+    law = PowerLaw(
+        float(exponents[best]), float(errors[best]), int(starts[best]), tail, sample.size, float(distances[best])
     )
+    return _Nearest(law, order)
+
+
+def _between(starts: FloatArray, tried: FloatArray, place: int) -> FloatArray:
+    """All starts from the neighbour before a tried one to the neighbour after it."""
+    first, last = np.searchsorted(starts, [tried[max(place - 1, 0)], tried[min(place + 1, len(tried) - 1)]])
+    return starts[first : last + 1]
 
 
 def _behind(sample: Sample, starts: FloatArray) -> FloatArray:
@@ -116,7 +135,7 @@ def _behind(sample: Sample, starts: FloatArray) -> FloatArray:
 
 
 def _spread(starts: FloatArray) -> FloatArray:
-    """A hundred of them at most: the smallest ones all, the others evenly by their logarithms."""
+    """Return a hundred of them at most: the smallest ones all, the others evenly by their logarithms."""
     if len(starts) <= _CANDIDATES:
         return starts
     wanted = np.unique(np.round(np.geomspace(starts[0], starts[-1], _CANDIDATES)))

@@ -62,6 +62,32 @@ def test_no_other_exponent_is_likelier(x_min: int, exponent: float) -> None:
     )
 
 
+def nearest(sample: Sample) -> float:
+    """The least distance of all laws that begin at a value of the sample."""
+    laws = (fitted(sample, int(start)) for start in sample.values)
+    return min(law.distance for law in laws if law is not None)
+
+
+@given(st.integers(1, 30), st.floats(1.5, 4.0), st.integers(0, 3_000), st.integers(0, 2**32))
+def test_the_law_begins_where_the_distance_is_least(x_min: int, exponent: float, others: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    numbers = np.concatenate([rng.geometric(0.05, others), drawn(exponent, x_min, 300, rng)])
+    sample = Sample.of(numbers[numbers <= 100])
+    found = fitted(sample)
+    if found is not None:
+        assert found.distance == pytest.approx(nearest(sample), rel=1e-6)
+
+
+@pytest.mark.parametrize("bend", [30, 300])
+def test_a_law_that_bends_far_out_begins_before_the_bend_if_it_is_nearest_there(bend: int) -> None:
+    rng = np.random.default_rng(7)
+    early = drawn(2.0, 1, 200_000, rng)
+    sample = Sample.of(np.concatenate([early[early < bend], drawn(2.9, bend, int((early >= bend).sum()), rng)]))
+    found = fitted(sample)
+    assert found is not None
+    assert found.distance == pytest.approx(nearest(sample), rel=1e-9)
+
+
 def test_too_few_values_have_no_law() -> None:
     assert fitted(Sample.of(np.arange(1, 40))) is None
     assert fitted(Sample.of(np.full(1_000, 7))) is None
