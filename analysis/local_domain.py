@@ -59,6 +59,13 @@ def host_of(url: str) -> str:
     return rest.partition("/")[0].partition("?")[0].lower()
 
 
+def url_hosts_of(stored: StoredGraph) -> Groups | None:
+    """The hosts in the URLs of a graph's pages; None if its pages have no URLs."""
+    if stored.names is None or stored.name_kind is not NameKind.URL:
+        return None
+    return _numbered("host", [host_of(name) for name in stored.names])
+
+
 def groups_of(stored: StoredGraph) -> Groups:
     """What a graph offers as local domains: its labels, else hosts, last labels of site names, or blocks.
 
@@ -67,8 +74,8 @@ def groups_of(stored: StoredGraph) -> Groups:
     """
     if stored.labels is not None:
         return _numbered("label", _first_labels(stored.labels))
-    if stored.names is not None and stored.name_kind is NameKind.URL:
-        return _numbered("host", [host_of(name) for name in stored.names])
+    if (hosts := url_hosts_of(stored)) is not None:
+        return hosts
     if stored.names is not None:
         return _numbered("ending", [f".{name.partition('/')[0].rpartition('.')[2].lower()}" for name in stored.names])
     if stored.blocks is not None:
@@ -87,8 +94,8 @@ def hosts_of(stored: StoredGraph) -> IntArray:
 
     Between blocks, each stretch of pages without one counts as a host of its own.
     """
-    if stored.names is not None and stored.name_kind is NameKind.URL:
-        return _numbered("host", [host_of(name) for name in stored.names]).numbers
+    if (hosts := url_hosts_of(stored)) is not None:
+        return hosts.numbers
     if stored.labels is None and stored.names is None and stored.blocks is not None:
         is_new = np.ones(len(stored.blocks), np.int32)
         is_new[1:] = stored.blocks[1:] != stored.blocks[:-1]

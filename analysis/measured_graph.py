@@ -9,8 +9,8 @@ import numpy as np
 
 from analysis.crawled_graph import CrawledGraph
 from analysis.graph import BoolArray, IntArray
-from analysis.local_domain import groups_of, hosts_of
-from analysis.stored_graph import NameKind, StoredGraph
+from analysis.local_domain import hosts_of, url_hosts_of
+from analysis.stored_graph import StoredGraph
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +39,13 @@ def measured(stored: StoredGraph) -> MeasuredGraph:
     """A graph from a file, all its pages local."""
     pages = np.arange(stored.crawled_count, dtype=np.int32)
     is_local = np.ones(stored.graph.page_count, np.bool_) if stored.is_local is None else stored.is_local
-    host_names = groups_of(stored).names if stored.name_kind is NameKind.URL else None
+    named = url_hosts_of(stored)
+    hosts = hosts_of(stored) if named is None else named.numbers
     return MeasuredGraph(
         stored.name,
-        CrawledGraph.of(stored.graph, pages, is_local, hosts_of(stored)),
+        CrawledGraph.of(stored.graph, pages, is_local, hosts),
         stored.visit_order,
         names=stored.names,
-        host_names=host_names,
+        host_names=None if named is None else named.names,
         has_domain=stored.is_local is not None,
     )
