@@ -42,6 +42,9 @@ TRAVEL_SECONDS = 0.2
 PATIENCE_SECONDS = 0.1
 """For how long a host may be ready, on an idle crawler and an idle machine, before that is idling."""
 
+FEW_MOMENTS = 4
+"""Idle ones that say nothing: on a busy machine a dozen moments may be all there are, and one is a large share."""
+
 
 @dataclass(frozen=True, slots=True)
 class Manner:
@@ -188,7 +191,7 @@ async def test_200_hosts_are_visited_politely_and_without_dawdling(tmp_path: Pat
         most = (1.0 + TRAVEL_SECONDS) / POLITENESS["address_delay_seconds"] + 1
         assert most_started_within(here, 1.0) <= most
     idle = idle_moments(web.log, moments)
-    assert len(idle) <= len(moments) / 100, f"{len(idle)} of {len(moments)} moments were idle"
+    assert len(idle) <= max(len(moments) / 100, FEW_MOMENTS), f"{len(idle)} of {len(moments)} moments were idle"
 
 
 def assert_each_page_was_fetched_as_often_as_needed(requests: dict[str, list[Request]]) -> None:
@@ -218,7 +221,7 @@ async def test_pages_that_robots_forbid_cost_their_host_no_time(tmp_path: Path) 
     assert crawled.statistics.outcomes == {"fetched": 9, "robots": 8}
     last = max(request.finished for request in web.log)
     idle = idle_moments(web.log, [moment for moment in moments if moment < last])
-    assert len(idle) <= len(moments) / 50, f"{len(idle)} of {len(moments)} moments were idle"
+    assert len(idle) <= max(len(moments) / 50, FEW_MOMENTS), f"{len(idle)} of {len(moments)} moments were idle"
 
 
 async def test_a_host_that_names_a_date_is_left_alone_until_then(tmp_path: Path) -> None:
