@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from typing import Final
 
 from crawler.fetching.answers import Answer, NoAnswer
+
+_SECONDS: Final = re.compile(r"([0-9]+)[ \t]*(?:,[ \t]|,?$)")
+"""Of two numbers, which came in two fields and were joined on the way, the first."""
 
 
 def retry_after_seconds(value: str | None, now: float) -> float | None:
@@ -13,16 +18,16 @@ def retry_after_seconds(value: str | None, now: float) -> float | None:
     if value is None:
         return None
     value = value.strip()
-    if value.isascii() and value.isdigit():
-        return float(value[:12])
+    if (seconds := _SECONDS.match(value)) is not None:
+        return float(seconds[1][:12])
     try:
         date = parsedate_to_datetime(value)
         if date.tzinfo is None:
             date = date.replace(tzinfo=UTC)
-        seconds = date.timestamp() - now
+        wait = date.timestamp() - now
     except (ValueError, OverflowError):  # such as a year of eleven digits
         return None
-    return seconds if seconds > 0 else None
+    return wait if wait > 0 else None
 
 
 def asked_to_wait(answer: Answer | NoAnswer | None, now: float) -> float | None:

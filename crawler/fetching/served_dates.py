@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Final
 
 _FAR_APART: Final = 86_400.0
 """Seconds: time zones that were taken for UTC do not count."""
+
+
+_AGE: Final = re.compile(r"[ \t]*([0-9]{1,12})[ \t]*(?:,|$)")
+"""Of several, the first (RFC 9111, section 5.1)."""
 
 
 def sent_at(date: str | None, age: str | None) -> float | None:
@@ -17,7 +22,7 @@ def sent_at(date: str | None, age: str | None) -> float | None:
         return None
     try:
         moment = parsedate_to_datetime(date.strip())
-        kept = float(age) if age is not None and age.strip().isdecimal() else 0.0
+        kept = 0.0 if age is None or (seconds := _AGE.match(age)) is None else float(seconds[1])
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() + kept
     except (ValueError, OverflowError):
         return None

@@ -30,7 +30,7 @@ def gate_in_fields(status: int, fields: Iterable[tuple[str, str]]) -> Gate | Non
         for known in KNOWN_FIELDS:
             if (
                 known.name == name
-                and (known.values is None or value.strip().lower() in known.values)
+                and (known.values is None or not known.values.isdisjoint(_members(value)))
                 and (known.statuses is None or status in known.statuses)
             ):
                 return Gate(known.kind, known.owner, f"{name}: {value.strip()[:40]}")
@@ -65,6 +65,11 @@ def gate_in_page(status: int, page: bytes) -> Gate | None:
         if _is_like(known, title, markup, text):
             return Gate(known.kind, known.owner, known.sign)
     return None
+
+
+def _members(value: str) -> list[str]:
+    """What a field says, which may be several lines that were joined on the way."""
+    return [member.strip().lower() for member in value.split(",")]
 
 
 def _is_like(known: KnownPage, title: bytes, markup: bytes, text: bytes) -> bool:

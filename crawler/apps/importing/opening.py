@@ -114,7 +114,7 @@ def _answer(record: ArchiveRecord, limits: Limits) -> Answer | NoAnswer:
         seconds=0.0,
         was_skipped=not is_page,
         content_type=content_type,
-        content_encoding=fields.first("content-encoding") or "",
+        content_encoding=fields.joined("content-encoding") or "",
         location=fields.first("location"),
         retry_after=fields.first("retry-after"),
         etag=fields.first("etag"),
@@ -122,7 +122,7 @@ def _answer(record: ArchiveRecord, limits: Limits) -> Answer | NoAnswer:
         robots_tags=tuple(fields.all("x-robots-tag")),
         link_fields=tuple(fields.all("link")),
         unwanted=unwanted,
-        filter_fields=tuple((name, value) for name in FILTER_FIELDS if (value := fields.first(name)) is not None),
+        filter_fields=tuple((name, line) for name in FILTER_FIELDS for line in fields.all(name)),
     )
 
 
@@ -137,7 +137,9 @@ class _Fields:
         return ", ".join(self.all(name)) or None
 
     def first(self, name: str) -> str | None:
-        return next(iter(self.all(name)), None)
+        """Of a field that has one value: the first line that says anything (see crawler.fetching.header_fields)."""
+        lines = self.all(name)
+        return next((line for line in lines if line.strip()), lines[0] if lines else None)
 
 
 def _known_kind(record: ArchiveRecord) -> str:

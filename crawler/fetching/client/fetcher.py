@@ -28,7 +28,14 @@ from crawler.fetching.client.tls import tls_context
 from crawler.fetching.client.wire import ResponseWire, StaleConnection, mend
 from crawler.fetching.content_type import essence_of
 from crawler.fetching.gated_answers import REFUSING
-from crawler.fetching.header_fields import field_text, location_text
+from crawler.fetching.header_fields import (
+    codings_of,
+    field_lines,
+    field_text,
+    list_field,
+    location_text,
+    single_field,
+)
 from crawler.fetching.names.choice import open_lookups
 from crawler.fetching.names.resolver import (
     ForbiddenAddress,
@@ -234,7 +241,7 @@ class Fetcher:
         self, response: aiohttp.ClientResponse, limits: BodyLimits, request: RequestUnderWay
     ) -> Answer | NoAnswer:
         fields = response.headers
-        content_type = _text(", ".join(fields.getall("Content-Type", ())) or None)
+        content_type = list_field(fields, "Content-Type") or None
         is_wanted = 200 <= response.status < 300 and (
             limits.content_types is None or essence_of(content_type) in limits.content_types
         )
@@ -251,24 +258,24 @@ class Fetcher:
             unwanted = await _drain(response.content, request)
         elif response.content_length is None and _may_be_a_gate(response.status, content_type):
             unwanted = await _read_along(response.content, _SMALL, request, _DRAIN_SECONDS)
-        location = fields.get("Location")
+        location = single_field(fields, "Location")
         return Answer(
             status=response.status,
             body=body[: limits.max_bytes],
             seconds=request.host_seconds,
             was_skipped=not is_wanted,
             content_type=content_type,
-            content_encoding=field_text(fields.get("Content-Encoding", "")),
+            content_encoding=codings_of(fields),
             location=None if location is None else location_text(location),
-            retry_after=_text(fields.get("Retry-After")),
-            etag=_text(fields.get("ETag")),
-            last_modified=_text(fields.get("Last-Modified")),
-            robots_tags=tuple(map(field_text, fields.getall("X-Robots-Tag", ()))),
-            link_fields=tuple(map(field_text, fields.getall("Link", ()))),
-            date=_text(fields.get("Date")),
-            age=_text(fields.get("Age")),
+            retry_after=_text(single_field(fields, "Retry-After")),
+            etag=_text(single_field(fields, "ETag")),
+            last_modified=_text(single_field(fields, "Last-Modified")),
+            robots_tags=field_lines(fields, "X-Robots-Tag"),
+            link_fields=field_lines(fields, "Link"),
+            date=_text(single_field(fields, "Date")),
+            age=_text(single_field(fields, "Age")),
             unwanted=unwanted,
-            filter_fields=tuple((name, field_text(fields[name])) for name in FILTER_FIELDS if name in fields),
+            filter_fields=tuple((name, line) for name in FILTER_FIELDS for line in field_lines(fields, name)),
         )
 
     async def _read_body(self, content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay) -> bytes:

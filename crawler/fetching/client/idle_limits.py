@@ -25,10 +25,10 @@ class IdleLimits:
         self._dropped_at: dict[str, float] = {}
 
     def announced(self, host: str, field: str) -> None:
-        """A server sent this value of the field Keep-Alive."""
-        found = _TIMEOUT.search(field)
-        if found is not None:
-            self._learn(self._announced, host, float(found[1]))
+        """A server sent this value of the field Keep-Alive; if it says several limits, the shortest counts."""
+        found = _TIMEOUT.findall(field)
+        if found:
+            self._learn(self._announced, host, min(map(float, found)))
 
     def closed(self, host: str, idle_seconds: float) -> None:
         """A server closed a connection that had been idle for so long, or it no longer answered on it."""

@@ -15,13 +15,14 @@ from typing import Any
 from aiohttp import BaseConnector, ClientPayloadError, ServerDisconnectedError
 from aiohttp.client_proto import ResponseHandler
 
+from crawler.fetching.client.framing import with_one_framing
 from crawler.fetching.client.idle_limits import IdleLimits
 from crawler.fetching.client.path_sample import Path
 from crawler.fetching.client.request import under_way
 from crawler.fetching.client.tls import TlsContext
+from crawler.fetching.header_fields import list_field
 
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
-_CONTENT_LENGTH = re.compile(rb"\r?\nContent-Length:([0-9, \t]*)(?=\r?\n)", re.IGNORECASE)
 _CHUNK_SIZE_LINE = re.compile(rb"([0-9A-Fa-f]{1,16})([ \t]*)(;|\r?\n)")
 _MAX_CHUNK_SIZE_LINE = 64  # bytes kept of a chunk-size line: the size and what follows it at once
 
@@ -38,7 +39,7 @@ class ResponseWire(ResponseHandler):
     2. A parse error inside a body reaches the reader of that body at once, which else waits for its timeout.
     3. White space after a chunk size with no extension is an error (RFC 9112 section 7.1).
     4. A connection that was used before and is lost without a byte of an answer raises StaleConnection.
-    5. Content-Length fields that say the same again are one (RFC 9110, section 8.6), if the head comes in one piece.
+    5. Fields that say where the body ends may say it more than once (see framing), if the head comes in one piece.
 
     Besides, it is not reused once the server is about to close it, as far as that is known of its host; it tells the
     request that is `under_way` of its steps; and it keeps its TLS session when it ends.
@@ -103,7 +104,7 @@ class ResponseWire(ResponseHandler):
         # After an interim response, the head of another one follows.
         self._in_head = 100 <= message.code < 200 and message.code != 101
         self._chunk_sizes = ChunkSizes() if message.chunked else None
-        if self._idle_limits is not None and (field := message.headers.get("Keep-Alive")):
+        if self._idle_limits is not None and (field := list_field(message.headers, "Keep-Alive")):
             self._idle_limits.announced(self._host, field)
         super().feed_data(data, size)
 
@@ -138,7 +139,7 @@ class ResponseWire(ResponseHandler):
         if self._chunk_sizes is not None and not self._chunk_sizes.are_valid_in(data):
             self._fail(ClientPayloadError("White space after a chunk size"))
             return
-        super().data_received(without_repeated_lengths(data) if self._in_head else data)
+        super().data_received(with_one_framing(data) if self._in_head else data)
         error = self.exception()
         if error is not None:
             self._fail(error)
@@ -151,21 +152,6 @@ class ResponseWire(ResponseHandler):
             self.set_exception(error)
             if self.transport is not None:
                 self.transport.close()
-
-
-def without_repeated_lengths(head: bytes) -> bytes:
-    """The head of a message, in which Content-Length says once what it says several times; else as it is."""
-    lowered = head.lower()
-    first = lowered.find(b"content-length:")
-    is_list = lowered.find(b",", first, lowered.find(b"\n", first)) > 0
-    if first < 0 or not (is_list or lowered.find(b"content-length:", first + 1) > 0):
-        return head
-    fields = list(_CONTENT_LENGTH.finditer(head))
-    lengths = {length.strip() for field in fields for length in field[1].split(b",")}
-    if len(lengths) != 1:
-        return head
-    once = b"\r\nContent-Length: " + lengths.pop()
-    return head[: fields[0].start()] + once + _CONTENT_LENGTH.sub(b"", head[fields[0].end() :])
 
 
 class ChunkSizes:

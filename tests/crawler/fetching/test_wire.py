@@ -8,7 +8,8 @@ import aiohttp
 import pytest
 from aiohttp.client_proto import ResponseHandler
 
-from crawler.fetching.client.wire import ChunkSizes, ResponseWire, StaleConnection, mend, without_repeated_lengths
+from crawler.fetching.client.framing import with_one_framing
+from crawler.fetching.client.wire import ChunkSizes, ResponseWire, StaleConnection, mend
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 
@@ -215,4 +216,4 @@ async def test_lengths_that_differ_are_no_answer(fields: bytes) -> None:
 
 def test_a_head_with_one_length_is_parsed_as_it_came() -> None:
     for head in (HEAD + b"Content-Length: 5\r\nX: 1, 2\r\n\r\n", HEAD + b"X: content-length: 1, 1\r\n\r\n", HEAD):
-        assert without_repeated_lengths(head) == head
+        assert with_one_framing(head) == head
