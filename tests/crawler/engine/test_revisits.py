@@ -17,7 +17,7 @@ from storage.values.compression import unpacked_bytes
 from storage.values.versions import text_before
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import Crawled, crawl, fetched, links, outcomes, rows, states, wait_until
-from tests.support.web import Answer, LoopbackWeb
+from tests.support.web import Answer, Exchange, LoopbackWeb
 from tests.support.web_behaviours import drop, first_times
 
 
@@ -74,6 +74,24 @@ async def test_without_validators_the_body_says_that_nothing_has_changed(tmp_pat
     assert looks(done) == {"same": 2}
     assert [request.status for request in web.requests() if request.path != "/sitemap.xml"] == [200, 200]
     assert contents(tmp_path / "s.db") == before
+
+
+@pytest.mark.parametrize("tag", ["*", '"*"', "W/*", '""', "null"])
+async def test_a_page_under_a_tag_of_any_version_is_seen_to_change(tag: str, tmp_path: Path) -> None:
+    said = "before"
+
+    async def page(exchange: Exchange) -> None:
+        if exchange.request.headers.get("if-none-match") == tag:
+            await Answer(b"", 304)(exchange)
+        else:
+            await Answer(TEXT.format(said, "").encode(), headers={"ETag": tag})(exchange)
+
+    async with LoopbackWeb() as web:
+        web.answer("a.test", "/home", page)
+        await crawled(web, tmp_path / "s.db")
+        said = "something quite different from what it was"
+        done = await looked_again(web, tmp_path / "s.db")
+    assert looks(done) == {"changed": 1}
 
 
 async def test_a_page_that_says_something_else_is_read_anew_and_its_text_before_is_kept(tmp_path: Path) -> None:

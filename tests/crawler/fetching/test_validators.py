@@ -53,6 +53,37 @@ def test_what_is_no_tag_is_not_sent_and_the_date_is_asked_by_instead(tag: str) -
     assert Validators(tag, DATE).fields() == {"If-Modified-Since": DATE}
 
 
+OF_NO_VERSION = ["*", "W/*", '"*"', 'W/"*"', '""', 'W/""', "null", '"null"', '"undefined"', "-undefined"]
+
+
+@pytest.mark.parametrize("tag", OF_NO_VERSION)
+def test_a_tag_that_any_version_would_match_is_never_sent_back(tag: str) -> None:
+    assert Validators(tag).fields() == {}
+    assert Validators(tag, DATE).fields() == {"If-Modified-Since": DATE}
+
+
+@pytest.mark.parametrize("tag", OF_NO_VERSION)
+def test_a_page_sent_under_a_tag_of_any_version_is_read_again(tag: str) -> None:
+    assert not verdict(Answer(200, b"x", 0.1, etag=tag), Validators(tag)).is_same
+
+
+@pytest.mark.parametrize("tag", ['"-gzip"', 'W/"*-gzip"'])
+def test_without_its_suffix_a_tag_is_not_sent_if_that_is_no_version(tag: str) -> None:
+    assert Validators(tag).fields() == {"If-None-Match": tag}
+
+
+@pytest.mark.parametrize(
+    "date", ["Thu, 01 Jan 1970 00:00:00 GMT", "Thu, 01 Jan 1970 00:00:01 GMT", "Tue, 01 Jan 1980 00:00:00 GMT"]
+)
+def test_a_date_before_the_web_is_of_no_version(date: str) -> None:
+    assert Validators(None, date).fields() == {}
+
+
+@pytest.mark.parametrize("joined", ['"1", "2"', '"1" ,"1"', '"1",'])
+def test_of_two_tags_that_were_joined_on_the_way_the_first_is_sent(joined: str) -> None:
+    assert Validators(joined).fields() == {"If-None-Match": '"1"'}
+
+
 @given(st.text(max_size=20), st.text(max_size=40))
 def test_no_validator_can_break_out_of_its_field(tag: str, date: str) -> None:
     for value in Validators(tag, date).fields().values():
