@@ -60,7 +60,9 @@ BEHAVIOURS: Final = [
     _one("zstd-window", b"\x28\xb5\x2f\xfd\x04\xa0" + _GZIP, "zstd", "corrupt"),
     _one("deflate", zlib.compress(_BODY), "deflate", "fetched"),
     _one("deflate-raw", _raw_deflate(_BODY), "deflate", "fetched"),
-    _one("unknown", _BODY, "pied-piper", "unknown_encoding"),
+    _one("unknown", brotli.compress(_BODY), "pied-piper", "unknown_encoding"),
+    _one("unknown-unpacked", _BODY, "pied-piper", "fetched"),
+    _one("charset", _BODY, "UTF-8", "fetched"),
     _one("identity", _BODY, "identity", "fetched"),
-    _one("long-name", _BODY, "x" * 60_000, "unknown_encoding"),
+    _one("long-name", _BODY, "x" * 60_000, "fetched"),
 ]

@@ -11,6 +11,8 @@ from typing import Final, cast
 import brotli
 from isal import isal_zlib
 
+from crawler.fetching.readable_bodies import is_readable
+
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
@@ -51,27 +53,33 @@ class ContentTooLarge(ContentDecodingError):
 
 
 class UnknownContentEncoding(ContentDecodingError):
-    """A coding this crawler did not ask for."""
+    """A coding that nobody knows, of a body that cannot be read as it is; or too many codings."""
 
 
 def decode_content(body: bytes, content_encoding: str, max_bytes: int) -> bytes:
     """Undo the codings of a Content-Encoding field (RFC 9110, 8.4), the last one first.
 
-    An empty body is empty in every coding. Raises a ContentDecodingError; no layer is decoded further than
-    one byte past `max_bytes`, and a page longer than that without any coding is too large as well.
+    A name that no coding has is ignored, as browsers do, if the body can be read without it. An empty body is empty in
+    every coding. Raises a ContentDecodingError; no layer is decoded further than one byte past `max_bytes`, and a page
+    longer than that without any coding is too large as well.
     """
-    names = [part.strip() for part in content_encoding.lower().split(",")]
-    codings = [name for name in names if name not in _NO_CODING]
+    names = [_name(part) for part in content_encoding.lower().split(",")]
+    codings = [name for name in names if name in _DECODERS]
+    unknown = [name for name in names if name not in _DECODERS and name not in _NO_CODING]
     if len(codings) > MAX_CODINGS:
         raise UnknownContentEncoding(f"{len(codings)} codings: {content_encoding[:100]}")
     for name in reversed(codings):
-        decoder = _DECODERS.get(name)
-        if decoder is None:
-            raise UnknownContentEncoding(f"the coding {name[:100]} was not asked for")
-        body = decoder(body, max_bytes) if body else body
+        body = _DECODERS[name](body, max_bytes) if body else body
+    if unknown and not is_readable(body):
+        raise UnknownContentEncoding(f"the coding {unknown[-1][:100]} is not known, and what it holds is not readable")
     if len(body) > max_bytes:
         raise ContentTooLarge(f"more than {max_bytes} bytes")
     return body
+
+
+def _name(member: str) -> str:
+    """The name of a coding, without the quotation marks and parameters that some servers give it."""
+    return member.partition(";")[0].strip().strip('"')
 
 
 def _gunzip(body: bytes, max_bytes: int) -> bytes:

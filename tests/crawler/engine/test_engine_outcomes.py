@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import lzma
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -70,7 +71,7 @@ BROKEN: dict[str, tuple[Handler, OutcomeKind]] = {
     "huge": (huge(3_000_000), OutcomeKind.TOO_LARGE),
     "huge-unannounced": (huge(3_000_000, announced=False), OutcomeKind.TOO_LARGE),
     "no-gzip": (Answer(BODY, headers={"Content-Encoding": "gzip"}), OutcomeKind.CORRUPT),
-    "unknown-coding": (Answer(BODY, headers={"Content-Encoding": "lzma"}), OutcomeKind.UNKNOWN_ENCODING),
+    "unknown-coding": (Answer(lzma.compress(BODY), headers={"Content-Encoding": "xz"}), OutcomeKind.UNKNOWN_ENCODING),
 }
 WHOLE: dict[str, Handler] = {
     "plain": Answer(BODY),
@@ -83,6 +84,7 @@ WHOLE: dict[str, Handler] = {
     "surplus": surplus_after_close(Answer(BODY)),
     "slow-but-steady": dribble(Answer(BODY[:300]), step_bytes=100),
     "long-headers": header_flood(200),
+    "no-coding": Answer(BODY, headers={"Content-Encoding": "UTF-8"}),
     **{coding: encoded(Answer(BODY), coding) for coding in ("gzip", "deflate", "raw-deflate", "br", "zstd")},
 }
 IMPATIENT = {

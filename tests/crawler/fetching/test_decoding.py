@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import tracemalloc
 import zlib
 from collections.abc import Callable
@@ -152,10 +154,66 @@ def test_names_of_codings_do_not_mind_case_and_space() -> None:
     assert decode_content(gzip.compress(PAGE), " GZip ,", LIMIT) == PAGE
 
 
-@pytest.mark.parametrize("field", ["compress", "gzip, sdch", ", ".join(["gzip"] * 5)])
-def test_codings_that_nobody_asked_for_are_refused_by_name(field: str) -> None:
-    with pytest.raises(UnknownContentEncoding, match=r"sdch|compress|gzip"):
-        decode_content(gzip.compress(PAGE), field, LIMIT)
+NO_CODINGS = [
+    *("UTF-8", "utf8", "none", "text/html", "binary", "8bit", "7bit", "ascii", "iso-8859-1", "null", "deflated", "*"),
+    *("application/gzip", "text/html; charset=utf-8", "amz-1.0", "en", "compress", "plain", "x" * 60_000, "?!", "\xe9"),
+    *("identity, utf-8", "utf-8,", "none, none, none, none, none, none", "quoted-printable, UTF-8"),
+]
+DOCUMENTS = [
+    b"plain text",
+    "Grüße aus Köln".encode("latin-1"),
+    "日本語の文章です。".encode("shift_jis"),
+    "日本語の文章です。".encode("iso-2022-jp"),
+    "Ж".encode("koi8-r"),
+    "\ufeff<p>Grüße 日本</p>".encode("utf-16-le"),
+    "<p>Grüße</p>".encode("utf-16-be"),
+    b"<p>one\0two</p>" + b"text " * 20,
+    b"%PDF-1.7\n%\xe2\xe3\xcf\xd3" + bytes(200),
+    b"PK\x03\x04\x14\0" + bytes(200),
+    b"?",
+]
+
+
+@pytest.mark.parametrize("field", NO_CODINGS, ids=lambda field: field[:20])
+def test_what_is_no_coding_is_ignored_as_browsers_do(field: str) -> None:
+    assert decode_content(PAGE, field, LIMIT) == PAGE
+    with pytest.raises(ContentTooLarge):
+        decode_content(PAGE, field, 10)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_what_can_be_read_is_read_whatever_coding_it_is_said_to_have(document: bytes) -> None:
+    assert decode_content(document, "utf-8", LIMIT) == document
+
+
+@pytest.mark.parametrize("field", ["utf-8, gzip", "gzip, utf-8", "none, gzip, utf-8", "gzip;q=1.0", '"gzip"'])
+def test_beside_what_is_no_coding_one_is_undone(field: str) -> None:
+    assert decode_content(gzip.compress(PAGE), field, LIMIT) == PAGE
+
+
+@pytest.mark.parametrize(
+    "pack", [gzip.compress, bz2.compress, lzma.compress, brotli.compress, zlib.compress, zstd.compress]
+)
+@pytest.mark.parametrize("field", ["compress", "br2, sdch", "identity, sdch"])
+def test_what_is_packed_in_a_coding_that_nobody_knows_is_refused_by_its_name(
+    field: str, pack: Callable[[bytes], bytes]
+) -> None:
+    with pytest.raises(UnknownContentEncoding, match=r"the coding (sdch|compress) is not known"):
+        decode_content(pack(PAGE), field, LIMIT)
+
+
+def test_more_codings_than_anybody_applies_are_refused() -> None:
+    with pytest.raises(UnknownContentEncoding, match="5 codings"):
+        decode_content(gzip.compress(PAGE), ", ".join(["gzip"] * 5), LIMIT)
+
+
+texts = st.text(st.characters(exclude_categories=["C"], include_characters="\n\t"))
+
+
+@given(texts, st.sampled_from(["utf-8", "utf-16"]))
+def test_every_text_is_readable(text: str, charset: str) -> None:
+    body = f"<p>{text}".encode(charset)
+    assert decode_content(body, "none", len(body)) == body
 
 
 def test_an_empty_body_is_empty_whatever_its_coding() -> None:

@@ -86,7 +86,7 @@ def test_links_are_canonical_as_settings_say() -> None:
         (HTML, "gzip", OutcomeKind.CORRUPT),
         (gzip.compress(bytes(10_001)), "gzip", OutcomeKind.TOO_LARGE),
         (bytes(10_001), "", OutcomeKind.TOO_LARGE),
-        (HTML, "rot13", OutcomeKind.UNKNOWN_ENCODING),
+        (gzip.compress(HTML), "rot13", OutcomeKind.UNKNOWN_ENCODING),
     ],
     ids=["cut off", "no gzip", "unpacks to too much", "too much", "unknown coding"],
 )

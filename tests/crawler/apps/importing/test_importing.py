@@ -96,7 +96,7 @@ async def test_failures_come_out_as_in_the_crawl(tmp_path: Path) -> None:
         "/picture": Answer(b"GIF", content_type="image/gif"),
         "/gone": Answer(b"", status=410),
         "/broken": Answer(b"", status=500),
-        "/strange": Answer(b"?", headers={"Content-Encoding": "rot13"}),
+        "/strange": Answer(bytes(range(256)), headers={"Content-Encoding": "rot13"}),
         "/latin": german,
         "/brotli": encoded(Answer(b'<a href="/x" rel=nofollow>x</a>'), "br"),
         "/noindex": Answer(b"<p>", headers={"X-Robots-Tag": "noindex, nofollow"}),
