@@ -11,6 +11,7 @@ from crawler.fetching.outcomes import OutcomeKind, PageState, final_state
 from crawler.fetching.verdicts import Verdict
 from crawler.pages.discoveries import Discoveries
 from crawler.pages.known_pages import KnownPages
+from crawler.parsing.html.meta_refresh import field_refresh
 from crawler.parsing.html.page_bounds import MAX_CHARACTERS_OF_SITEMAPS, MAX_FIELD_CHARACTERS, MAX_SITEMAPS, Cuts
 from crawler.parsing.html.parsed_page import LinkKind, ParsedPage
 from crawler.parsing.messages import PageDigest
@@ -130,6 +131,18 @@ def verdict_on(digest: PageDigest, url: str, status: int | None, canonicaliser: 
     if target is not None and target != url:
         return Verdict(OutcomeKind.REDIRECTED, "by a script", status, target)
     return Verdict(OutcomeKind.FETCHED, rendered.problem, status)
+
+
+def moved_by_field(verdict: Verdict, answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser) -> Verdict:
+    """The verdict on an answer of a type that is not read: a redirect if its Refresh field leads elsewhere, as nobody
+    would find the link otherwise."""
+    if verdict.kind is not OutcomeKind.OTHER_TYPE or not isinstance(answer, Answer):
+        return verdict
+    said = field_refresh(answer.refresh, url)
+    target = None if said is None else canonicaliser.canonical(said[1], url)
+    if target is None or target == url:
+        return verdict
+    return Verdict(OutcomeKind.REDIRECTED, "by a Refresh field", verdict.status, target)
 
 
 def visit_record(

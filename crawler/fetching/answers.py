@@ -27,6 +27,7 @@ class Answer:
     last_modified: str | None = None
     robots_tags: tuple[str, ...] = ()  # X-Robots-Tag
     link_fields: tuple[str, ...] = ()  # Link
+    refresh: str | None = None
     date: str | None = None
     age: str | None = None
     unwanted: bytes = b""

@@ -82,6 +82,7 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
     interest: int = 0
     without: dict[int, str] = {}
     earlier: EarlierPage | None = None
+    refresh: str | None = None
 
 
 class Rendered(msgspec.Struct, frozen=True, array_like=True):

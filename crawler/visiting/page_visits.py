@@ -11,7 +11,7 @@ from crawler.decisions.ledger import Closed, Ledger
 from crawler.decisions.looks import Looks
 from crawler.decisions.parts import Parts
 from crawler.decisions.revisits import NoRevisits
-from crawler.decisions.visit_records import NumberedLinks, verdict_on
+from crawler.decisions.visit_records import NumberedLinks, moved_by_field, verdict_on
 from crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.validators import NO_VALIDATORS, Validators
@@ -129,7 +129,7 @@ class PageVisits:
             parts.urls.remember(visit.page, url)
             self._schedule()
             return
-        verdict = judge(answer, url, parts.canonicaliser, validators)
+        verdict = moved_by_field(judge(answer, url, parts.canonicaliser, validators), answer, url, parts.canonicaliser)
         # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here. So
         # does one that may be rendered, as its host is asked for more then.
         loans = self._shell.loans
@@ -204,6 +204,7 @@ class PageVisits:
                 answer.link_fields,
                 self._parts.slow_lane.interest(page),
                 earlier=None if stored is None else await self._earlier(stored),
+                refresh=answer.refresh,
             )
         )
         parsed = digest.page

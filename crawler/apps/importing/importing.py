@@ -14,7 +14,7 @@ from crawler.apps.importing.items import ArchivedLinks, ArchivedResponse, Archiv
 from crawler.apps.importing.link_data import LinkDataReader
 from crawler.apps.importing.opening import Limits, archive_items
 from crawler.decisions.endings import IMPORTED, EndReason
-from crawler.decisions.visit_records import extracted_records
+from crawler.decisions.visit_records import extracted_records, moved_by_field
 from crawler.engine.restoring import restore_known
 from crawler.fetching.answers import Answer
 from crawler.fetching.outcomes import OutcomeKind
@@ -207,7 +207,8 @@ class _Taking:
             return None
         if isinstance(item, ArchivedLinks) or is_robots(url):
             return item, url, None
-        return item, url, judge(item.answer, url, self._canonicaliser)
+        verdict = judge(item.answer, url, self._canonicaliser)
+        return item, url, moved_by_field(verdict, item.answer, url, self._canonicaliser)
 
     def _skip(self, item: ArchivedResponse | ArchivedLinks, reason: str) -> None:
         self._report.skipped["response" if isinstance(item, ArchivedResponse) else "link data", reason] += 1
@@ -221,7 +222,13 @@ class _Taking:
         answer = item.answer
         assert isinstance(answer, Answer)
         raw = RawPage(
-            url, answer.body, answer.content_encoding, answer.content_type, answer.robots_tags, answer.link_fields
+            url,
+            answer.body,
+            answer.content_encoding,
+            answer.content_type,
+            answer.robots_tags,
+            answer.link_fields,
+            refresh=answer.refresh,
         )
         return await self._pool.parse(raw)
 

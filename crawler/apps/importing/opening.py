@@ -121,6 +121,7 @@ def _answer(record: ArchiveRecord, limits: Limits) -> Answer | NoAnswer:
         last_modified=fields.first("last-modified"),
         robots_tags=tuple(fields.all("x-robots-tag")),
         link_fields=tuple(fields.all("link")),
+        refresh=fields.first("refresh"),
         unwanted=unwanted,
         filter_fields=tuple((name, line) for name in FILTER_FIELDS for line in fields.all(name)),
     )

@@ -272,6 +272,7 @@ class Fetcher:
             last_modified=_text(single_field(fields, "Last-Modified")),
             robots_tags=field_lines(fields, "X-Robots-Tag"),
             link_fields=field_lines(fields, "Link"),
+            refresh=_text(single_field(fields, "Refresh")),
             date=_text(single_field(fields, "Date")),
             age=_text(single_field(fields, "Age")),
             unwanted=unwanted,

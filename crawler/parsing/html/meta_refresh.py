@@ -1,9 +1,11 @@
-"""`<meta http-equiv=refresh>`: its content attribute read as browsers read it."""
+"""`<meta http-equiv=refresh>` and the header field Refresh, which says the same: read as browsers read them."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
+
+from crawler.urls.canonical import join
 
 _SPACE: Final = r"[\t\n\f\r ]*"
 _TIME: Final = re.compile(rf"{_SPACE}([0-9]+|(?=\.))[0-9.]*(?:{_SPACE}[;,]{_SPACE}|[\t\n\f\r ]{_SPACE}|$)")
@@ -28,3 +30,13 @@ def refresh_target(content: str) -> tuple[int, str] | None:
     if href[:1] in ("'", '"'):
         href = href[1:].partition(href[0])[0]
     return seconds, href
+
+
+def field_refresh(field: str | None, url: str) -> tuple[int, str] | None:
+    """What a Refresh field says of the page at a canonical URL: whole seconds, and where it leads. None without one.
+
+    It is relative to the page, as no <base> was read yet, and goes before what the page itself says (HTML Standard
+    7.5.1, "create and initialize a Document object").
+    """
+    said = None if field is None else refresh_target(field)
+    return said and (said[0], join(said[1], url) or said[1])

@@ -9,7 +9,7 @@ from typing import Final
 from crawler.parsing.charset.encoding import decode, sniff_encoding
 from crawler.parsing.html.directives import page_directives
 from crawler.parsing.html.link_header import header_links
-from crawler.parsing.html.meta_refresh import refresh_target
+from crawler.parsing.html.meta_refresh import field_refresh, refresh_target
 from crawler.parsing.html.packed_urls import PackedUrls
 from crawler.parsing.html.page_bounds import (
     ANCHORS_PER_LINK,
@@ -42,17 +42,19 @@ def parse_page(
     max_tree_bytes: int = MAX_TREE_BYTES,
     robots_header: Sequence[str] = (),
     link_header: Sequence[str] = (),
+    refresh_header: str | None = None,
     with_text: bool = True,
     with_paths: bool = False,
     read: ElementsReader = read_elements,
 ) -> tuple[ParsedPage, PageText]:
     """Parse the content-decoded body of the page at the canonical `url`. No bytes make it raise.
 
-    `agent` is the product token by which robots directives may name us; `robots_header` and `link_header` are
-    the values of the X-Robots-Tag and Link fields. Everything that is kept has a bound, see page_bounds; those of links
-    and text are given, and that of the tree, by an estimate: what would make it larger is not read. Without `with_text`
-    the text is left empty, without `with_paths` there are no paths of links. Nesting and attributes in the tens of
-    thousands take Lexbor quadratic time: whoever parses pages of strangers does so in a process that can be killed.
+    `agent` is the product token by which robots directives may name us; `robots_header`, `link_header` and
+    `refresh_header` are the values of the X-Robots-Tag, Link and Refresh fields. Everything that is kept has a bound,
+    see page_bounds; those of links and text are given, and that of the tree, by an estimate: what would make it larger
+    is not read. Without `with_text` the text is left empty, without `with_paths` there are no paths of links. Nesting
+    and attributes in the tens of thousands take Lexbor quadratic time: whoever parses pages of strangers does so in a
+    process that can be killed.
     """
     charset = sniff_encoding(body, content_type).name
     cuts = Cuts()
@@ -65,8 +67,9 @@ def parse_page(
     links = PageLinks(url, base, charset, resolver, nofollow=directives.nofollow, max_links=max_links)
     links.add_anchors(elements)
     canonical = _add_other_links(links, elements.named, link_header, url)
-    if metadata.refresh is not None:
-        links.add(LinkKind.REFRESH, metadata.refresh[1])
+    refresh = field_refresh(refresh_header, url) or metadata.refresh
+    if refresh is not None:
+        links.add(LinkKind.REFRESH, refresh[1])
 
     anchors = links.bounded_anchors(cuts)
     cuts.note("links", elements.anchors_left_out + links.left_out)
@@ -85,7 +88,7 @@ def parse_page(
         bad_links=links.bad,
         nofollow=directives.nofollow,
         noindex=directives.noindex,
-        refresh_seconds=None if metadata.refresh is None else metadata.refresh[0],
+        refresh_seconds=None if refresh is None else refresh[0],
         cut=cuts.counts,
     )
     return page, PageText(text, headings, links.paths(elements) if with_paths else [])

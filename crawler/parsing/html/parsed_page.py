@@ -24,7 +24,7 @@ class LinkKind(IntEnum):
     ALTERNATE = 6
     """<link rel=alternate>: translations, feeds; not alternate style sheets."""
     REFRESH = 7
-    """<meta http-equiv=refresh>."""
+    """<meta http-equiv=refresh>, or the same in a Refresh header."""
     REDIRECT = 8
     """An HTTP redirect: the crawl adds these, no page contains one."""
 
@@ -69,6 +69,6 @@ class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
     noindex: bool
     """It asks not to be shown in search results."""
     refresh_seconds: int | None = None
-    """Delay of its meta refresh, also when that only reloads the page itself; None without one."""
+    """Delay of its refresh, also when that only reloads the page itself; None without one."""
     cut: dict[str, int] = {}
     """What was too much of it, by name, and how many of those were shortened or left out (see page_bounds)."""

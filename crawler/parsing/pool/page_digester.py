@@ -103,6 +103,7 @@ class PageDigester:
             max_tree_bytes=config.max_tree_bytes,
             robots_header=raw.robots_tags,
             link_header=raw.link_fields,
+            refresh_header=raw.refresh,
             with_text=config.keep_text or raw.interest > 0 or self._topic.needs_text or raw.earlier is not None,
             with_paths=config.reads_links,
             read=self._read,
