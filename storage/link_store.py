@@ -18,6 +18,7 @@ import aiosqlite
 from storage.batch_connection import BatchConnection
 from storage.extraction_tables import remove_table, set_tables
 from storage.failures import store_failure
+from storage.file_lock import FileHeld, FileLock
 from storage.link_reading import LINKING_VISITS, LINKS, PAGES, VISITS, LinkReading, stored_pages
 from storage.lock import StoreInUse, StoreLock
 from storage.migrations import CREATE_MIGRATION_TABLE, SchemaTooNew, pending_migrations
@@ -32,6 +33,7 @@ from storage.schema import (
 )
 from storage.statements import statements_of
 from storage.store_files import StoreFiles, StoreGone
+from storage.store_name import forget_name, name_with_log, note_name
 from storage.values.compression import unpacked_bytes
 from storage.values.extraction import ExtractionTable
 from storage.values.pages import RENDERINGS
@@ -107,7 +109,10 @@ class LinkStore:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._file: Path
+        """The name that SQLite has."""
         self._lock = StoreLock(path)
+        self._file_lock = FileLock()
         self._writer: BatchConnection
         self._reader: BatchConnection
         self._stored: StoreReader
@@ -142,9 +147,12 @@ class LinkStore:
                 gone = await self._writer.in_thread(self._kept)
             finally:
                 await self._writer.close()
-            if gone is not None and gone.now_at is not None:
+            if gone is None:
+                await asyncio.to_thread(forget_name, self._file)
+            elif gone.now_at is not None:
                 await asyncio.to_thread(remove_log_without_store, self._path)
         finally:
+            self._file_lock.release()
             self._lock.release()
         if gone is None:
             return
@@ -169,21 +177,34 @@ class LinkStore:
         return None if change is None else rescued(connection, self._path, change)
 
     async def _open(self) -> None:
-        self._writer = BatchConnection.of(self._path)
+        self._file = name_with_log(self._path)
+        self._writer = BatchConnection.of(self._file)
         try:
             await self._writer.open()
         except aiosqlite.Error as error:
             raise StoreError(f"{self._path} cannot be opened: {error}") from error
         try:
+            self._hold_file()
             await self._set_up_writer()
-            self._files = await asyncio.to_thread(StoreFiles, self._path)
-            self._reader = BatchConnection.of(self._path)
+            self._files = await asyncio.to_thread(StoreFiles, self._file)
+            self._reader = BatchConnection.of(self._file)
             await self._reader.open()
         except BaseException:
             await self._writer.close()
+            self._file_lock.release()
             raise
         await self._reader.execute("PRAGMA query_only = ON")
         self._stored = await self._reader.in_thread(lambda connection: StoreReader(self._path, connection))
+
+    def _hold_file(self) -> None:
+        """Before anything is read or written. Raises StoreInUse and StoreError."""
+        try:
+            self._file_lock.acquire(self._file)
+        except FileHeld as error:
+            raise StoreInUse(self._path, f"process {error.process}, which has that file open") from None
+        except OSError as error:
+            raise StoreError(f"{self._path} cannot be locked: {error}") from error
+        note_name(self._file)
 
     async def _set_up_writer(self) -> None:
         writer = self._writer

@@ -1,4 +1,7 @@
-"""One crawler per store: an advisory lock beside the file, released by the system even after kill -9."""
+"""One crawler per store: an advisory lock beside the file, released by the system even after kill -9.
+
+It is beside what symbolic links lead to, so all names that differ by these have one. `file_lock` locks the file itself.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,9 @@ import os
 import time
 from pathlib import Path
 from typing import Final
+
+from storage.file_lock import file_holder
+from storage.store_name import name_with_log
 
 _TRIES: Final = 20
 _BETWEEN_TRIES_SECONDS: Final = 0.01
@@ -24,14 +30,16 @@ class StoreInUse(Exception):
 
 
 class StoreLock:
-    """Holds FILE.lock while it is open.
+    """Holds FILE.lock while it is open; FILE is the name that `name_with_log` tells.
 
     The database file itself is not used for this: closing any second handle on it would drop the locks that
     SQLite holds there. The lock file stays behind, empty of meaning, because removing it would be a race.
     """
 
     def __init__(self, store: Path) -> None:
-        self._path = store.with_name(store.name + ".lock")
+        self._store = store
+        self._name = name_with_log(store)
+        self._path = _lock_of(self._name)
         self._handle: int | None = None
 
     def acquire(self) -> None:
@@ -42,7 +50,8 @@ class StoreLock:
         except BlockingIOError:
             holder = os.read(handle, 32).decode("ascii", "replace").strip() or "unknown"
             os.close(handle)
-            raise StoreInUse(self._path.with_suffix(""), f"process {holder}") from None
+            alias = "" if self._name == self._store.absolute() else f", as {self._name}"
+            raise StoreInUse(self._store, f"process {holder}{alias}") from None
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
         self._handle = handle
@@ -76,8 +85,14 @@ def holder_of(store: Path) -> int | None:
     The lock itself is asked, not the number in its file: that of a process that was killed may be that of another by
     now, and a process of another container has a number that means nothing here.
     """
+    name = name_with_log(store)
+    holder = _holder_by_name(name)
+    return file_holder(name) if holder is None else holder
+
+
+def _holder_by_name(name: Path) -> int | None:
     try:
-        handle = os.open(store.with_name(store.name + ".lock"), os.O_RDONLY)
+        handle = os.open(_lock_of(name), os.O_RDONLY)
     except OSError:
         return None
     try:
@@ -90,6 +105,10 @@ def holder_of(store: Path) -> int | None:
     finally:
         os.close(handle)
     return None
+
+
+def _lock_of(name: Path) -> Path:
+    return name.with_name(name.name + ".lock")
 
 
 def _lock(handle: int) -> None:

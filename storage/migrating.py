@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+from storage.file_lock import FileHeld, FileLock
 from storage.lock import StoreInUse, StoreLock
 from storage.migrations import pending_migrations
+from storage.store_name import name_with_log
 
 _LOG = logging.getLogger(__name__)
 _ONE_AT_A_TIME = threading.Lock()
@@ -32,13 +35,26 @@ def bring_up_to_date(path: Path) -> None:
         except (StoreInUse, OSError) as error:
             raise NotMigrated(str(error)) from error
         try:
-            with closing(sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE_SECONDS)) as connection:
+            with _held(path) as connection:
                 scripts = pending_migrations({name for (name,) in connection.execute("SELECT name FROM migration")})
                 if scripts:
                     _LOG.warning("%s was written by an earlier version; bringing it up to date, once ...", path)
                 for script in scripts:
                     connection.executescript(script)
-        except sqlite3.Error as error:
+        except (FileHeld, OSError, sqlite3.Error) as error:
             raise NotMigrated(str(error)) from error
         finally:
             lock.release()
+
+
+@contextmanager
+def _held(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to a file that nobody else writes to in the block. Raises FileHeld, OSError and
+    sqlite3.Error."""
+    name, file_lock = name_with_log(path), FileLock()
+    try:
+        with closing(sqlite3.connect(name, isolation_level=None, timeout=_PATIENCE_SECONDS)) as connection:
+            file_lock.acquire(name)
+            yield connection
+    finally:
+        file_lock.release()

@@ -66,6 +66,14 @@ def file_of(path: Path) -> os.stat_result | None:
         return None
 
 
+def descriptors_of(path: Path) -> set[int]:
+    """The descriptors that this process has of the file there."""
+    there = file_of(path)
+    if there is None:
+        return set()
+    return {descriptor for descriptor, found in _open_files() if os.path.samestat(there, found)}
+
+
 class Fate(StrEnum):
     DELETED = "was deleted"
     REPLACED = "was replaced by another file"

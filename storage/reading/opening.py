@@ -10,6 +10,7 @@ from pathlib import Path
 from storage.migrations import SchemaTooNew, pending_migrations
 from storage.no_store import NoStore
 from storage.reading.reader import StoreReader
+from storage.store_name import name_with_log
 from storage.values.shards import PARTS
 
 _PATIENCE_SECONDS = 5.0
@@ -34,13 +35,14 @@ def _connected(path: Path) -> tuple[str, sqlite3.Connection]:
         raise NoStore(f"there is no store at {path}; a crawl makes one")
     if not path.is_file():
         raise NoStore(f"{path} is not a file")
-    file = path.resolve().as_uri()
+    name = name_with_log(path)
+    file = name.as_uri()
     uri = f"{file}?mode=ro"
     try:
         connection = _open(uri)
         connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
     except sqlite3.OperationalError as error:
-        if path.with_name(path.name + "-wal").exists():
+        if name.with_name(name.name + "-wal").exists():
             raise NoStore(f"{path} cannot be read: {error}") from error
         # Nobody writes it, and SQLite cannot put its lock beside it: a folder that is not ours to write in.
         uri = f"{file}?immutable=1"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from storage.lock import holder_of
+from storage.store_name import name_with_log
 
 if TYPE_CHECKING:
     from storage.reading.broken_links import BrokenLinks
@@ -123,4 +124,5 @@ class StoreReader:
         return max(file.stat().st_mtime for file in self._files() if file.exists())
 
     def _files(self) -> tuple[Path, Path]:
-        return self.path, self.path.with_name(self.path.name + "-wal")
+        name = name_with_log(self.path)
+        return name, name.with_name(name.name + "-wal")

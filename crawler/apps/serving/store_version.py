@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from storage.store_name import name_with_log
+
 _SETTLED_SECONDS: Final = 1.0
 """The clock that stamps files ticks some hundred times a second at best, some file systems round to more."""
 
@@ -27,8 +29,9 @@ def store_version(path: Path) -> StoreVersion | None:
         stats = [path.stat()]
     except OSError:
         return None
+    name = name_with_log(path)
     try:
-        log = path.with_name(path.name + "-wal").stat()
+        log = name.with_name(name.name + "-wal").stat()
     except OSError:
         log = None
     if log is not None and log.st_size:  # whoever reads a store may leave an empty one
