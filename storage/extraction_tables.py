@@ -41,6 +41,12 @@ def remove_table(connection: sqlite3.Connection, name: str) -> None:
         raise
 
 
+def drop_views(connection: sqlite3.Connection) -> None:
+    """Drop the views of all tables, in the transaction that is open."""
+    for (name,) in connection.execute("SELECT name FROM extraction").fetchall():
+        connection.execute(f'DROP VIEW IF EXISTS "{PREFIX}{name}"')
+
+
 def _view(table: ExtractionTable) -> str:
     columns = ", ".join(f'{_value(column)} AS "{column.name}"' for column in table.columns)
     return (

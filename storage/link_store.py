@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from storage.batch_connection import BatchConnection
-from storage.extraction_tables import remove_table, set_tables
+from storage.extraction_tables import drop_views, remove_table, set_tables
 from storage.failures import store_failure
 from storage.file_lock import FileHeld, FileLock
 from storage.link_reading import LINKING_VISITS, LINKS, PAGES, VISITS, LinkReading, stored_pages
@@ -80,9 +80,9 @@ _STEPS_A_LINK = 10
 _STEPS_AT_ONCE = 500_000
 
 _TABLES_BY_REFERENCE = (
-    *("topic", "learnt", "relevance", "record", "extracted", "extraction", "look", "change", "sitemap", "signal"),
-    *("slowed", "rank", "estimate", "handed_over", "link", "content", "fetch", "page", "page_count", "robots"),
-    *("host", "run"),
+    *("topic", "learnt", "relevance", "drawn", "record", "extracted", "extraction", "look", "change", "sitemap"),
+    *("signal", "probed", "slowed", "rank", "estimate", "handed_over", "shard", "link", "content", "fetch", "page"),
+    *("page_count", "robots", "host", "run"),
 )
 """All that a crawl fills, those that refer to others first."""
 
@@ -278,8 +278,10 @@ class LinkStore:
             raise Fenced(f"{self._path} has another owner now: epoch {epoch}, not {self._mark.epoch}")
 
     async def clear(self) -> None:
-        """Forget every page, host and run, in one transaction."""
-        await self._writer.run_transaction(lambda: ((f"DELETE FROM {table}", [()]) for table in _TABLES_BY_REFERENCE))
+        """Forget every page, host and run, and all that is known of them, in one transaction."""
+        await self._writer.run_transaction(
+            lambda: ((f"DELETE FROM {table}", [()]) for table in _TABLES_BY_REFERENCE), before=drop_views
+        )
 
     async def reopen(self, reopenings: Sequence[Reopening]) -> None:
         """Let pages that were settled wait again, in one transaction. What is known of their visits stays until the
