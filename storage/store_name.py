@@ -15,6 +15,14 @@ from typing import Final
 _NOTE: Final = "user.hinterland.opened_as"
 
 
+def has_log(name: Path) -> bool:
+    """Return whether there is a log with something in it."""
+    try:
+        return name.with_name(name.name + "-wal").stat().st_size > 0
+    except OSError:
+        return False
+
+
 def name_with_log(store: Path) -> Path:
     """Return the name to open a store by: what symbolic links lead to, or another name of that file that has a log."""
     own = Path(os.path.realpath(store))
@@ -24,7 +32,7 @@ def name_with_log(store: Path) -> Path:
         noted = Path(os.fsdecode(os.getxattr(own, _NOTE)))
     except (OSError, ValueError):
         return own
-    if noted != own and _has_log(noted) and not _has_log(own):
+    if noted != own and has_log(noted) and not has_log(own):
         with suppress(OSError):
             if noted.samefile(own):
                 return noted
@@ -40,14 +48,6 @@ def note_name(name: Path) -> None:
 
 def forget_name(name: Path) -> None:
     """Forget the name of a file that is closed, unless its log is still there."""
-    if hasattr(os, "removexattr") and not _has_log(name):
+    if hasattr(os, "removexattr") and not has_log(name):
         with suppress(OSError):
             os.removexattr(name, _NOTE)
-
-
-def _has_log(name: Path) -> bool:
-    """Return whether there is a log with something in it."""
-    try:
-        return name.with_name(name.name + "-wal").stat().st_size > 0
-    except OSError:
-        return False

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from storage.migrations import SchemaTooNew, pending_migrations
 from storage.no_store import NoStore
+from storage.read_only import opened_to_read
 from storage.reading.reader import StoreReader
 from storage.store_name import name_with_log
 from storage.values.shards import PARTS
@@ -35,21 +36,12 @@ def _connected(path: Path) -> tuple[str, sqlite3.Connection]:
         raise NoStore(f"there is no store at {path}; a crawl makes one")
     if not path.is_file():
         raise NoStore(f"{path} is not a file")
-    name = name_with_log(path)
-    file = name.as_uri()
-    uri = f"{file}?mode=ro"
     try:
-        connection = _open(uri)
-        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
+        return opened_to_read(name_with_log(path), _open)
     except sqlite3.OperationalError as error:
-        if name.with_name(name.name + "-wal").exists():
-            raise NoStore(f"{path} cannot be read: {error}") from error
-        # Nobody writes it, and SQLite cannot put its lock beside it: a folder that is not ours to write in.
-        uri = f"{file}?immutable=1"
-        connection = _open(uri)
+        raise NoStore(f"{path} cannot be read: {error}") from error
     except sqlite3.DatabaseError as error:
         raise NoStore(f"{path} is not a link store: {error}") from error
-    return uri, connection
 
 
 def _open(uri: str) -> sqlite3.Connection:

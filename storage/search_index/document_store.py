@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from storage.read_only import opened_to_read
 from storage.reading.opening import reading
 from storage.search_index.crawled_pages import CrawledPages
 from storage.search_index.signature_file import SignatureFile
@@ -319,7 +320,8 @@ def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentSt
     """
     if store is None:
         try:
-            with closing(_connected(f"{path.resolve().as_uri()}?mode=ro")) as connection:
+            _, opened = opened_to_read(path.resolve(), _connected)
+            with closing(opened) as connection:
                 yield DocumentStore(connection, path.parent)
         except sqlite3.Error as error:
             raise DocumentsUnreadable(f"{path} cannot be read: {error}") from error

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from storage.search_index.fields import DATED, FORMAT, SPELLINGS, STEMMERS, IndexFields, spelt_in
 from storage.search_index.indexed_text import IndexedText, as_document
+from storage.search_index.linked_folder import linked_folder
 from storage.search_index.marking import Pieces, marked
 from storage.search_index.queries import Queries, inverse_frequency
 from storage.search_index.values.term_query import TEXT_FIELDS, Boosts, FieldCounts, TermQuery, TextHits, Words
@@ -34,6 +35,8 @@ _REMEMBERED: Final = 1 << 12
 
 _WRITE_FAILURES: Final = ("IO error", "IoError", "(os error ", "index writer was killed")
 """What tantivy says when a file cannot be written, by the call itself or a thread beside it: always a ValueError."""
+_LOCK_FAILURE: Final = "Failed to acquire Lockfile"
+"""What tantivy says when it cannot write the lock that it takes to open a folder, even to read it only."""
 
 
 class IndexUnreadable(Exception):
@@ -67,9 +70,19 @@ class SearchTerms:
             if not folder.is_dir() or not tantivy.Index.exists(str(folder)):
                 raise IndexUnreadable(f"there are no terms in {folder}")
             fields = IndexFields(languages, format_number)
-            return cls(tantivy.Index(fields.schema, path=str(folder), reuse=True), fields)
+            try:
+                return cls._opened(folder, fields)
+            except ValueError as error:
+                if _LOCK_FAILURE not in str(error):
+                    raise
+            with linked_folder(folder) as elsewhere:
+                return cls._opened(elsewhere, fields)
         except (ValueError, OSError) as error:
             raise IndexUnreadable(f"the terms in {folder} cannot be read: {error}") from error
+
+    @classmethod
+    def _opened(cls, folder: Path, fields: IndexFields) -> SearchTerms:
+        return cls(tantivy.Index(fields.schema, path=str(folder), reuse=True), fields)
 
     # ---------------------------------------------------------------- writing
 

@@ -54,5 +54,4 @@ def damaged(folder: IndexFolder, error: Exception) -> NoIndex:
     """What to raise, with the way out."""
     if os.access(folder.path, os.W_OK):
         return NoIndex(f"{error}; `index --rebuild` makes the index anew")
-    way_out = "an index takes locks in its folder: copy it to where you may write, and name the copy with --index"
-    return NoIndex(f"{error}; {way_out}")
+    return NoIndex(f"{error}; make another where you may write: `index FILE --index FOLDER`")

@@ -470,12 +470,42 @@ def test_what_is_wrong_with_an_index_is_said_with_the_way_out(
     assert not isinstance(refused.value, DocumentsUnreadable)
 
 
-def test_where_locks_cannot_be_taken_a_copy_is_proposed(copied: IndexFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    lock = copied.terms / ".tantivy-meta.lock"
-    lock.unlink(missing_ok=True)
-    lock.mkdir()
-    monkeypatch.setattr("os.access", lambda path, mode: False)  # who runs the tests may be allowed everything
-    with pytest.raises(NoIndex, match="copy it to where you may write, and name the copy with --index"):
+def make_unwritable(index: IndexFolder) -> None:
+    """Put folders where locks would be written: who runs the tests may be allowed to write everywhere."""
+    for lock in (index.terms / ".tantivy-meta.lock", index.path / "documents.db-shm"):
+        lock.unlink(missing_ok=True)
+        lock.mkdir()
+
+
+def test_an_index_on_a_medium_that_cannot_be_written_is_searched_like_any_other(
+    index: SearchIndex, copied: IndexFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    make_unwritable(copied)
+    unwritable = SearchIndex.open(copied.path)
+    for query in ("boat", "boat lmap", "site:nowhere.example"):
+        assert unwritable.search(query).hits == index.search(query).hits
+    assert unwritable.search("boat").hits
+    assert unwritable.search("boat", with_facets=True).facets == index.search("boat", with_facets=True).facets
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_an_index_whose_folder_is_a_link_is_searched_where_it_cannot_be_written(
+    copied: IndexFolder, tmp_path: Path
+) -> None:
+    make_unwritable(copied)
+    (tmp_path / "link").symlink_to(copied.path)
+    assert SearchIndex.open(tmp_path / "link").search("boat").hits
+
+
+def test_a_damaged_index_that_cannot_be_written_is_to_be_made_elsewhere(
+    copied: IndexFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_unwritable(copied)
+    (copied.terms / "meta.json").write_bytes(b"?")
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    with pytest.raises(NoIndex, match="make another where you may write: `index FILE --index FOLDER`"):
         SearchIndex.open(copied.path).search("boat")
 
 

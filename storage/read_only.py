@@ -1,0 +1,41 @@
+"""A connection that only reads, also from a medium that nobody can write to."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from storage.store_name import has_log
+
+_LOOK: Final = "SELECT 1 FROM sqlite_master LIMIT 1"
+
+_NO_PLACE: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
+"""What SQLite says if it cannot put its lock beside the file."""
+
+
+def opened_to_read(name: Path, connect: Callable[[str], sqlite3.Connection]) -> tuple[str, sqlite3.Connection]:
+    """Return the URI by which a file can be read, and a connection to it.
+
+    connect: makes a connection to a URI. Raises sqlite3.Error if the file cannot be read.
+    """
+    uri = f"{name.as_uri()}?mode=ro"
+    try:
+        return uri, _looked_at(connect(uri))
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorcode", _NO_PLACE[0]) & 0xFF not in _NO_PLACE or has_log(name):
+            raise
+    # Nobody writes it, and SQLite cannot put its lock beside it: a folder that is not ours to write in.
+    uri = f"{name.as_uri()}?immutable=1"
+    return uri, _looked_at(connect(uri))
+
+
+def _looked_at(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Return the connection if a first look succeeds: SQLite opens files only then."""
+    try:
+        connection.execute(_LOOK).fetchall()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
