@@ -10,7 +10,7 @@ from pathlib import Path
 from analysis.graph import IntArray
 from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from crawler.apps.cluster.driver import Driver
-from crawler.apps.cluster.places import Lost, Others, ShardOrder
+from crawler.apps.cluster.places import HeldUp, Lost, Others, ShardOrder
 from crawler.apps.cluster.shard_host import ShardHost
 from crawler.decisions.endings import EndReason
 from crawler.decisions.standing import Standing
@@ -50,7 +50,7 @@ class HostedShard:
     """See Shard. `lose` is what a kill is to whoever watches."""
 
     def __init__(self, order: ShardOrder, peers: Peers) -> None:
-        self.epoch = order.mark.epoch
+        self.number, self.epoch = order.mark.number, order.mark.epoch
         self._host = ShardHost(InlineParsers)
         self._is_frozen = False
         self._crawling = asyncio.create_task(self._host.crawl(order, peers))
@@ -68,6 +68,9 @@ class HostedShard:
     def freeze(self) -> None:
         """As a process that is stopped, for those who ask it."""
         self._is_frozen = True
+
+    async def held_up(self) -> HeldUp:
+        return HeldUp("it is frozen")
 
     async def give_up(self) -> None:
         self.lose()

@@ -21,9 +21,10 @@ from typing import Final
 
 from crawler.apps.cluster.address_book import AddressBook
 from crawler.apps.cluster.budget import BudgetShares
+from crawler.apps.cluster.patience import SILENCE_SECONDS, START_SECONDS, Patience
 from crawler.apps.cluster.places import Failed, Lost, Places, Shard, ShardOrder
 from crawler.apps.cluster.refreshing import Refreshing, Shipped
-from crawler.apps.cluster.summing import summed
+from crawler.apps.cluster.summing import at_rest, summed
 from crawler.decisions.endings import EndReason
 from crawler.decisions.standing import Standing, Watch
 from crawler.decisions.statistics import CrawlStatistics
@@ -35,8 +36,10 @@ from storage.values.shards import FoundPage
 
 _LOOK_SECONDS: Final = 0.2
 _PATIENCE_SECONDS = 2.0
-_SILENCE_SECONDS = 30.0
-"""Whoever has not answered for so long is given up: a process that was stopped (SIGSTOP), a machine that hangs."""
+_SILENCE_SECONDS, _START_SECONDS = SILENCE_SECONDS, START_SECONDS
+_STARTING_SECONDS = 30.0
+"""After how long it is told what holds up a shard that has not answered since it was started; again after twice that,
+and so on."""
 _MOST_LOSSES, _WITHIN_SECONDS = 5, 60.0
 """A shard that is lost more often than that is not started again."""
 _BY_PRECEDENCE: Final = (
@@ -74,7 +77,10 @@ class Driver:
         self._addresses = AddressBook(settings.politeness.address_delay_seconds)
         self._is_finishing = False
         self._is_stopping = False
-        self._silent_since: dict[int, float] = {}
+        numbers = [order.mark.number for order in orders]
+        self._patience = {number: Patience(_SILENCE_SECONDS, _START_SECONDS) for number in numbers}
+        self._tell_at = dict[int, float]()
+        """After how many seconds of silence it is told next what holds up a shard that starts."""
         self._stopping: set[asyncio.Task[None]] = set()
         self._sending_again: set[asyncio.Task[None]] = set()
 
@@ -158,15 +164,20 @@ class Driver:
         while True:
             mark = replace(order.mark, epoch=self._next_epoch(number))
             try:
-                shard = self._shards[number] = await self._places.start(replace(order, mark=mark), self)
+                shard = await self._places.start(replace(order, mark=mark), self)
             except OSError as error:
                 raise Failed(f"shard {number + 1} cannot be started: {error}") from error
+            self._patience[number].started()
+            self._tell_at.pop(number, None)
+            self._shards[number] = shard
             if self._is_stopping:
                 await _told(shard.stop())
             try:
                 self._results[number] = await shard.ended
             except Lost as error:
                 del self._shards[number]
+                if (standing := self._standings.get(number)) is not None:
+                    self._standings[number] = replace(standing, statistics=at_rest(standing.statistics))
                 losses.append(time.monotonic())
                 if self._is_stopping:
                     self._warn(f"{error}; what it had fetched is in its store")
@@ -200,25 +211,39 @@ class Driver:
             self._is_finishing = self._watch.is_over(standings)
 
     async def _standing(self, number: int) -> Standing | None:
-        shard = self._shards.get(number)
+        shard, patience = self._shards.get(number), self._patience[number]
         if shard is None:
             return None
         try:
-            async with asyncio.timeout(_PATIENCE_SECONDS):  # the others are to be asked, too
-                standing = self._standings[number] = await shard.standing()
+            # The others are to be asked, too, and need not wait for one that is only being started.
+            async with asyncio.timeout(_PATIENCE_SECONDS if patience.has_answered else _LOOK_SECONDS):
+                standing = await shard.standing()
         except TimeoutError:
             await self._consider_giving_up(number, shard)
             return None
         except Away:
             standing = None
-        self._silent_since.pop(number, None)
+        if self._shards.get(number) is shard:  # it may have been lost before its answer was read
+            patience.answered(time.monotonic())
+            if standing is not None:
+                self._standings[number] = standing
         return standing
 
     async def _consider_giving_up(self, number: int, shard: Shard) -> None:
-        since = self._silent_since.setdefault(number, time.monotonic())
-        if time.monotonic() - since >= _SILENCE_SECONDS:
-            self._warn(f"shard {number + 1} has not answered for {_SILENCE_SECONDS:.0f} seconds, and is ended")
-            del self._silent_since[number]
+        patience, name = self._patience[number], f"shard {number + 1}"
+        silence = patience.silence(time.monotonic())
+        is_over, is_starting = silence >= patience.seconds, not patience.has_answered
+        if is_starting and (is_over or silence >= self._tell_at.get(number, _STARTING_SECONDS)):
+            held_up = await shard.held_up()
+            if silence >= self._tell_at.get(number, _STARTING_SECONDS):
+                self._tell_at[number] = 2 * silence
+                self._warn(f"{name} has not begun after {silence:.0f} seconds: {held_up.why}")
+            if is_over and held_up.by_room:
+                patience.prolong()
+                return
+        if is_over:
+            self._warn(f"{name} has not answered for {silence:.0f} seconds, and is ended")
+            patience.ended()
             await shard.give_up()
 
     async def _tell_of_addresses(self, standings: Sequence[Standing | None]) -> None:

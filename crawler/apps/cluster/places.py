@@ -38,6 +38,15 @@ class Failed(Exception):
         self.of_store = of_store
 
 
+@dataclass(frozen=True, slots=True)
+class HeldUp:
+    """What keeps a shard from its first answer. why: in words. by_room: no machine has room for it, so it would not
+    help to end it and start it again."""
+
+    why: str
+    by_room: bool = False
+
+
 class Shard(Protocol):
     """A shard that was started. The calls raise Away if it does not answer."""
 
@@ -58,6 +67,9 @@ class Shard(Protocol):
 
     async def places(self, names: NameArray, below: int) -> IntArray: ...
     async def rank(self, urgencies: Urgencies) -> None: ...
+    async def held_up(self) -> HeldUp:
+        """By what, as it has not answered yet since it was started."""
+
     async def give_up(self) -> None:
         """End what does not answer any more, so that it is Lost."""
 

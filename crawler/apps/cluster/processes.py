@@ -12,7 +12,7 @@ from typing import Any
 from analysis.graph import IntArray
 from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from crawler.apps.cluster.line import Line
-from crawler.apps.cluster.places import Failed, Lost, Others, ShardOrder
+from crawler.apps.cluster.places import Failed, HeldUp, Lost, Others, ShardOrder
 from crawler.decisions.standing import Standing
 from crawler.engine.exchanging import Away
 from crawler.engine.running import CrawlResult
@@ -103,6 +103,9 @@ class ShardProcess:
 
     async def rank(self, urgencies: Urgencies) -> None:
         await self._line.call("rank", urgencies)
+
+    async def held_up(self) -> HeldUp:
+        return HeldUp(f"process {self.process.pid} has not imported the program yet")
 
     async def give_up(self) -> None:
         self.process.kill()

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 import ray
+from ray._private.state import available_resources_per_node  # the public calls tell of the whole cluster only
 from ray.exceptions import (
     ActorAlreadyExistsError,
     ActorDiedError,
@@ -26,7 +27,8 @@ from ray.exceptions import (
 from analysis.graph import IntArray
 from analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
 from crawler.apps.cluster.lease import LEASE_SECONDS
-from crawler.apps.cluster.places import Failed, Lost, Others, ShardOrder
+from crawler.apps.cluster.machines import PROCESSORS_A_SHARD, Machine, held_up_by
+from crawler.apps.cluster.places import Failed, HeldUp, Lost, Others, ShardOrder
 from crawler.apps.cluster.ray_actor import ActorStanding, ShardActor, require_version
 from crawler.decisions.standing import Standing
 from crawler.engine.exchanging import Away
@@ -58,7 +60,7 @@ def connected(address: str | None, crawl: str, shards: int) -> RayPlaces:
     except (RayError, RuntimeError, ConnectionError, ValueError) as error:
         where = address or "this machine"
         raise ClusterUnusable(f"the Ray cluster at {where} cannot be used: {' '.join(str(error).split())}") from error
-    return RayPlaces(shards)
+    return RayPlaces()
 
 
 def _namespace(crawl: str) -> str:
@@ -72,11 +74,10 @@ def _name(shard: int) -> str:
 class RayPlaces:
     """See Places; made by `connected`."""
 
-    def __init__(self, shards: int) -> None:
-        processors = ray.cluster_resources().get("CPU", 1.0)
+    def __init__(self) -> None:
         self._actors = ray.remote(ShardActor)
         self._options: Final = {
-            "num_cpus": min(1.0, processors / shards),
+            "num_cpus": PROCESSORS_A_SHARD,
             "max_restarts": 0,
             "max_concurrency": _CALLS_AT_ONCE,
             "scheduling_strategy": "SPREAD",
@@ -171,6 +172,9 @@ class RayShard:
     async def rank(self, urgencies: Urgencies) -> None:
         await _answer(self._handle.rank.remote(urgencies))
 
+    async def held_up(self) -> HeldUp:
+        return held_up_by(await asyncio.to_thread(_machines))
+
     async def give_up(self) -> None:
         await asyncio.to_thread(ray.kill, self._handle)
 
@@ -204,6 +208,20 @@ class RayPeers:
         except (Away, ValueError):
             self._handles.pop(shard, None)  # whoever takes its place has another handle
             raise Away from None
+
+
+def _machines() -> list[Machine]:
+    """Those that take part now, as Ray sees it: one that was lost is among them for up to half a minute."""
+    free = available_resources_per_node()
+    return [
+        Machine(
+            node["NodeManagerAddress"],
+            free.get(node["NodeID"], {}).get("CPU", 0.0),
+            node["Resources"].get("CPU", 0.0),
+        )
+        for node in ray.nodes()
+        if node["Alive"]
+    ]
 
 
 def _seen(asking: asyncio.Task[ActorStanding]) -> None:

@@ -43,6 +43,12 @@ def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStati
     )
 
 
+def at_rest(statistics: CrawlStatistics) -> CrawlStatistics:
+    """As those of a shard that is not there: what it had counted, and nothing that it might be doing."""
+    idle = dict.fromkeys(("in_flight", "hosts_ready", "hosts_unnamed", "hosts_resting", "hosts_busy"), 0)
+    return replace(statistics, frontier=replace(statistics.frontier, **idle))
+
+
 def _added(each: Sequence[Mapping[str, int]]) -> dict[str, int]:
     total = Counter[str]()
     for one in each:

@@ -15,7 +15,7 @@ import pytest
 
 from analysis import filed_graph, graph_delta
 from crawler.apps.cluster import driver, refreshing
-from crawler.apps.cluster.places import Failed, ShardOrder
+from crawler.apps.cluster.places import Failed, HeldUp, Others, ShardOrder
 from crawler.decisions.endings import EndReason
 from crawler.decisions.standing import Standing
 from crawler.engine import exchanging
@@ -299,6 +299,100 @@ async def test_a_shard_that_does_not_answer_is_ended_and_started_again(
         assert await running is EndReason.EXHAUSTED
     same(alone.store, parts.joined())
     assert any("has not answered" in warning for warning in parts.warnings)
+
+
+class SlowToStart(HostedShard):
+    """Answers nothing before its `ready` is set. The second one of two shards."""
+
+    ready = asyncio.Event()
+    held_up_by = HeldUp("it imports")
+
+    async def standing(self) -> Standing:
+        if self.number == 1:
+            await self.ready.wait()
+        return await super().standing()
+
+    async def held_up(self) -> HeldUp:
+        return self.held_up_by
+
+
+@pytest.mark.parametrize(
+    "held_up, after", [(HeldUp("it imports"), "it imports"), (HeldUp("no machine", by_room=True), "no machine")]
+)
+async def test_a_shard_that_is_slow_to_start_is_told_of_and_not_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held_up: HeldUp, after: str
+) -> None:
+    monkeypatch.setattr(driver, "_PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(driver, "_SILENCE_SECONDS", 0.1)
+    monkeypatch.setattr(driver, "_START_SECONDS", 0.3 if held_up.by_room else 1000.0)
+    monkeypatch.setattr(driver, "_STARTING_SECONDS", 0.2)
+
+    class Slow(SlowToStart):
+        ready = asyncio.Event()
+        held_up_by = held_up
+
+    async with LoopbackWeb() as web:
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, places=InOneLoop(Slow))
+        running = asyncio.create_task(parts.run())
+        await wait_until(lambda: len(parts.warnings) > 1, at_most=30.0)  # it is told again, after twice as long
+        Slow.ready.set()
+        assert await running is EndReason.EXHAUSTED
+    assert all(f"shard 2 has not begun after 0 seconds: {after}" in each for each in parts.warnings[:1])
+    assert not any("is ended" in warning for warning in parts.warnings)
+    assert parts.places.shards[1].epoch == 2  # of two starts in all
+
+
+async def test_a_shard_that_never_answers_is_ended_and_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "_START_SECONDS", 0.3)
+    ended = list[int]()
+
+    class Deaf(SlowToStart):
+        ready = asyncio.Event()
+
+        async def give_up(self) -> None:
+            ended.append(self.epoch)
+            if len(ended) == 2:
+                self.ready.set()
+            await super().give_up()
+
+    async with LoopbackWeb() as web:
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, places=InOneLoop(Deaf))
+        async with asyncio.timeout(30.0):
+            assert await parts.run() is EndReason.EXHAUSTED
+    assert len(ended) == 2
+    assert sum("is ended" in warning for warning in parts.warnings) == 2
+
+
+class NoRoom(InOneLoop):
+    """Starts nothing while `has_room` is not set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.has_room = asyncio.Event()
+        self.has_room.set()
+
+    async def start(self, order: ShardOrder, others: Others) -> HostedShard:
+        await self.has_room.wait()
+        return await super().start(order, others)
+
+
+async def test_what_a_lost_shard_was_doing_is_not_shown_as_being_done(tmp_path: Path) -> None:
+    async with LoopbackWeb(latency=0.05) as web:
+        places = NoRoom()
+        parts = ShardedCrawl(web.addresses, ring(web), tmp_path, 2, {"scope": WEB_WIDE}, places=places)
+        crawling = parts.driver()
+        running = asyncio.create_task(crawling.run())
+        await wait_until(lambda: crawling.statistics().frontier.in_flight > 0, at_most=30.0)
+        places.has_room.clear()
+        for shard in list(places.shards.values()):
+            shard.lose()
+        await wait_until(lambda: len(parts.warnings) == 2, at_most=10.0)
+        frontier = crawling.statistics().frontier
+        assert (frontier.in_flight, frontier.hosts_busy, frontier.hosts_ready) == (0, 0, 0)
+        places.has_room.set()
+        assert await running is EndReason.EXHAUSTED
 
 
 async def test_a_shard_that_hangs_when_all_are_done_is_ended_and_started_again(
