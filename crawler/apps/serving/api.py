@@ -9,6 +9,7 @@ from aiohttp import web
 from crawler.apps.search.answers import ORDERS, QueryError
 from crawler.apps.serving import api_lists, parameters
 from crawler.apps.serving.api_answers import EstimatesAnswer, HostAnswer, HostsAnswer, PageAnswer, StatusAnswer
+from crawler.apps.serving.documented_query import keeping_to_document
 from crawler.apps.serving.host_pages import number_of_host
 from crawler.apps.serving.openapi import LAST_HIT, MAX_HITS, MAX_HOSTS, MAX_LINKS, document
 from crawler.apps.serving.page_view import copies_of, number_of, ranked_pages, ranking_of, whole_page
@@ -141,13 +142,16 @@ def _named(query: Mapping[str, str]) -> tuple[int, str]:
     return number, url
 
 
+HANDLERS = {
+    "search": get_search,
+    "page": get_page,
+    "hosts": get_hosts,
+    "host": get_host,
+    "status": get_status,
+    "estimates": get_estimates,
+    **api_lists.HANDLERS,
+}
 ROUTES = (
-    web.get("/api/search", get_search),
-    web.get("/api/page", get_page),
-    web.get("/api/hosts", get_hosts),
-    web.get("/api/host", get_host),
-    web.get("/api/status", get_status),
-    web.get("/api/estimates", get_estimates),
-    *api_lists.ROUTES,
+    *(web.get(f"/api/{name}", keeping_to_document(name, handler)) for name, handler in HANDLERS.items()),
     web.get("/api/openapi.json", get_document),
 )

@@ -9,13 +9,13 @@ from aiohttp import web
 from crawler.apps.serving import parameters
 from crawler.apps.serving.api_answers import BrokenLinksAnswer
 from crawler.apps.serving.broken_links_page import Choice, broken_targets, described
-from crawler.apps.serving.openapi import MAX_LINKS, MAX_LISTED
+from crawler.apps.serving.openapi import LINK_PATTERN, MAX_LINKS, MAX_LISTED
 from crawler.apps.serving.parameters import BadParameter
 from crawler.apps.serving.site import SITE, value_answer
 from storage.values.pages import PAGE_STATES
 
 _LONGEST = 100
-_LINK = re.compile(r"(?:[0-9]{1,12}-[0-9]{1,12}-[0-9]{1,3})?")
+_LINK = re.compile(LINK_PATTERN)
 
 
 async def get_broken_links(request: web.Request) -> web.Response:
@@ -44,7 +44,7 @@ async def get_links(request: web.Request) -> web.Response:
     after = parameters.text(request.query, "after", 40)
     limit = parameters.number(request.query, "limit", 100, 1, MAX_LISTED)
     if not _LINK.fullmatch(after):
-        raise BadParameter(f"after is {after!r}; it has to be next_after of the answer before")
+        raise BadParameter(f"after is {after!r}; it has to be next_after of the previous answer")
     return value_answer(await request.app[SITE].queries.ask(lambda store: store.lists.links(after, limit)))
 
 
@@ -60,9 +60,4 @@ def _portion(request: web.Request) -> tuple[int, int]:
     return after, parameters.number(request.query, "limit", 100, 1, MAX_LISTED)
 
 
-ROUTES = (
-    web.get("/api/broken-links", get_broken_links),
-    web.get("/api/pages", get_pages),
-    web.get("/api/links", get_links),
-    web.get("/api/errors", get_errors),
-)
+HANDLERS = {"broken-links": get_broken_links, "pages": get_pages, "links": get_links, "errors": get_errors}

@@ -10,7 +10,7 @@ import msgspec
 from crawler import __version__
 from crawler.apps.search.answers import ORDERS
 from crawler.apps.serving.api_answers import ANSWERS, ErrorAnswer
-from crawler.apps.serving.parameters import MAX_OFFSET, MAX_QUERY, MAX_URL
+from crawler.apps.serving.parameters import MAX_NUMBER, MAX_OFFSET, MAX_QUERY, MAX_URL
 from storage.values.hosts import HOST_ORDERS
 from storage.values.pages import PAGE_STATES
 
@@ -53,7 +53,7 @@ def _closed(schema: dict[str, Any]) -> dict[str, Any]:
 def _operation(name: str, references: dict[str, Any]) -> dict[str, Any]:
     summary, parameters = _OPERATIONS[name]
     errors = {
-        "400": "A parameter, or the query, cannot be used.",
+        "400": "A parameter is missing, unknown, given twice or out of its bounds, or the query cannot be understood.",
         **({"404": "The store does not know it."} if name in ("page", "host") else {}),
         "503": "The store or the index cannot be read now.",
     }
@@ -76,14 +76,36 @@ def _parameter(name: str, description: str, schema: dict[str, Any], *, required:
     return {"name": name, "in": "query", "description": description, "required": required, "schema": schema}
 
 
-def _number(name: str, description: str, default: int, highest: int | None = None, lowest: int = 0) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "integer", "default": default, "minimum": lowest}
-    return _parameter(name, description, schema if highest is None else {**schema, "maximum": highest})
+def _number(name: str, description: str, default: int, highest: int = MAX_NUMBER, lowest: int = 0) -> dict[str, Any]:
+    schema = {"type": "integer", "default": default, "minimum": lowest, "maximum": highest}
+    return _parameter(name, description, schema)
 
 
-def _text(name: str, description: str, longest: int, *, required: bool = False) -> dict[str, Any]:
-    shortest = {"minLength": 1} if required else {}
-    return _parameter(name, description, {"type": "string", **shortest, "maxLength": longest}, required=required)
+def _text(
+    name: str, description: str, longest: int, *, required: bool = False, pattern: str = ""
+) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string", **({"minLength": 1} if required else {}), "maxLength": longest}
+    return _parameter(name, description, {**schema, **({"pattern": pattern} if pattern else {})}, required=required)
+
+
+def _named(what: str, of_url: str) -> dict[str, Any]:
+    """A number or a URL, and not both: the parts of one object, which stand as parameters of their own in the query."""
+    of_number = f"Number of the {what} in the store"
+    number = {"type": "integer", "minimum": 0, "maximum": MAX_NUMBER, "description": of_number}
+    url = {"type": "string", "minLength": 1, "maxLength": MAX_URL, "pattern": "[!-~]", "description": of_url}
+    schema = {
+        "type": "object",
+        "properties": {"number": number, "url": url},
+        "additionalProperties": False,
+        "oneOf": [{"required": ["number"]}, {"required": ["url"]}],
+    }
+    named = _parameter(what, f"The {what}, by its number or by its URL", schema, required=True)
+    return {**named, "style": "form", "explode": True}
+
+
+def parameters_of(name: str) -> list[dict[str, Any]]:
+    """The parameters of an operation, as the document has them."""
+    return _OPERATIONS[name][1]
 
 
 def _choice(name: str, description: str, choices: Collection[str], default: str) -> dict[str, Any]:
@@ -91,51 +113,52 @@ def _choice(name: str, description: str, choices: Collection[str], default: str)
 
 
 _STATUS = {"type": "integer", "default": -1, "minimum": -1, "maximum": 999}
+_HOST = {"type": "integer", "default": -1, "minimum": -1, "maximum": MAX_NUMBER}
+LINK_PATTERN = "^([0-9]{1,12}-[0-9]{1,12}-[0-9]{1,3})?$"
 _LISTED = [
-    _number("after", "Those after this one: next_after of the answer before", -1, lowest=-1),
-    _number("limit", "So many at most", 100, MAX_LISTED, 1),
+    _number("after", "Only pages after this one: next_after of the previous answer", -1, lowest=-1),
+    _number("limit", "Maximum number of pages to return", 100, MAX_LISTED, 1),
 ]
+_ASKED = 'Words, "phrases", -word, site:, title:, lang:, since:'
 _FLAG = ("0", "1", "false", "true")
 
 _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "search": (
         "The pages that answer a query best",
         [
-            _text("q", 'Words, "phrases", -word, site:, title:, lang:, since:', MAX_QUERY, required=True),
-            _number("limit", "So many hits at most", 10, MAX_HITS, 1),
-            _number("offset", "Leave out so many of the best", 0, LAST_HIT),
-            _choice("explain", "With the parts of each score", _FLAG, "0"),
+            _text("q", _ASKED, MAX_QUERY, required=True, pattern=r"\S"),
+            _number("limit", "Maximum number of hits to return", 10, MAX_HITS, 1),
+            _number("offset", "Number of the best hits to skip", 0, LAST_HIT),
+            _choice("explain", "Add the parts of each score", _FLAG, "0"),
             _choice("grouped", "No more than two hits of a site in ten, while there are others", _FLAG, "0"),
             _choice("order", "By score, or the latest date first", ORDERS, ""),
-            _choice("facets", "With counts of all pages that match", _FLAG, "0"),
-            _choice("verbatim", "As it is written: no other spelling", _FLAG, "0"),
+            _choice("facets", "Add counts of all pages that match", _FLAG, "0"),
+            _choice("verbatim", "Search as written: try no other spelling", _FLAG, "0"),
         ],
     ),
     "page": (
         "One page, by its number or its URL",
         [
-            _parameter("number", "Its number in the store", {"type": "integer", "minimum": 0}),
-            _text("url", "Its URL; counts if there is no number", MAX_URL),
-            _number("links", "So many outlinks and inlinks, and the rest of those to the last page", 25, MAX_LINKS, 1),
-            _number("out", "Outlinks after this one: next_after of the answer before", -1, lowest=-1),
-            _number("in", "Inlinks after this one", -1, lowest=-1),
+            _named("page", "URL of the page, such as https://docs.example.org/start"),
+            _number("links", "Maximum number of outlinks and of inlinks to return", 25, MAX_LINKS, 1),
+            _number("out", "Only outlinks after this one: next_after of the previous answer", -1, lowest=-1),
+            _number("in", "Only inlinks after this one", -1, lowest=-1),
         ],
     ),
     "hosts": (
         "The hosts",
         [
             _choice("order", "What comes first", HOST_ORDERS, "pages"),
-            _text("host", "Only those whose URL holds this", 200),
-            _choice("all", "Also those that were never visited", _FLAG, "0"),
-            _number("limit", "So many at most", 50, MAX_HOSTS, 1),
-            _number("offset", "Leave out so many", 0, 1_000 * MAX_OFFSET),
+            _text("host", "Only hosts whose URL contains this", 200),
+            _choice("all", "Include hosts that were never visited", _FLAG, "0"),
+            _number("limit", "Maximum number of hosts to return", 50, MAX_HOSTS, 1),
+            _number("offset", "Number of the first entries to skip", 0, 1_000 * MAX_OFFSET),
         ],
     ),
     "host": (
         "One host, by its number or its URL",
         [
-            _parameter("number", "Its number in the store", {"type": "integer", "minimum": 0}),
-            _text("url", "Scheme and authority, such as https://docs.example.org", MAX_URL),
+            _named("host", "Scheme and authority, such as https://docs.example.org"),
         ],
     ),
     "status": ("How the crawl stands", []),
@@ -143,32 +166,32 @@ _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "broken-links": (
         "Links that lead nowhere, and the pages they stand on",
         [
-            _text("outcome", "Only those for this reason, such as client_error", 100),
-            _parameter("status", "Only those with this status; 0: without one", _STATUS),
-            _parameter("to", "Only those that lead to the host with this number", {"type": "integer", "minimum": -1}),
-            _parameter("from", "Only those on pages of the host with this number", {"type": "integer", "minimum": -1}),
-            _number("links", "So many links to each page at most", 5, MAX_LINKS),
-            _number("limit", "So many pages at most", 25, MAX_LISTED, 1),
-            _number("offset", "Leave out so many", 0, 1_000 * MAX_OFFSET),
+            _text("outcome", "Only pages that are broken for this reason, such as client_error", 100),
+            _parameter("status", "Only pages with this status; 0: without one", _STATUS),
+            _parameter("to", "Only links to the host with this number", _HOST),
+            _parameter("from", "Only links on pages of the host with this number", _HOST),
+            _number("links", "Maximum number of links to return for each page", 5, MAX_LINKS),
+            _number("limit", "Maximum number of pages to return", 25, MAX_LISTED, 1),
+            _number("offset", "Number of the first entries to skip", 0, 1_000 * MAX_OFFSET),
         ],
     ),
     "pages": (
         "All pages, by their numbers",
         [
-            _choice("state", "Only those in this state", ("", *PAGE_STATES), ""),
-            _text("outcome", "Only those whose last visit came to this", 100),
+            _choice("state", "Only pages in this state", ("", *PAGE_STATES), ""),
+            _text("outcome", "Only pages whose last visit had this outcome", 100),
             *_LISTED,
         ],
     ),
     "links": (
         "All links, by the numbers of the pages they stand on",
         [
-            _text("after", "Those after this one: next_after of the answer before", 40),
-            _number("limit", "So many at most", 100, MAX_LISTED, 1),
+            _text("after", "Only links after this one: next_after of the previous answer", 40, pattern=LINK_PATTERN),
+            _number("limit", "Maximum number of links to return", 100, MAX_LISTED, 1),
         ],
     ),
     "errors": (
         "The pages whose last visit failed or was refused, by their numbers",
-        [_text("outcome", "Only those whose visit came to this", 100), *_LISTED],
+        [_text("outcome", "Only pages whose last visit had this outcome", 100), *_LISTED],
     ),
 }

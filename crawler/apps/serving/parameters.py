@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 MAX_QUERY = 500
 MAX_URL = 8_000
 MAX_OFFSET = 10_000
-_MAX_NUMBER = 2**53
+MAX_NUMBER = 2**53
 
 
 class BadParameter(Exception):
@@ -21,7 +21,7 @@ def text(query: Mapping[str, str], name: str, longest: int) -> str:
     return value
 
 
-def number(query: Mapping[str, str], name: str, default: int, lowest: int = 0, highest: int = _MAX_NUMBER) -> int:
+def number(query: Mapping[str, str], name: str, default: int, lowest: int = 0, highest: int = MAX_NUMBER) -> int:
     value = query.get(name, "").strip()
     if not value:
         return default
