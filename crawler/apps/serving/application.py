@@ -31,6 +31,7 @@ from crawler.apps.serving import (
     structure_page,
     suggest,
 )
+from crawler.apps.serving.compression import compressing
 from crawler.apps.serving.crawl_parts import CrawlPart
 from crawler.apps.serving.neighbours import Neighbour
 from crawler.apps.serving.parameters import BadParameter
@@ -49,6 +50,8 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
 _MAX_LINE = 16_384
+REQUEST_SECONDS = 75.0
+"""Longer than the minute for which proxies keep an idle connection."""
 _AGAIN_SECONDS = 5
 
 
@@ -66,23 +69,24 @@ def application(
     neighbours: Sequence[Neighbour] = (),
     takes_notices: bool = False,
     parts: Sequence[CrawlPart] = (),
+    request_seconds: float = REQUEST_SECONDS,
 ) -> web.Application:
     """only_this_machine: answer only to names of this machine, as is right for a server on loopback. review: of a topic
     whose questions are answered here. base_url: where browsers find it, such as "https://a.example/crawl", if a proxy
     stands before it, which takes the path off; without a slash at its end. saved: offered on the front page.
     path: at which it is put into another application. neighbours: the stores that are searched as one, this one among
     them. takes_notices: those by which sites tell of changes (IndexNow). parts: of a crawl that are not joined yet, of
-    which the store is one."""
+    which the store is one. request_seconds: a connection is closed if the head of a request is not complete so long
+    after it was opened or after the previous answer."""
     static = static_files()
     topic = None if review is None else review.topic
     renderer = Renderer(static, urlsplit(base_url).path + path)
     site = Site(
         str(store), StoreQueries(store), searches, renderer, now, topic, base_url, saved, path, neighbours, parts
     )
-    guards = [_failing_clearly, _only_reading]
-    if only_this_machine:
-        guards.insert(0, _only_to_this_machine)
-    app = web.Application(middlewares=guards, handler_args={"max_line_size": _MAX_LINE, "max_field_size": _MAX_LINE})
+    guards = [compressing, *([_only_to_this_machine] if only_this_machine else []), _failing_clearly, _only_reading]
+    bounds = {"max_line_size": _MAX_LINE, "max_field_size": _MAX_LINE, "keepalive_timeout": request_seconds}
+    app = web.Application(middlewares=guards, handler_args=bounds)
     app[SITE] = site
     if review is not None:
         app[REVIEW] = review

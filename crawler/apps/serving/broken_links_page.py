@@ -10,6 +10,7 @@ from aiohttp import web
 from numpy.typing import NDArray
 
 from crawler.apps.serving import parameters
+from crawler.apps.serving.compression import compress_pieces
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.text.broken_links_text import COLUMNS, broken_link_rows, reason
 from crawler.apps.text.csv_text import csv_text
@@ -138,6 +139,7 @@ async def send_broken_links(request: web.Request) -> web.StreamResponse:
             "Cache-Control": "no-cache",
         }
     )
+    compress_pieces(request, response)
     await response.prepare(request)
     await response.write(csv_text([COLUMNS]).encode())
     for start in range(0, len(places), _AT_ONCE):

@@ -32,11 +32,12 @@ class Review:
     """A session that many tabs may have open: an answer to a page that is not asked about any more counts as well.
 
     Mutable: the session, what it asks now, what was answered last. token: stands in the form, so that no page of the
-    web can answer in a visitor's name.
+    web can answer in a visitor's name. body_seconds: how long an answer is waited for whose request has begun.
     """
 
-    def __init__(self, session: ReviewSession) -> None:
+    def __init__(self, session: ReviewSession, *, body_seconds: float = 30.0) -> None:
         self._session = session
+        self.body_seconds = body_seconds
         self._one_at_a_time = asyncio.Lock()
         self._question: Question | None = None
         self._is_asked = False
@@ -86,7 +87,11 @@ async def show_review(request: web.Request) -> web.Response:
 
 async def take_answer(request: web.Request) -> web.Response:
     review = _review(request)
-    form = {name: str(value) for name, value in (await request.post()).items()}
+    try:
+        async with asyncio.timeout(review.body_seconds):
+            form = {name: str(value) for name, value in (await request.post()).items()}
+    except TimeoutError:
+        raise web.HTTPRequestTimeout(text=f"The form did not come within {review.body_seconds:g} s.") from None
     if not hmac.compare_digest(form.get("token", "").encode(), review.token.encode()):
         raise web.HTTPForbidden(text="This form is of another run of the server: load the page again.")
     if form.get("answer") not in _ANSWERS:
