@@ -24,7 +24,7 @@ async def get_broken_links(request: web.Request) -> web.Response:
     links = parameters.number(request.query, "links", 5, highest=MAX_LINKS)
     limit = parameters.number(request.query, "limit", 25, 1, MAX_LISTED)
     offset = parameters.number(request.query, "offset", 0, highest=1_000 * parameters.MAX_OFFSET)
-    targets = await broken_targets(site, choice)
+    targets = (await broken_targets(site, choice)).answer
     places = choice.places(targets)
     pages = await site.queries.ask(described(targets, places[offset : offset + limit], choice, links))
     return value_answer(BrokenLinksAnswer(pages, targets.by_kind, targets.knows_links, offset, len(places)))

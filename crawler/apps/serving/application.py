@@ -33,6 +33,7 @@ from crawler.apps.serving import (
 )
 from crawler.apps.serving.compression import compressing
 from crawler.apps.serving.crawl_parts import CrawlPart
+from crawler.apps.serving.kept_answers import NotYet
 from crawler.apps.serving.neighbours import Neighbour
 from crawler.apps.serving.parameters import BadParameter
 from crawler.apps.serving.rendering import Renderer, static_files
@@ -40,7 +41,7 @@ from crawler.apps.serving.review_page import REVIEW, Review
 from crawler.apps.serving.searches import Searches
 from crawler.apps.serving.security import HEADERS, names_this_machine
 from crawler.apps.serving.site import SITE, Site, json_answer
-from crawler.apps.serving.store_queries import NotYet, Overloaded, StoreQueries, TookTooLong
+from crawler.apps.serving.store_queries import Overloaded, StoreQueries, TookTooLong
 from storage.no_store import NoStore
 from storage.notices import NoticeFile
 

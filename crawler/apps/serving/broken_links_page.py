@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crawler.apps.serving import parameters
 from crawler.apps.serving.compression import compress_pieces
+from crawler.apps.serving.kept_answers import Kept, Tell
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.text.broken_links_text import COLUMNS, broken_link_rows, reason
 from crawler.apps.text.csv_text import csv_text
@@ -24,6 +25,7 @@ _PAGES = 25
 _LINKS = 5
 _AT_ONCE = 200
 _LONGEST_OUTCOME = 100
+_PATIENCE_SECONDS = 10.0
 _ANY_STATUS = -1
 _NO_STATUS = 0
 
@@ -76,11 +78,22 @@ class Choice:
         return np.asarray(targets.hosts == self.to_host, np.bool_)
 
 
-async def broken_targets(site: Site, choice: Choice) -> BrokenTargets:
+async def broken_targets(site: Site, choice: Choice) -> Kept[BrokenTargets]:
+    """Of all hosts they are kept; those on the pages of one host are found each time."""
     host = choice.linking_host
-    return await site.queries.ask_seldom(
+    if host is None:
+        return await site.queries.kept.ask(
+            "broken", _targets, what="The list of broken links", within=_PATIENCE_SECONDS
+        )
+    targets = await site.queries.ask_seldom(
         ("broken", host), lambda store: store.broken_links.targets(from_host=host), of_rows_alone=True
     )
+    return Kept(targets, site.now(), True)
+
+
+def _targets(store: StoreReader, tell: Tell) -> BrokenTargets:
+    tell("looking through the failures")
+    return store.broken_links.targets(from_host=None)
 
 
 def described(
@@ -97,7 +110,8 @@ async def show_broken_links(request: web.Request) -> web.Response:
     site = request.app[SITE]
     choice = Choice.of(request)
     offset = parameters.number(request.query, "offset", 0, highest=1_000 * parameters.MAX_OFFSET)
-    targets = await broken_targets(site, choice)
+    kept = await broken_targets(site, choice)
+    targets = kept.answer
     places = choice.places(targets)
     shown = described(targets, places[offset : offset + _PAGES], choice, _LINKS)
 
@@ -123,6 +137,7 @@ async def show_broken_links(request: web.Request) -> web.Response:
         step=_PAGES,
         shown_links=_LINKS,
         csv_path=CSV_PATH,
+        kept=kept,
     )
 
 
@@ -130,7 +145,7 @@ async def send_broken_links(request: web.Request) -> web.StreamResponse:
     """All of those chosen, a row for each link."""
     site = request.app[SITE]
     choice = Choice.of(request)
-    targets = await broken_targets(site, choice)
+    targets = (await broken_targets(site, choice)).answer
     places = choice.places(targets)
     response = web.StreamResponse(
         headers={

@@ -13,10 +13,11 @@ from crawler.apps.reporting.charts import some
 from crawler.apps.serving import parameters
 from crawler.apps.serving.crawl_parts import reports_of
 from crawler.apps.serving.crawl_report import CrawlReport, rates_of, score_bars, seconds_left, settling
+from crawler.apps.serving.kept_answers import NotYet
 from crawler.apps.serving.live import LiveNews, TooManyListeners
 from crawler.apps.serving.plots import shares
 from crawler.apps.serving.site import SITE, Site
-from crawler.apps.serving.store_queries import NotYet, Overloaded, Question, TookTooLong
+from crawler.apps.serving.store_queries import Overloaded, Question, TookTooLong
 from crawler.apps.text.gates_text import gate_lines
 from crawler.apps.text.parts_text import RUN_WORDS, STATES_OF_PARTS
 from crawler.apps.text.slowed_text import REASONS

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from aiohttp import web
 
 from crawler.apps.serving.host_graph import HostLinks, HostPicture, host_links, host_picture
+from crawler.apps.serving.kept_answers import Tell
 from crawler.apps.serving.site import SITE
 from storage.reading.opening import reading
 from storage.reading.reader import StoreReader
@@ -19,15 +20,25 @@ _ROWS = 40
 async def show_host_graph(request: web.Request) -> web.Response:
     """Counted when somebody first asks, and again once the store was written to."""
     site = request.app[SITE]
-    found, picture, names = await site.queries.ask_seldom(
-        "host graph", _drawn, within=_PATIENCE_SECONDS, of_rows_alone=True
+    kept = await site.queries.kept.ask(
+        "host graph", _drawn, what="The picture of the links between hosts", within=_PATIENCE_SECONDS
     )
+    found, picture, names = kept.answer
     edges = sorted(picture.edges, key=lambda edge: -edge.there - edge.back)
-    return site.page("host_graph.html", found=found, picture=picture, names=names, rows=edges[:_ROWS], edges=len(edges))
+    return site.page(
+        "host_graph.html",
+        found=found,
+        picture=picture,
+        names=names,
+        rows=edges[:_ROWS],
+        edges=len(edges),
+        kept=kept,
+    )
 
 
-def _drawn(store: StoreReader) -> tuple[HostLinks, HostPicture, Sequence[str]]:
-    with reading(store.path) as whole:  # by itself: of millions of links it takes longer than other questions may
+def _drawn(store: StoreReader, tell: Tell) -> tuple[HostLinks, HostPicture, Sequence[str]]:
+    tell("reading the links")
+    with reading(store.path) as whole:
         found = host_links(stored_crawl(whole.connection))
     urls = store.hosts.urls()
     return found, host_picture(found), [urls[host] for host in found.hosts.tolist()]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from aiohttp import web
 
 from crawler.apps.serving import parameters
+from crawler.apps.serving.kept_answers import NotYet
 from crawler.apps.serving.plots import shares
 from crawler.apps.serving.site import SITE
-from crawler.apps.serving.store_queries import NotYet, TookTooLong
+from crawler.apps.serving.store_queries import TookTooLong
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.hosts import host_of
 from storage.reading.reader import StoreReader

@@ -11,10 +11,11 @@ from crawler.apps.search.answers import IndexedRank
 from crawler.apps.search.index.index_folder import NoIndex
 from crawler.apps.serving import parameters
 from crawler.apps.serving.field_values import columns_of
+from crawler.apps.serving.kept_answers import NotYet
 from crawler.apps.serving.page_history import HistoryPoint, in_words
 from crawler.apps.serving.plots import line_plot
 from crawler.apps.serving.site import SITE, Site
-from crawler.apps.serving.store_queries import NotYet, TookTooLong
+from crawler.apps.serving.store_queries import TookTooLong
 from crawler.urls.canonical import Canonicaliser
 from storage.reading.reader import StoreReader
 from storage.values.extraction import RecordsOfPage

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aiohttp import web
 
+from crawler.apps.serving.kept_answers import Tell
 from crawler.apps.serving.rank_scatter import SIZE, rank_scatter
 from crawler.apps.serving.site import SITE
 from storage.reading.reader import StoreReader
@@ -19,12 +20,16 @@ _Found = tuple[RankComparison | None, dict[int, NamedPage]]
 
 async def show_ranks(request: web.Request) -> web.Response:
     site = request.app[SITE]
-    compared, names = await site.queries.ask_seldom("ranks", _compared, within=_PATIENCE_SECONDS, of_rows_alone=True)
+    kept = await site.queries.kept.ask(
+        "ranks", _compared, what="The comparison of the ranks", within=_PATIENCE_SECONDS
+    )
+    compared, names = kept.answer
     scatter = None if compared is None else rank_scatter(compared.drawn, compared.raised, compared.lowered)
-    return site.page("ranks.html", compared=compared, scatter=scatter, names=names, size=SIZE)
+    return site.page("ranks.html", compared=compared, scatter=scatter, names=names, size=SIZE, kept=kept)
 
 
-def _compared(store: StoreReader) -> _Found:
+def _compared(store: StoreReader, tell: Tell) -> _Found:
+    tell("reading the ranks")
     compared = store.ranks.compared(_POINTS, _MOVERS)
     if compared is None:
         return None, {}

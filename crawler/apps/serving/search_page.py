@@ -12,8 +12,9 @@ from crawler.apps.search.answers import ORDERS, Fragment, QueryError, SearchAnsw
 from crawler.apps.search.index.index_folder import NoIndex
 from crawler.apps.search.narrowing import narrowed, narrowed_by
 from crawler.apps.serving import parameters
+from crawler.apps.serving.kept_answers import NotYet
 from crawler.apps.serving.site import SITE, Site
-from crawler.apps.serving.store_queries import NotYet, TookTooLong
+from crawler.apps.serving.store_queries import TookTooLong
 from storage.no_store import NoStore
 from storage.reading.reader import StoreReader
 from storage.values.runs import RunReport

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from crawler.apps.serving.kept_answers import KeptAnswers, NotYet
 from crawler.apps.serving.store_version import StoreVersion, store_version
+from crawler.apps.text.wording import duration
 from storage.no_store import NoStore
 from storage.reading.opening import reading
 from storage.reading.reader import StoreReader
@@ -26,6 +28,8 @@ Question = Callable[[StoreReader], T]
 _THREADS = 4
 _MAX_PENDING = 64
 _MAX_REMEMBERED = 256
+_LONG_SECONDS = 600.0
+"""How long a question may take whose answer is kept: those who ask do not wait for it."""
 _FORGOTTEN_SECONDS = 60.0
 """What is no longer fresh is kept so long for those who would rather have it than wait."""
 _FRESH_SECONDS = 1.0
@@ -41,10 +45,6 @@ class TookTooLong(Exception):
     """A question was broken off."""
 
 
-class NotYet(Exception):
-    """A question is still being answered; whoever asks again later may find it answered."""
-
-
 @dataclass(slots=True)
 class _Remembered:
     until: float
@@ -53,10 +53,11 @@ class _Remembered:
     """The answer that it is to replace."""
     version: StoreVersion | None = None
     """The answer holds as long as the store has this one; None: nobody knows how long."""
+    began: float = 0.0
 
 
 class StoreQueries:
-    """Mutable: the threads, and the answers that are still fresh. One event loop uses it."""
+    """Mutable: the threads, and the answers that are still fresh. One event loop uses it. kept: for what takes long."""
 
     def __init__(self, path: Path, *, patience_seconds: float = 10.0) -> None:
         self.path = path
@@ -64,10 +65,11 @@ class StoreQueries:
         self._threads = ThreadPoolExecutor(_THREADS, "serve")
         self._pending = 0
         self._remembered: dict[Hashable, _Remembered] = {}
+        self.kept = KeptAnswers(self._long_answer, lambda: store_version(path))
 
     async def ask(self, question: Question[T]) -> T:
         """Raises NoStore, TookTooLong or Overloaded."""
-        return await self.in_thread(lambda: self._answered(question))
+        return await self.in_thread(lambda: self._answered(question, self._patience_seconds))
 
     async def ask_seldom(
         self, key: Hashable, question: Question[T], *, within: float | None = None, of_rows_alone: bool = False
@@ -84,13 +86,14 @@ class StoreQueries:
         if remembered is None or (remembered.answer.done() and remembered.until <= now and not self._holds(remembered)):
             before = None if remembered is None or self._is_old(remembered, now) else remembered.answer
             version = store_version(self.path) if of_rows_alone else None
-            remembered = _Remembered(0.0, asyncio.ensure_future(self._timed(key, question)), before, version)
+            remembered = _Remembered(0.0, asyncio.ensure_future(self._timed(key, question)), before, version, now)
             remembered.answer.add_done_callback(_note_failure)  # whoever asked may have gone
             self._forget(now)
             self._remembered[key] = remembered
         done, _ = await asyncio.wait((remembered.answer,), timeout=within)
         if not done and remembered.before is None:
-            raise NotYet("that is still being counted; try again in a moment")
+            so_far = duration(time.monotonic() - remembered.began)
+            raise NotYet(f"that is still being counted, {so_far} so far; try again in a moment")
         answer: T = (remembered.answer if done or remembered.before is None else remembered.before).result()
         return answer
 
@@ -104,6 +107,7 @@ class StoreQueries:
             self._pending -= 1
 
     async def close(self) -> None:
+        await self.kept.close()
         for remembered in self._remembered.values():
             remembered.answer.cancel()
         answers = [each.answer for each in self._remembered.values()]
@@ -139,15 +143,18 @@ class StoreQueries:
         while len(self._remembered) >= _MAX_REMEMBERED:
             del self._remembered[next(iter(self._remembered))]
 
-    def _answered(self, question: Question[T]) -> T:
-        deadline = time.monotonic() + self._patience_seconds
+    async def _long_answer(self, question: Question[T]) -> T:
+        return await self.in_thread(lambda: self._answered(question, _LONG_SECONDS))
+
+    def _answered(self, question: Question[T], patience_seconds: float) -> T:
+        deadline = time.monotonic() + patience_seconds
         try:
             with reading(self.path) as store:
                 store.connection.set_progress_handler(lambda: time.monotonic() > deadline, 100_000)
                 return question(store)
         except NoStore:
             if time.monotonic() > deadline:
-                raise TookTooLong(f"that took longer than {self._patience_seconds:g} s") from None
+                raise TookTooLong(f"that took longer than {patience_seconds:g} s") from None
             raise
 
 

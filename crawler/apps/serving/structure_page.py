@@ -7,6 +7,7 @@ from aiohttp import web
 from analysis.structure.report import StructureReport, structure_report
 from crawler.apps.graphs.opening import open_graph
 from crawler.apps.reporting.structure_view import structure_view
+from crawler.apps.serving.kept_answers import Tell
 from crawler.apps.serving.rendering import Renderer, static_files
 from crawler.apps.serving.site import SITE
 from storage.reading.reader import StoreReader
@@ -19,15 +20,18 @@ _STYLES = ("style.css", "structure.css")
 
 
 async def show_structure(request: web.Request) -> web.Response:
-    """Measured when somebody first asks, and again once the store was written to; whoever asks before that is done is
-    told to come again."""
+    """Measured when somebody first asks, and again once the store was written to. Until the new measurement is there,
+    the one before is shown; whoever asks before the first is done is told how far it is."""
     site = request.app[SITE]
-    report = await site.queries.ask_seldom("structure", _measured, within=_PATIENCE_SECONDS, of_rows_alone=True)
-    return site.page("structure/page.html", report=report, view=structure_view(report))
+    kept = await site.queries.kept.ask(
+        "structure", _measured, what="The structure of the graph", within=_PATIENCE_SECONDS
+    )
+    return site.page("structure/page.html", report=kept.answer, view=structure_view(kept.answer), kept=kept)
 
 
-def _measured(store: StoreReader) -> StructureReport:
-    return structure_report(open_graph(store.path))
+def _measured(store: StoreReader, tell: Tell) -> StructureReport:
+    tell("reading the links")
+    return structure_report(open_graph(store.path), told=tell)
 
 
 def report_file(report: StructureReport, measured_at: float) -> str:

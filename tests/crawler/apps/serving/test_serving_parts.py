@@ -20,11 +20,12 @@ from crawler.apps.search.index.index_folder import IndexFolder, NoIndex
 from crawler.apps.serving import store_queries
 from crawler.apps.serving.crawl_report import rates_of, score_bars, settling
 from crawler.apps.serving.hostile_text import breadcrumb, visible, visible_lines, web_href
+from crawler.apps.serving.kept_answers import NotYet
 from crawler.apps.serving.page_history import RankHistories, in_words
 from crawler.apps.serving.plots import HEIGHT, WIDTH, decades, line_plot, log_plot, rounded_up, shares
 from crawler.apps.serving.searches import ReopenedIndex
 from crawler.apps.serving.security import HEADERS, is_loopback
-from crawler.apps.serving.store_queries import NotYet, Overloaded, StoreQueries, TookTooLong
+from crawler.apps.serving.store_queries import Overloaded, StoreQueries, TookTooLong
 from storage.no_store import NoStore
 from storage.reading.opening import reading
 from storage.reading.ranks import Ranks
