@@ -9,18 +9,38 @@ if TYPE_CHECKING:
     from crawler.apps.library.crawling import crawl
     from crawler.apps.library.searching import build_index, open_index
     from crawler.apps.library.store import Store
+    from hinterland import errors, estimators, exporters, hooks, policies, revisit_policies, topic_classifiers
 
-__all__ = ["Store", "__version__", "build_index", "crawl", "open_index"]
+__all__ = [
+    "Store",
+    "__version__",
+    "build_index",
+    "crawl",
+    "errors",
+    "estimators",
+    "exporters",
+    "hooks",
+    "open_index",
+    "policies",
+    "revisit_policies",
+    "topic_classifiers",
+]
 
 _MODULES = {"Store": "store", "build_index": "searching", "crawl": "crawling", "open_index": "searching"}
 
 
 def __getattr__(name: str) -> Any:
     """Only what is used is imported: not even `hinterland --version` would wait for numpy."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    import crawler.apps.library as library
+    if name in _MODULES:
+        import crawler.apps.library as library
 
-    return getattr(import_module(f"{library.__name__}.{_MODULES[name]}"), name)
+        return getattr(import_module(f"{library.__name__}.{_MODULES[name]}"), name)
+    if name in __all__:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

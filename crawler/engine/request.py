@@ -33,7 +33,7 @@ class CrawlRequest:
     topic: TopicRecord | None = None
     walk: WalkRequest | None = None
     rules: bytes = b""
-    hooks: Sequence[str] = ()
+    hooks: Sequence[str | bytes] = ()
     plugins: Sequence[str] = ()
     revisiting: Revisiting | None = None
     clock: Clock | None = None

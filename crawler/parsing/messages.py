@@ -28,9 +28,9 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     """The first frame to a parser process. reader: path of the compiled reader, or "" to read by Python. topic: the
     classifier of the crawl's topic, b"" without one; reads_links: whether links are read for what they promise. rules:
     what to extract, b"" for nothing; hooks: where those that are among it come from, files of plug-ins, absolute, and
-    names of installed ones; extracts_only: pages are read for nothing else. documents: kinds that are read beside HTML.
-    classifier: the name of a topic classifier that is a plug-in, and the files, absolute, that it may be in.
-    timeout_seconds: what a page may take before the process is ended (pool/page_time.py)."""
+    names of installed ones; hook_objects: others (plugins/objects.py); extracts_only: pages are read for nothing else.
+    documents: kinds that are read beside HTML. classifier: the name of a topic classifier that is a plug-in, and the
+    files, absolute, that it may be in. timeout_seconds: what a page may take before the process is ended (pool/page_time.py)."""
 
     agent: str
     max_body_bytes: int
@@ -51,6 +51,7 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     documents: list[str] = []
     classifier: list[str] = []
     timeout_seconds: float = math.inf
+    hook_objects: bytes = b""
 
 
 class Greeting(msgspec.Struct, frozen=True, array_like=True):

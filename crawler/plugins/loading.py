@@ -15,11 +15,22 @@ from typing import Any, Final
 
 from crawler.plugins.kinds import KINDS, PluginKind
 
+_UNDER_WAY: Final[list[Path]] = []
+"""The files that are being run as plug-ins, the innermost last."""
 _NAME: Final = re.compile(r"[a-z0-9]+([_-][a-z0-9]+)*")
 
 
 class PluginError(Exception):
     """A plug-in cannot be used; the message names it and says why, and what to do."""
+
+
+class _AsksForItself(BaseException):
+    """A file that is being run as a plug-in asks for itself as one: it is a program that has its plug-ins in itself,
+    and its tables are there by now. Not an Exception, so that the file does not catch it by mistake."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(str(file))
+        self.file = file
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +99,12 @@ def plugin_named(kind: PluginKind, name: str, files: Sequence[str]) -> Plugin:
     return found
 
 
+def is_running_program(path: Path) -> bool:
+    """Whether the file is the script, or the module of `python -m`, that this process runs."""
+    file = getattr(sys.modules["__main__"], "__file__", None)
+    return file is not None and Path(file).resolve() == path.resolve()
+
+
 def _of_file(path: Path, kinds: Sequence[PluginKind]) -> Iterator[Plugin]:
     module = _imported(path)
     tables = {kind.table: getattr(module, kind.table) for kind in KINDS if hasattr(module, kind.table)}
@@ -109,22 +126,36 @@ def _of_file(path: Path, kinds: Sequence[PluginKind]) -> Iterator[Plugin]:
 
 
 def _imported(path: Path) -> ModuleType:
-    """A file run as a module. It leaves no bytecode beside itself: the folder is not ours."""
+    """A file run as a module. It leaves no bytecode beside itself: the folder is not ours.
+
+    The program that is running is not run again. In another process it is, up to where it asks for itself.
+    """
     try:
         source = path.read_bytes()
     except OSError as error:
         raise PluginError(f"the plug-in {path} cannot be read: {error.strerror}") from None
+    file = path.resolve()
+    if file in _UNDER_WAY:
+        raise _AsksForItself(file)
+    if is_running_program(path):
+        return sys.modules["__main__"]
     digest = hashlib.sha256(bytes(path.absolute())).hexdigest()[:8]
     module = ModuleType(f"hinterland_plugin_{path.stem}_{digest}")
     module.__file__ = str(path.absolute())
     sys.modules[module.__name__] = module  # where dataclasses and pickle look for it
+    _UNDER_WAY.append(file)
     try:
         exec(compile(source, str(path), "exec", dont_inherit=True), vars(module))
+    except _AsksForItself as request:
+        if request.file != file:
+            raise
     except (Exception, SystemExit) as error:
-        del sys.modules[module.__name__]
+        sys.modules.pop(module.__name__, None)
         raise PluginError(
             f"the plug-in {path} cannot be imported: {_told(error, str(path))}; mend it, or leave it out"
         ) from error
+    finally:
+        _UNDER_WAY.pop()
     return module
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Final
 
 from crawler.apps.cli.command_parser import CommandParser
@@ -69,10 +70,11 @@ def require(kind: PluginKind, name: str, ours: Collection[str] = ()) -> None:
 
 def entered(kind: PluginKind, files: Sequence[str], names: Collection[str]) -> dict[str, Any]:
     """Those that came from these files, or are called so; name -> what."""
+    origins = {str(Path(file)) for file in files}  # as plug-ins have it: ./hooks.py is hooks.py
     return {
         name: what
         for name, what in _table(kind).items()
-        if name in names or _ORIGINS.get((kind.noun, name)) in files
+        if name in names or _ORIGINS.get((kind.noun, name)) in origins
     }
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from crawler.apps.cli.exit_codes import STORE, CommandError
@@ -15,6 +16,8 @@ from crawler.parsing.extraction.rule_file import BadRules, read_rules
 from crawler.parsing.extraction.rules import RuleSet
 from crawler.parsing.extraction.tables import UnknownRules, as_stored, from_stored, together
 from crawler.plugins.kinds import HOOK
+from crawler.plugins.loading import PluginError, is_running_program
+from crawler.plugins.objects import as_bytes
 from storage.reading.reader import StoreReader
 
 if TYPE_CHECKING:
@@ -28,27 +31,43 @@ class Wanted:
     """hooks: where those of the rules are, see ParserConfig."""
 
     rules: RuleSet = NO_RULES
-    hooks: Sequence[str] = ()
+    hooks: Sequence[str | bytes] = ()
 
 
 NOTHING = Wanted()
 
 
-def wanted(rules: str | None, plugins: Sequence[str], names: Sequence[str] = ()) -> Wanted:
-    """The rules in a file, if one is given, and the hooks: those of plug-in files, which must have been entered, and
-    installed ones by their names. Raises CommandError."""
+def wanted(
+    rules: str | None,
+    plugins: Sequence[str],
+    names: Sequence[str] = (),
+    *,
+    objects: Mapping[str, Hook] = MappingProxyType({}),
+) -> Wanted:
+    """The rules in a file, if one is given, and the hooks: those of plug-in files, which must have been entered,
+    installed ones by their names, and objects. Raises CommandError."""
     given = _rules_in(rules)
     for name in names:
         require(HOOK, name)
+    of_program = [file for file in plugins if is_running_program(Path(file))]
+    objects = {**objects, **entered(HOOK, of_program, [])}  # it need not be run again by other processes
+    plugins = [file for file in plugins if file not in of_program]
     hooks: dict[str, Hook] = entered(HOOK, plugins, names)
+    if both := hooks.keys() & objects.keys():
+        raise CommandError(f"{min(both)} is the name of a hook that is given, and of one in a plug-in; rename one of them")
+    sources = [str(Path(file).absolute()) for file in plugins] if hooks else []
+    hooks |= objects
     if both := {table.name for table in given.tables} & hooks.keys():
         raise CommandError(f"{min(both)} is a table of {rules} and the name of a hook; give one of them another name")
     try:
         tables = [hook_rules(name, hook) for name, hook in hooks.items()]
     except BadRules as error:
         raise CommandError(printable(str(error))) from None
-    sources = [str(Path(file).absolute()) for file in plugins] if hooks else []
-    return Wanted(RuleSet([*given.tables, *tables]), [*sources, *names])
+    try:
+        own = [as_bytes(HOOK, objects)] if objects else []
+    except PluginError as error:
+        raise CommandError(str(error)) from error
+    return Wanted(RuleSet([*given.tables, *tables]), [*sources, *names, *own])
 
 
 def _rules_in(path: str | None) -> RuleSet:

@@ -38,7 +38,7 @@ class ExtractReport:
 
 async def extract_again(
     rules: RuleSet,
-    hooks: Sequence[str],
+    hooks: Sequence[str | bytes],
     store: LinkStore,
     settings: Settings,
     watch: Callable[[int, int], None],
@@ -95,7 +95,7 @@ def _raw(page: FetchedPage, bodies: Mapping[int, bytes]) -> RawPage:
 
 
 async def extract_from(
-    rules: RuleSet, hooks: Sequence[str], settings: Settings, url: str, body: bytes, content_type: str | None
+    rules: RuleSet, hooks: Sequence[str | bytes], settings: Settings, url: str, body: bytes, content_type: str | None
 ) -> PageDigest:
     """What rules find in one page."""
     config = parser_config(settings, rules=rules.encoded(), hooks=hooks, extracts_only=True)

@@ -84,7 +84,7 @@ class ImportRequest:
     local: Sequence[str]
     command: Sequence[str]
     rules: bytes = b""
-    hooks: Sequence[str] = ()
+    hooks: Sequence[str | bytes] = ()
 
 
 async def import_archives(

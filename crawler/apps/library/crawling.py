@@ -22,8 +22,10 @@ from crawler.apps.cli.exit_codes import CommandError
 from crawler.apps.cli.plugin_tables import enter_plugins
 from crawler.apps.cli.rule_choice import wanted
 from crawler.apps.cli.seeds import GivenSeed
+from crawler.apps.library.hook_choice import chosen
 from crawler.decisions.phases import Phase
 from crawler.fetching.client import event_loop
+from crawler.parsing.extraction.hooks import Hook
 from crawler.settings import SettingsError, load_settings
 
 _LOG: Final = logging.getLogger("hinterland")
@@ -41,14 +43,16 @@ def crawl(
     warc: str | Path | None = None,
     rules: str | Path | None = None,
     plugins: Sequence[str | Path] = (),
+    hooks: Sequence[Hook | str] | Mapping[str, Hook] = (),
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> Ending:
     """Crawl into a store and return how that ended: what `hinterland crawl` does with the options of these names.
 
     settings: "section.key" -> value, as in settings.toml or, as a text, after --set; nothing else is looked at, neither
     a file nor the environment. rules: a TOML file of what to take out of pages. plugins: Python files with policies,
-    estimators and hooks, which are run. on_progress: is called every `report.interval_seconds`. Notes and warnings go
-    to the logger "hinterland".
+    estimators and hooks, which are run; the program itself may be one of them. hooks: `hinterland.hooks.Hook` objects,
+    each of which fills a table of records, and names of installed ones. on_progress: is called every
+    `report.interval_seconds`. Notes and warnings go to the logger "hinterland".
 
     Where an event loop is running already, as in a notebook, it works in a thread of its own. Ctrl-C finishes what is
     under way and returns; a second one stops at once. What was fetched is in the store in any case.
@@ -56,6 +60,7 @@ def crawl(
     Raises CommandError if the crawl cannot begin: no usable seed, a store that is in use or holds a crawl already.
     """
     enter_plugins([str(each) for each in plugins])
+    own_hooks, installed_hooks = chosen(hooks)
     given_settings = {"policy.name": policy, **(settings or {})}
     texts = [f"{name}={value}" for name, value in given_settings.items() if isinstance(value, str)]
     values = {name: value for name, value in given_settings.items() if not isinstance(value, str)}
@@ -64,6 +69,7 @@ def crawl(
     except SettingsError as error:
         raise CommandError(str(error)) from error
     given = [seeds] if isinstance(seeds, str) else list(seeds)
+    files = [str(each) for each in plugins]
     plan = CrawlPlan(
         effective,
         [GivenSeed(seed, f"seed {place}") for place, seed in enumerate(given, 1)],
@@ -73,7 +79,7 @@ def crawl(
         resume,
         None if warc is None else str(warc),
         retry,
-        wanted=wanted(None if rules is None else str(rules), [str(each) for each in plugins]),
+        wanted=wanted(None if rules is None else str(rules), files, installed_hooks, objects=own_hooks),
     )
     display = _Logged(effective.settings.report.interval_seconds, on_progress)
     try:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
+from crawler.apps.library.packages import require
 from storage.exports.arrow import require_pyarrow
-from storage.exports.format import MissingPackage
 
 T = TypeVar("T")
 
@@ -38,16 +37,9 @@ class Rows(Generic[T]):
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame. Raises MissingPackage, as `to_polars` does."""
-        _require("pandas")
+        require("pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
         """A polars DataFrame."""
-        return _require("polars").from_arrow(self.to_arrow())
-
-
-def _require(package: str) -> Any:
-    try:
-        return import_module(package)
-    except ImportError as error:
-        raise MissingPackage(f"that needs {package}, which is not installed; install it by pip") from error
+        return require("polars").from_arrow(self.to_arrow())

@@ -11,12 +11,16 @@ from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 
 from analysis.estimators import DEFAULT_ESTIMATOR, ESTIMATORS, local_ranks
+from crawler.apps.cli.exit_codes import require_known
+from crawler.apps.cli.plugin_tables import require
 from crawler.apps.cli.rank.answer import Ranking
+from crawler.apps.cli.rule_choice import stored_rules
 from crawler.apps.graphs.opening import graph_of
 from crawler.apps.library.rows import Rows
 from crawler.apps.library.web_graph import WebGraph
 from crawler.hinterland.stored_crawl import crawled_graph
-from crawler.parsing.extraction.tables import columns_of, from_stored
+from crawler.parsing.extraction.tables import columns_of
+from crawler.plugins.kinds import ESTIMATOR
 from storage.exports.arrow import arrow_batches
 from storage.exports.source import ExportSource, LinkRow, PageRow, Selection
 from storage.reading.opening import reading
@@ -77,11 +81,10 @@ class Store:
         return self._rows(Selection("", local_only), "links", ExportSource.links)
 
     def records(self, table: str) -> Rows[dict[str, Any]]:
-        """What rules or hooks took out of pages. Raises KeyError for a table that there is not, with those there are.
+        """What rules or hooks took out of pages. Raises CommandError for a table that there is not, with its nearest.
         """
-        tables = {each.name: each for each in from_stored(self.reader.extractions.rules()).tables}
-        if table not in tables:
-            raise KeyError(f"{self.path} has no records of {table!r}; its tables: {', '.join(tables) or 'none'}")
+        tables = {each.name: each for each in stored_rules(self.reader).tables}
+        require_known("table of records", table, tables)
         selection = Selection("", table=table, columns=columns_of(tables[table]))
         return self._rows(selection, "records", ExportSource.records)
 
@@ -100,10 +103,10 @@ class Store:
         """The fetched local pages as the whole web would rank them, the highest first; computed now, from the links,
         and not stored: 25 bytes of memory a link.
 
-        estimator: of ESTIMATORS, the program's choice if empty. Raises KeyError for an unknown one.
+        estimator: of ESTIMATORS, the program's choice if empty. Raises CommandError for an unknown one.
         """
-        if estimator and estimator not in ESTIMATORS:
-            raise KeyError(f"there is no estimator {estimator!r}; there are {', '.join(ESTIMATORS)}")
+        if estimator:
+            require(ESTIMATOR, estimator)
         ranked = list(self._ranked(estimator))
         return Rows(lambda: iter(ranked), lambda: _inferred(each._asdict() for each in ranked))
 

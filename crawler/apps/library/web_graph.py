@@ -10,6 +10,7 @@ import numpy as np
 
 from analysis.graph import BoolArray, FloatArray, Graph, IntArray
 from analysis.pagerank import DAMPING, pagerank
+from crawler.apps.library.packages import require
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +54,9 @@ class WebGraph:
         return csr_array((ones, self.links.targets, self.links.offsets), shape=shape)
 
     def to_networkx(self) -> Any:
-        """A networkx.DiGraph of page numbers, with `url` at each. Half a kilobyte a link: for small graphs."""
-        import networkx as nx
+        """A networkx.DiGraph of page numbers, with `url` at each. Half a kilobyte a link: for small graphs.
+        Raises MissingPackage, as `to_igraph` does."""
+        nx = require("networkx")
 
         graph = nx.DiGraph()
         graph.add_nodes_from((page, {"url": url}) for page, url in enumerate(self.urls))
@@ -63,8 +65,7 @@ class WebGraph:
 
     def to_igraph(self) -> Any:
         """A directed igraph.Graph whose vertices are page numbers, with the attribute `url`."""
-        import igraph
-
+        igraph = require("igraph")
         links = np.column_stack((self.links.sources, self.links.targets))
         graph = igraph.Graph(n=self.links.page_count, edges=links, directed=True)
         graph.vs["url"] = list(self.urls)

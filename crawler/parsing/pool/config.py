@@ -23,7 +23,7 @@ def parser_config(
     topic: bytes = b"",
     reads_links: bool = False,
     rules: bytes = b"",
-    hooks: Sequence[str] = (),
+    hooks: Sequence[str | bytes] = (),
     extracts_only: bool = False,
     classifier: Sequence[str] = (),
 ) -> ParserConfig:
@@ -42,7 +42,8 @@ def parser_config(
         topic=topic,
         reads_links=reads_links,
         rules=rules,
-        hooks=list(hooks),
+        hooks=[each for each in hooks if isinstance(each, str)],
+        hook_objects=next((each for each in hooks if isinstance(each, bytes)), b""),
         extracts_only=extracts_only,
         documents=list(settings.fetching.documents),
         classifier=list(classifier),

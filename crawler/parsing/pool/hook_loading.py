@@ -8,10 +8,12 @@ from pathlib import Path
 from crawler.parsing.extraction.hooks import Hook
 from crawler.plugins.kinds import HOOK
 from crawler.plugins.loading import PluginError, installed_plugin, plugins_of
+from crawler.plugins.objects import from_bytes
 
 
-def loaded_hooks(sources: Sequence[str]) -> dict[str, Hook]:
-    """By name. sources: files, absolute, and names of installed hooks. Raises PluginError."""
+def loaded_hooks(sources: Sequence[str], objects: bytes) -> dict[str, Hook]:
+    """By name. sources: files, absolute, and names of installed hooks; objects: see plugins/objects.py. Raises
+    PluginError."""
     files = [source for source in sources if Path(source).is_absolute()]
     plugins = plugins_of(files, [HOOK])
     for name in sources:
@@ -20,4 +22,5 @@ def loaded_hooks(sources: Sequence[str]) -> dict[str, Hook]:
             if plugin is None:
                 raise PluginError(f"the hook {name!r} is not installed any more")
             plugins.append(plugin)
-    return {plugin.name: plugin.what for plugin in plugins}
+    found = {plugin.name: plugin.what for plugin in plugins}
+    return found | from_bytes(HOOK, objects) if objects else found

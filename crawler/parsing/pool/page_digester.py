@@ -140,7 +140,7 @@ class PageDigester:
 
     @property
     def has_hooks(self) -> bool:
-        return bool(self._config.hooks)
+        return bool(self._config.hooks or self._config.hook_objects)
 
     @property
     def lacks_memory(self) -> bool:
@@ -208,7 +208,7 @@ def _extractor(config: ParserConfig) -> Extractor | None:
     from crawler.parsing.extraction.rules import rule_set
     from crawler.parsing.pool.hook_loading import loaded_hooks
 
-    return Extractor(rule_set(config.rules), loaded_hooks(config.hooks))
+    return Extractor(rule_set(config.rules), loaded_hooks(config.hooks, config.hook_objects))
 
 
 def _kind_of(error: ContentDecodingError) -> OutcomeKind:

@@ -76,7 +76,7 @@ def _forget(path: Path, known: RuleSet, name: str) -> None:
     _in_store(path, lambda store: store.forget_extraction(name))
 
 
-def _checked(path: Path, rules: RuleSet, hooks: Sequence[str], settings: Settings, url: str) -> str:
+def _checked(path: Path, rules: RuleSet, hooks: Sequence[str | bytes], settings: Settings, url: str) -> str:
     """What is found in one page, as JSON."""
     with reading(path) as store:
         page = store.pages.by_url(url)

@@ -1,0 +1,56 @@
+"""Plug-ins that a program has made itself, as bytes for other processes.
+
+Functions and classes of modules go by their names; those of the program itself (a script, a notebook, a closure) go by
+value, so that it need not be a module, and is not run again.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crawler.plugins.kinds import PluginKind
+from crawler.plugins.loading import PluginError
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """search_path: where the program finds its modules. objects: by name, pickled."""
+
+    search_path: list[str]
+    objects: dict[str, bytes]
+
+
+def as_bytes(kind: PluginKind, objects: Mapping[str, Any]) -> bytes:
+    """Plug-ins of one kind, by name. Raises PluginError if one cannot be handed over."""
+    import cloudpickle  # most programs do not need it
+
+    sent = {}
+    for name, made in objects.items():
+        try:
+            sent[name] = cloudpickle.dumps(made)
+        except Exception as error:  # whatever an object raises that is not made to be pickled
+            raise PluginError(
+                f"the {kind.noun} {name!r} cannot be handed to the processes that read pages:"
+                f" {type(error).__name__}: {' '.join(str(error).split())[:200]}; let it make what it needs when it is"
+                " called, or write it into a plug-in file (plugins=)"
+            ) from error
+    return pickle.dumps(_Sent([str(Path(each).absolute()) for each in sys.path], sent))
+
+
+def from_bytes(kind: PluginKind, data: bytes) -> dict[str, Any]:
+    """Return what `as_bytes` was given; only for bytes of our own program, as they may run anything. Raises PluginError
+    if something cannot be imported here."""
+    sent: _Sent = pickle.loads(data)
+    sys.path += [each for each in sent.search_path if each not in sys.path]
+    found = {}
+    for name, made in sent.objects.items():
+        try:
+            found[name] = pickle.loads(made)
+        except Exception as error:  # whatever the modules raise that it needs
+            raise PluginError(f"the {kind.noun} {name!r} cannot be read: {type(error).__name__}: {error}") from error
+    return found
