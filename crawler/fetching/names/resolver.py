@@ -7,6 +7,8 @@ import socket
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from yarl import URL
+
 from crawler.fetching.address_guard import AddressGuard
 from crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, Lookups, ResolvedAddress
 from crawler.fetching.names.name_cache import NameCache
@@ -54,7 +56,7 @@ class NameResolver:
     ) -> None:
         self._guard = guard
         self._outside = lookups
-        self._fixed = {name.lower(): address for name, address in fixed.items()}
+        self._fixed = {_spelt(name): address for name, address in fixed.items()}
         self._now = now
         self._patience_seconds = patience_seconds
         self.lookups = 0
@@ -100,6 +102,10 @@ class NameResolver:
             raise error
         return allowed
 
+    def is_fixed(self, name: str, port: int) -> bool:
+        """Whether settings give the address of a host."""
+        return self._fixed_address(name, port) is not None
+
     def close(self) -> None:
         for task in (*self._under_way.values(), *self._late):
             task.cancel()
@@ -107,9 +113,15 @@ class NameResolver:
 
     def _given(self, name: str, port: int) -> ResolvedAddress | None:
         """The address that settings or the name itself give."""
-        literal = self._fixed.get(f"{name}:{port}") or self._fixed.get(name) or name.strip("[]")
+        literal = self._fixed_address(name, port) or name.strip("[]")
         family = _family_of(literal)
         return None if family is None else ResolvedAddress(literal, family)
+
+    def _fixed_address(self, name: str, port: int) -> str | None:
+        if not self._fixed:
+            return None
+        spelt = _spelt(name)
+        return self._fixed.get(f"{spelt}:{port}") or self._fixed.get(spelt)
 
     async def _looked_up(self, name: str) -> Sequence[ResolvedAddress]:
         kept = self._cache.find(name)
@@ -167,3 +179,15 @@ def _family_of(literal: str) -> socket.AddressFamily | None:
             continue
         return family
     return None
+
+
+def _spelt(name: str) -> str:
+    """Return a name, perhaps with a port, in the one spelling that the fixed names have: xn--bcher-kva.test is
+    bücher.test."""
+    host, colon, port = name.rpartition(":")
+    if not port.isdigit() or ":" in host:
+        host, colon, port = name, "", ""
+    try:
+        return f"{URL.build(scheme='http', host=host).host or host}{colon}{port}"
+    except ValueError:  # no name of a host
+        return name.lower()

@@ -98,8 +98,7 @@ async def _addresses(host: str, settings: FetchingSettings) -> list[str]:
         cache_size=_SAMPLE,
         now=time.monotonic,
     )
-    is_fixed = not {name, f"{name}:{port}"}.isdisjoint(settings.addresses)
-    if settings.proxy or (_is_reserved(name) and name != "localhost" and not is_fixed):
+    if settings.proxy or (_is_reserved(name) and name != "localhost" and not resolver.is_fixed(name, port)):
         return []
     try:
         async with asyncio.timeout(_PATIENCE_SECONDS):

@@ -198,6 +198,25 @@ async def test_fixed_names_are_not_looked_up_and_the_one_with_the_port_counts_fi
     assert resolver.asked == []
 
 
+@pytest.mark.parametrize(
+    "given, asked",
+    [
+        ("xn--bcher-kva.test", "bücher.test"),
+        ("xn--bcher-kva.test:80", "bücher.test"),
+        ("bücher.test", "xn--bcher-kva.test"),
+        ("BÜCHER.test", "bücher.test"),
+        ("XN--BCHER-KVA.TEST", "xn--bcher-kva.test"),
+        ("xn--e1afmkfd.test", "пример.test"),
+        ("xn--fiqs8s", "中国"),
+        ("a_b.test", "a_b.test"),
+    ],
+)
+async def test_a_fixed_name_of_other_letters_is_known_in_either_spelling(given: str, asked: str) -> None:
+    resolver = Telling({}, fixed={given: "192.0.2.7"})
+    assert await addresses(resolver, asked) == ["192.0.2.7"]
+    assert resolver.asked == []
+
+
 @pytest.mark.parametrize("literal, family", [("192.0.2.1", V4), ("::1", V6), ("[2001:db8::1]", V6)])
 async def test_literal_addresses_are_taken_as_they_are(literal: str, family: socket.AddressFamily) -> None:
     resolver = Telling({})
