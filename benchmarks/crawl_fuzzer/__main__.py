@@ -1,0 +1,68 @@
+"""Crawls random small sites in every mode, and tells what does not hold that must hold of any site.
+
+    python -m benchmarks.crawl_fuzzer --minutes 10 --seed 1
+    python -m benchmarks.crawl_fuzzer --seed 4711 --sites 1 --keep folder      one site again, its files kept
+    python -m benchmarks.crawl_fuzzer --minutes 5 --modes crawl resume
+
+Each finding is printed with the seed of its site and the command that repeats that one site. Sites are served on
+loopback addresses; nothing else is asked for anything. The exit code is 1 if there was a finding.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+from benchmarks.crawl_fuzzer.commands import prepare
+from benchmarks.crawl_fuzzer.drawing import drawn_site
+from benchmarks.crawl_fuzzer.invariants import Finding
+from benchmarks.crawl_fuzzer.modes import MODES, drawn_modes, worked_on
+from benchmarks.crawl_fuzzer.report import Report
+from benchmarks.crawl_fuzzer.server import Addresses
+
+
+def main() -> None:
+    arguments = _arguments()
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # a text stream
+    prepare()
+    addresses = Addresses()
+    report = Report(arguments.modes)
+    began = time.monotonic()
+    seed = arguments.seed
+    while report.sites < arguments.sites and time.monotonic() - began < arguments.minutes * 60:
+        with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
+            folder = arguments.keep or Path(name)
+            folder.mkdir(parents=True, exist_ok=True)
+            modes = arguments.modes or drawn_modes(seed)
+            try:
+                findings = worked_on(drawn_site(seed), modes, folder, addresses)
+            except Exception as error:  # of the fuzzer itself: told, and the next site has its turn
+                where = traceback.extract_tb(error.__traceback__)[-1]
+                what = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}"
+                findings = [("fuzzer", Finding("the fuzzer works", what, str(error)))]
+        report.add(seed, findings)
+        seed += 1
+    report.tell(time.monotonic() - began)
+    sys.exit(1 if report.kinds else 0)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.crawl_fuzzer",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--minutes", type=float, default=10.0, metavar="M", help="begin no further site after; default 10")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the first site; the next has S + 1")
+    parser.add_argument("--sites", type=int, default=1_000_000, metavar="N", help="at most")
+    parser.add_argument("--modes", nargs="+", choices=MODES, help="default: a choice that is drawn for each site")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="leave the files of the (last) site there")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""Commands of Hinterland, each in a process forked of the fuzzer: nothing is imported again, and any may be killed."""
+
+from __future__ import annotations
+
+import faulthandler
+import gc
+import importlib
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, cast
+
+from crawler.apps.cli.commands import main
+from crawler.fetching.retry_rules import RETRY_RULES
+from crawler.urls.public_suffixes import public_suffix
+from tests.support.crawling import InlineParsers
+
+SHORTER: Final = 600.0
+"""How many times sooner failed pages are tried again; those waits are no settings."""
+_POLL_SECONDS: Final = 0.002
+_MODULES: Final = (
+    "crawler.apps.cli.crawl.command", "crawler.apps.cli.recrawl.command", "crawler.apps.cli.import_.command",
+    "crawler.apps.cli.extract.command", "crawler.apps.cli.status", "crawler.apps.cli.crawl.crawl_run",
+    "crawler.apps.importing.importing", "crawler.apps.extracting.extracting", "crawler.apps.cli.changes.command",
+    "crawler.fetching.names.dns", "crawler.parsing.extraction.extractor", "crawler.parsing.pool.hook_loading",
+    "crawler.parsing.changes.comparing", "storage.reading.extractions", "storage.reading.history",
+    "storage.reading.hosts", "storage.reading.links", "storage.reading.pages", "storage.reading.runs",
+    "storage.reading.topics", "encodings.cp1252", "numpy.ma",
+)  # fmt: skip
+"""What commands import only once they need it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """Send these signals once so many requests have come, one after the other."""
+
+    requests: int
+    signals: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """code: the exit code, negative for a signal, None if it had to be killed since it did not end."""
+
+    command: Sequence[str]
+    code: int | None
+    out: str
+    err: str
+    seconds: float
+    was_interrupted: bool = False
+
+
+def prepare() -> None:
+    """Read what commands need, once for all of them."""
+    for name in _MODULES:
+        importlib.import_module(name)
+    public_suffix("a.test")  # reads the list of suffixes
+    gc.freeze()
+
+
+def carried_out(
+    command: Sequence[str],
+    folder: Path,
+    *,
+    in_processes: bool = False,
+    interruption: Interruption | None = None,
+    requests: Callable[[], int] = lambda: 0,
+    limit: float = 90.0,
+) -> Ended:
+    """A command line, until it has ended. in_processes: parse pages as in earnest, and not where the crawl is.
+    requests: how many have come to the server so far. limit: seconds after which it is taken to hang."""
+    out, err = folder / "out.txt", folder / "err.txt"
+    began = time.monotonic()
+    process = os.fork()
+    if not process:
+        _be_command(command, out, err, in_processes=in_processes)
+    pending = list(interruption.signals) if interruption is not None else []
+    was_interrupted, status, due = False, None, 0.0
+    while True:
+        ended, status = os.waitpid(process, os.WNOHANG)
+        now = time.monotonic()
+        if ended:
+            break
+        if interruption is not None and pending and requests() >= interruption.requests and now >= due:
+            os.kill(process, pending.pop(0))
+            was_interrupted, due = True, now + 0.02
+        if now - began > limit:
+            os.kill(process, signal.SIGUSR1)  # it writes where it stands
+            time.sleep(0.5)
+            os.killpg(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+            return Ended(command, None, _text(out), _text(err), now - began, was_interrupted)
+        time.sleep(_POLL_SECONDS)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process, signal.SIGKILL)  # parsers that a kill has orphaned
+    code = os.waitstatus_to_exitcode(status)
+    return Ended(command, code, _text(out), _text(err), time.monotonic() - began, was_interrupted)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+
+def _be_command(command: Sequence[str], out: Path, err: Path, *, in_processes: bool) -> None:
+    code = 70
+    try:
+        os.setsid()
+        for path, number in ((out, 1), (err, 2)):
+            opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+            os.dup2(opened, number)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        faulthandler.register(signal.SIGUSR1, all_threads=True)
+        faulthandler.enable()
+        _make_quick(in_processes=in_processes)
+        code = main(list(command))
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else 1
+    except BaseException:  # as the interpreter does at its end
+        import traceback
+
+        traceback.print_exc()
+        code = 1
+    finally:
+        with suppress(Exception):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _make_quick(*, in_processes: bool) -> None:
+    """Shorten what no setting shortens. The waits before failed pages; and a process for a few small pages."""
+    rules = cast(dict[Any, Any], RETRY_RULES.listed)
+    for kind, rule in list(rules.items()):
+        rules[kind] = replace(rule, wait_seconds=rule.wait_seconds / SHORTER)
+    if in_processes:
+        return
+    crawl_run = importlib.import_module("crawler.apps.cli.crawl.crawl_run")
+    setattr(crawl_run, "run_crawl", partial(crawl_run.run_crawl, pool=InlineParsers))  # noqa: B010  of a module
+    for name in ("crawler.apps.importing.importing", "crawler.apps.extracting.extracting"):
+        setattr(importlib.import_module(name), "ParserPool", InlineParsers)  # noqa: B010  of a module

@@ -1,0 +1,178 @@
+"""What a random site is made of. A site is a pure function of its seed; what it answers depends on the visit's number,
+and on how often the path was asked for at that visit. Values only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+PORT: Final = 8088
+"""Of all hosts, so that the URLs of a site are the same in every run."""
+LOCAL, OUTSIDE = "local", "outside"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """href: as the page writes it, before HTML's own escapes. to: the canonical URL that it leads to; None if it leads
+    nowhere on the web. kind: a, area, frame, iframe, canonical, next, alternate, refresh, or field for a Link field."""
+
+    href: str
+    to: str | None
+    kind: str = "a"
+    nofollow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """An HTML page. dress: how its markup is written. codings: of its body, the innermost first. framing: length,
+    chunked or close. validator: what lets it be asked for on a condition. odd_fields: lines of its head as they are."""
+
+    title: str
+    words: str
+    language: str = "en"
+    links: Sequence[Link] = ()
+    base: str = ""
+    dress: str = "html"
+    directives: str = ""
+    directives_field: str = ""
+    content_type: str | None = "text/html; charset=utf-8"
+    charset: str = "utf-8"
+    codings: Sequence[str] = ()
+    framing: str = "length"
+    validator: str = ""
+    odd_fields: Sequence[bytes] = ()
+
+    @property
+    def is_nofollow(self) -> bool:
+        return any("nofollow" in said or "none" in said for said in (self.directives, self.directives_field))
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    status: int
+    location: str
+    to: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer that is no page: 404, 410, 403, ..."""
+
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """Something that is not read."""
+
+    content_type: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A sitemap, a feed, or any other text that names URLs."""
+
+    content_type: str
+    text: str
+    codings: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Redirects to itself until the request has the cookie that it sets; then it is the page."""
+
+    page: Page
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """A behaviour of the hostile web, by the name of its group and its own."""
+
+    group: str
+    name: str
+
+
+Content = Page | Redirect | Refusal | File | Listing | Gate | Odd
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What a path answers before its content: so many times at each visit, -1 for always."""
+
+    kind: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What a path is at one visit."""
+
+    content: Content
+    trouble: Trouble | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """versions: by the number of the visit; the last one holds for all later visits."""
+
+    url: str
+    versions: Sequence[Version]
+
+    def at(self, visit: int) -> Version:
+        return self.versions[min(visit, len(self.versions) - 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsText:
+    """The robots.txt of a host. disallowed, allowed: the prefixes of its rules that hold for everybody. is_clear:
+    whether it is certain to be read as it is meant. odd: a behaviour of the hostile web in its stead."""
+
+    text: bytes | None = None
+    disallowed: Sequence[str] = ()
+    allowed: Sequence[str] = ()
+    crawl_delay: float = 0.0
+    failures: int = 0
+    moved: bool = False
+    is_clear: bool = True
+    odd: Odd | None = None
+
+    def forbids(self, target: str) -> bool:
+        """By the longest rule that matches; of two that are as long, the one that allows (RFC 9309)."""
+        longest = max((len(each) for each in self.disallowed if target.startswith(each)), default=-1)
+        return longest > max((len(each) for each in self.allowed if target.startswith(each)), default=-1)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteHost:
+    """down: the visits at which every connection is reset. space: a behaviour of the hostile web that makes up
+    pages for all paths of the host that nothing else answers."""
+
+    name: str
+    address: int
+    side: str = LOCAL
+    robots: RobotsText = field(default_factory=RobotsText)
+    down: Sequence[int] = ()
+    space: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """delay: the rest of a host, seconds. settings: of the crawl, by section. options: of the crawl's command line."""
+
+    seed: int
+    hosts: Mapping[str, SiteHost]
+    resources: Mapping[str, Resource]
+    seeds: Sequence[str]
+    delay: float
+    settings: Mapping[str, Mapping[str, object]]
+    options: Sequence[str] = ()
+
+    def host_of(self, url: str) -> SiteHost | None:
+        return self.hosts.get(url.partition("://")[2].partition("/")[0].rpartition(":")[0])
+
+
+def target_of(url: str) -> str:
+    """Path and query: what a request asks for."""
+    return "/" + url.partition("://")[2].partition("/")[2]
