@@ -3,6 +3,7 @@
     python -m benchmarks.crawl_fuzzer --minutes 10 --seed 1
     python -m benchmarks.crawl_fuzzer --seed 4711 --sites 1 --keep folder      one site again, its files kept
     python -m benchmarks.crawl_fuzzer --minutes 5 --modes crawl resume
+    python -m benchmarks.crawl_fuzzer --seed 4711 --sites 1 --without troubles odd     does it need those?
 
 Each finding is printed with the seed of its site and the command that repeats that one site. Sites are served on
 loopback addresses; nothing else is asked for anything. The exit code is 1 if there was a finding.
@@ -23,6 +24,7 @@ from benchmarks.crawl_fuzzer.invariants import Finding
 from benchmarks.crawl_fuzzer.modes import MODES, drawn_modes, worked_on
 from benchmarks.crawl_fuzzer.report import Report
 from benchmarks.crawl_fuzzer.server import Addresses
+from benchmarks.crawl_fuzzer.simplifying import FEATURES, simplified
 
 
 def main() -> None:
@@ -30,7 +32,7 @@ def main() -> None:
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # a text stream
     prepare()
     addresses = Addresses()
-    report = Report(arguments.modes)
+    report = Report(arguments.modes, arguments.without)
     began = time.monotonic()
     seed = arguments.seed
     while report.sites < arguments.sites and time.monotonic() - began < arguments.minutes * 60:
@@ -39,7 +41,7 @@ def main() -> None:
             folder.mkdir(parents=True, exist_ok=True)
             modes = arguments.modes or drawn_modes(seed)
             try:
-                findings = worked_on(drawn_site(seed), modes, folder, addresses)
+                findings = worked_on(simplified(drawn_site(seed), arguments.without), modes, folder, addresses)
             except Exception as error:  # of the fuzzer itself: told, and the next site has its turn
                 where = traceback.extract_tb(error.__traceback__)[-1]
                 what = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}"
@@ -56,10 +58,11 @@ def _arguments() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--minutes", type=float, default=10.0, metavar="M", help="begin no further site after; default 10")
+    parser.add_argument("--minutes", type=float, default=10.0, metavar="M", help="then no further site; default 10")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the first site; the next has S + 1")
     parser.add_argument("--sites", type=int, default=1_000_000, metavar="N", help="at most")
     parser.add_argument("--modes", nargs="+", choices=MODES, help="default: a choice that is drawn for each site")
+    parser.add_argument("--without", nargs="+", choices=FEATURES, default=[], help="leave these out of the sites")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="leave the files of the (last) site there")
     return parser.parse_args()
 

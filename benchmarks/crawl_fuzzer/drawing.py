@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Final
 
 from benchmarks.crawl_fuzzer.drawn_hosts import drawn_hosts
@@ -75,8 +76,8 @@ def _drafts(draw: random.Random, hosts: Mapping[str, SiteHost]) -> list[_Draft]:
     names = list(hosts)
     drafts: dict[str, _Draft] = {}
     for name in names:
-        url = f"http://{name}:{PORT}/"
-        drafts[url] = _Draft(url, replace(drawn_page(draw, is_plain=True), title=f"root of {name}"))
+        root = f"http://{name}:{PORT}/"
+        drafts[root] = _Draft(root, replace(drawn_page(draw, is_plain=True), title=f"root of {name}"))
     count = draw.choices((draw.randint(3, 15), draw.randint(15, 50), draw.randint(100, 250)), weights=(60, 34, 6))[0]
     paths: dict[str, list[str]] = {name: ["/"] for name in names}
     oddness = draw.choice((0.0, 0.1, 0.3))
@@ -100,7 +101,8 @@ def _link(draw: random.Random, drafts: Sequence[_Draft], hrefs: Hrefs) -> None:
     parents: list[_Draft] = []
     for draft in drafts:
         if parents:
-            for parent in {id(each): each for each in draw.choices(parents[-12:], k=draw.choice((1, 1, 1, 2)))}.values():
+            near = parents[-12:]
+            for parent in draw.sample(near, k=min(len(near), draw.choice((1, 1, 1, 2)))):
                 parent.links.append(_drawn_link(draw, parent, draft.url, hrefs))
         if isinstance(draft.content, Page | Gate):
             parents.append(draft)
@@ -196,7 +198,7 @@ def _sitemap(draw: random.Random, host: SiteHost, urls: Sequence[str]) -> Resour
     for visit in range(VISITS):
         chosen = draw.sample(own, k=min(len(own), draw.randint(1, 6)))
         entries = "".join(
-            f"<url><loc>{url.replace('&', '&amp;')}</loc><lastmod>2026-0{1 + visit}-01</lastmod></url>" for url in chosen
+            f"<url><loc>{escape(url)}</loc><lastmod>2026-0{1 + visit}-01</lastmod></url>" for url in chosen
         )
         text = f'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
         text = draw.choice((text, text, text, text[: len(text) // 2], "\n".join(chosen), "<html><p>no sitemap"))

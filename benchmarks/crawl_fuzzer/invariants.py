@@ -225,7 +225,8 @@ def of_what_waits(site: Site, store: Path, *, visit: int, code: int | None) -> I
         "SELECT page.url, attempt, outcome FROM page LEFT JOIN fetch ON fetch.page = page.id WHERE state = 'waiting'",
     ):
         if is_certain_host(site, url, visit) or code == 0:
-            yield Finding("nothing is lost", f"waiting at the end, exit code {code}", f"{url}, {outcome}, try {attempt}")
+            told = f"waiting at the end, exit code {code}"
+            yield Finding("nothing is lost", told, f"{url}, {outcome}, try {attempt}")
             return
 
 
@@ -293,7 +294,7 @@ def _dress_of(site: Site, url: str, visit: int) -> str:
 # --- two stores of the same ---------------------------------------------------------------------
 
 _PAGES: Final = """
-SELECT page.url, page.state, fetch.outcome, fetch.status, hex(fetch.body_hash), fetch.title, fetch.language, redirect.url
+SELECT page.url, page.state, outcome, status, hex(body_hash), title, language, redirect.url
 FROM page LEFT JOIN fetch ON fetch.page = page.id LEFT JOIN page AS redirect ON redirect.id = fetch.redirect_target
 """
 _COLUMNS: Final = ("state", "outcome", "status", "body_hash", "title", "language", "redirect")

@@ -75,7 +75,8 @@ def _fragment(page: Page, head: str, text: str, anchors: Sequence[str]) -> str:
 
 
 def _broken(page: Page, head: str, text: str, anchors: Sequence[str]) -> str:
-    return f"<html><head>{head}<body><p><b><i>{text}<div></span></p><ul><li>" + "<li><b>".join(anchors) + "</body><p>x"
+    before = f"<html><head>{head}<body><p><b><i>{text}<div></span></p><ul><li>"
+    return before + "<li><b>".join(anchors) + "</body><p>x"
 
 
 def _nested(page: Page, head: str, text: str, anchors: Sequence[str]) -> str:
@@ -90,19 +91,23 @@ def _table(page: Page, head: str, text: str, anchors: Sequence[str]) -> str:
 
 def _noise(page: Page, head: str, text: str, anchors: Sequence[str]) -> str:
     noise = '<script>document.write("<a href=/from-script>x</a>")</script><style>a{}</style><noscript></noscript>'
-    return f"\ufeff<!doctype html>{noise}{head}{noise}{text}" + noise.join(anchors) + "<!-- <a href=/in-comment>x</a> -->"
+    before = f"\ufeff<!doctype html>{noise}{head}{noise}{text}"
+    return before + noise.join(anchors) + "<!-- <a href=/in-comment>x</a> -->"
 
 
 def _frames(page: Page, head: str, text: str, anchors: Sequence[str]) -> str:
-    return f"<!doctype html>{head}{text}<main><article>{''.join(anchors)}</article></main><object></object><video></video>"
+    main = f"<main><article>{''.join(anchors)}</article></main>"
+    return f"<!doctype html>{head}{text}{main}<object></object><video></video>"
 
 
 def _late_head(page: Page, head: str, text: str, anchors: Sequence[str]) -> str:
-    return f"<!doctype html>\n\n<html>\n<head>{' ' * 3000}{head}</head><body>{text}{''.join(anchors)}</body></html>\n\n\n"
+    body = f"<body>{text}{''.join(anchors)}</body>"
+    return f"<!doctype html>\n\n<html>\n<head>{' ' * 3000}{head}</head>{body}</html>\n\n\n"
 
 
 def _comments(page: Page, head: str, text: str, anchors: Sequence[str]) -> str:
-    return f"<!-- a --><!doctype html><!---->{head}<!-->-->{text}<![CDATA[x]]>" + "<!-- - -- -->".join(anchors) + "<?x y?>"
+    before = f"<!-- a --><!doctype html><!---->{head}<!-->-->{text}<![CDATA[x]]>"
+    return before + "<!-- - -- -->".join(anchors) + "<?x y?>"
 
 
 def _shadow(page: Page, head: str, text: str, anchors: Sequence[str]) -> str:

@@ -176,8 +176,8 @@ def _judge(
     status = bench.run("status", str(store), "--json")
     bench.found(invariants.of_the_end(status, may=(0,)))
     if status.code == 0:
-        counts = invariants.of_the_counts(event, json.loads(status.out), store, visit=visit, is_first=not visit and runs == 1)
-        bench.found(counts)
+        told = json.loads(status.out)
+        bench.found(invariants.of_the_counts(event, told, store, visit=visit, is_first=not visit and runs == 1))
 
 
 def _same(bench: Bench, name: str, invariant: str) -> Iterator[Finding]:
@@ -218,7 +218,8 @@ def _import(bench: Bench) -> None:
         ended = bench.run("import", str(folder), "--store", str(store), *local, "--json")
         bench.found(invariants.of_the_end(ended, may=(0, 4)))
         bench.found(invariants.of_the_store(store))
-        fetched = invariants.rows(bench.store(name), "SELECT url FROM pages WHERE outcome IN ('fetched', 'redirected')")
+        archived = "SELECT url FROM pages WHERE outcome IN ('fetched', 'redirected')"
+        fetched = invariants.rows(bench.store(name), archived)
         if ended.code is not None and store.exists():
             urls = [url for (url,) in fetched]
             first = bench.store(name)

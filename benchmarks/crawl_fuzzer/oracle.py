@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Final
 
 from benchmarks.crawl_fuzzer.responses import PATIENCE
@@ -56,7 +57,8 @@ class Expectation:
 def expectation(site: Site, visit: int, before: Expectation | None = None) -> Expectation:
     """After the visit of that number. before: what was expected of the visit before."""
     certain = set() if before is None else set(before.fates)
-    fates = {url: fate for url in _closure(site, visit, certain) if (fate := _fate(site, url, visit, before)) is not None}
+    found = _closure(site, visit, certain)
+    fates = {url: fate for url in found if (fate := _fate(site, url, visit, before)) is not None}
     reachable = _reachable(site, visit) | (frozenset() if before is None else before.reachable)
     return Expectation(fates, reachable)
 
@@ -175,7 +177,7 @@ def _reachable(site: Site, visit: int) -> frozenset[str]:
         for url, resource in site.resources.items():
             if target_of(url) == "/sitemap.xml":
                 texts = [each.content.text for each in resource.versions if isinstance(each.content, Listing)]
-                named = {each for each in site.resources if any(each.replace("&", "&amp;") in text for text in texts)}
+                named = {each for each in site.resources if any(escape(each) in text for text in texts)}
                 found |= named
                 # What they lead to may be asked for as well, and what that leads to.
                 found |= set(site.resources) if named else set()

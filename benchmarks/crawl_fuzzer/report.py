@@ -12,10 +12,11 @@ _EXAMPLES = 3
 class Report:
     """Mutable. kinds: (mode, invariant, subject) -> the seeds of the sites on which that was found."""
 
-    def __init__(self, modes: Sequence[str] | None) -> None:
+    def __init__(self, modes: Sequence[str] | None = None, without: Sequence[str] = ()) -> None:
         self.sites = 0
         self.kinds: dict[tuple[str, str, str], list[int]] = {}
-        self._modes = "" if modes is None else " --modes " + " ".join(modes)
+        self._options = "" if modes is None else " --modes " + " ".join(modes)
+        self._options += " --without " + " ".join(without) if without else ""
 
     def add(self, seed: int, findings: Sequence[tuple[str, Finding]]) -> None:
         """Take in what was found on a site; the first ones of a kind are printed with all that is known of them."""
@@ -33,7 +34,7 @@ class Report:
 
     def command(self, seed: int) -> str:
         """What repeats the site of a seed."""
-        return f"python -m benchmarks.crawl_fuzzer --seed {seed} --sites 1{self._modes}"
+        return f"python -m benchmarks.crawl_fuzzer --seed {seed} --sites 1{self._options}"
 
     def tell(self, seconds: float) -> None:
         """The table of kinds, the most frequent first."""

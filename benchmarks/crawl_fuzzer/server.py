@@ -44,8 +44,7 @@ class Addresses:
             names = [f"127.88.{block % _BLOCKS}.{number}" for number in range(1, count + 1)]
             opened: list[socket.socket] = []
             try:
-                for name in names:
-                    opened.append(socket.create_server((name, PORT), backlog=256))
+                opened += (socket.create_server((name, PORT), backlog=256) for name in names)
             except OSError:  # another fuzzer has it
                 for each in opened:
                     each.close()
@@ -127,7 +126,8 @@ class _SiteWeb(LoopbackWeb):
 
         async def respond(exchange: Exchange) -> None:
             if of is None:
-                return exchange.reset()
+                exchange.reset()
+                return
             headers: Mapping[str, str] = exchange.request.headers
             made = answer(self._site, of, path, headers, visit=self._visit, times=times)
             odd = _Odd(exchange, path, times)
