@@ -52,7 +52,7 @@ def drawn_site(seed: int) -> Site:
     hosts = drawn_hosts(draw)
     drafts = _drafts(draw, hosts)
     hrefs = Hrefs(_CANONICALISER, draw)
-    _link(draw, drafts, hrefs)
+    _link(draw, drafts, hosts, hrefs)
     resources = {each.url: Resource(each.url, _versions(draw, each, drafts, hrefs)) for each in drafts}
     locals_ = [host for host in hosts.values() if host.side == LOCAL]
     for host in locals_:
@@ -96,8 +96,9 @@ def _drafts(draw: random.Random, hosts: Mapping[str, SiteHost]) -> list[_Draft]:
     return list(drafts.values())
 
 
-def _link(draw: random.Random, drafts: Sequence[_Draft], hrefs: Hrefs) -> None:
-    """Give every resource a link from an earlier page, most of them more, and redirects their targets."""
+def _link(draw: random.Random, drafts: Sequence[_Draft], hosts: Mapping[str, SiteHost], hrefs: Hrefs) -> None:
+    """Give every resource a link from an earlier page that is read for certain, some of them more, and redirects their
+    targets."""
     parents: list[_Draft] = []
     for draft in drafts:
         if parents:
@@ -105,7 +106,8 @@ def _link(draw: random.Random, drafts: Sequence[_Draft], hrefs: Hrefs) -> None:
             for parent in draw.sample(near, k=min(len(near), draw.choice((1, 1, 1, 2)))):
                 parent.links.append(_drawn_link(draw, parent, draft.url, hrefs))
         if isinstance(draft.content, Page | Gate):
-            parents.append(draft)
+            if _is_read(draft, hosts):
+                parents.append(draft)
             while draw.random() < 0.5:
                 draft.links.append(_drawn_link(draw, draft, draw.choice(drafts).url, hrefs))
             if draw.random() < 0.3:
@@ -115,7 +117,15 @@ def _link(draw: random.Random, drafts: Sequence[_Draft], hrefs: Hrefs) -> None:
         elif isinstance(draft.content, Redirect):
             to = draw.choice(drafts).url
             location = hrefs.written(to, draft.url, ascii_only=draw.random() < 0.7).strip()
-            draft.content = Redirect(draft.content.status, location.replace("\n", ""), to)
+            draft.content = Redirect(draft.content.status, "".join(location.splitlines()), to)
+
+
+def _is_read(draft: _Draft, hosts: Mapping[str, SiteHost]) -> bool:
+    """Whether it is a page whose links a crawl follows."""
+    host = hosts[draft.url.partition("://")[2].partition(":")[0]]
+    is_good_host = host.side == LOCAL and host.robots.is_clear and not host.down and not host.space
+    is_open = isinstance(draft.content, Page) and not draft.content.is_nofollow and draft.trouble is None
+    return is_good_host and is_open and not host.robots.forbids(target_of(draft.url))
 
 
 def _drawn_link(draw: random.Random, source: _Draft, to: str, hrefs: Hrefs) -> Link:
