@@ -241,7 +241,7 @@ class Ledger:
             kind = self._attempts.kind(page)
             self.done_with(page)
             if self._revisits.looks_again(page):
-                records += self._revisits.missed(page, self._known.host_of(page), self._now())
+                records += self._revisits.failed(page, self._known.host_of(page), self._now())
                 continue
             self._revisits.read_first(page, self._known.host_of(page), kind, self._now())
             self.tally.outcomes[kind] += 1

@@ -103,7 +103,9 @@ class Looks:
             ledger.done_with(page)
             revisits.ended(page, closed.visit.host, Finding.MISSED, now)
             return [discoveries.record(), host_state]
-        if found is Finding.MISSED and ledger.retry_at(page, verdict.kind, closed.answer, now) is not None:
+        may_be_unsettled = found is Finding.MISSED or host_error is not None
+        if may_be_unsettled and ledger.retry_at(page, verdict.kind, closed.answer, now) is not None:
+            revisits.put_off(page, found)
             self._urls.remember(page, closed.url)
             return [discoveries.record(), host_state]
         ledger.done_with(page)

@@ -106,7 +106,7 @@ class NoRevisits:
     def read_first(self, page: int, host: int, kind: OutcomeKind, at: float) -> list[ChangeRecord]:
         return []
 
-    def missed(self, page: int, host: int, at: float) -> list[LookRecord]:
+    def failed(self, page: int, host: int, at: float) -> list[LookRecord]:
         return []
 
     def statistics(self, now: float) -> None:
@@ -133,6 +133,7 @@ class Revisits:
         self._left = set[int]() if pace else set(pages)
         self._ahead: dict[int, StoredVersion] = {}
         self._looks = Counter[str]()
+        self._put_off: dict[int, Finding] = {}
 
     @property
     def read_ahead(self) -> int:
@@ -174,9 +175,16 @@ class Revisits:
         self._looks["new"] += 1
         return [ChangeRecord(page, at, "new")]
 
-    def missed(self, page: int, host: int, at: float) -> list[LookRecord]:
+    def put_off(self, page: int, found: Finding) -> None:
+        """A look failed and is not over: the page is tried again, or its host may be to blame. found: what the look
+        means if that was its last try."""
+        self._put_off[page] = found
+
+    def failed(self, page: int, host: int, at: float) -> list[LookRecord]:
         """A page failed for good this time, as was found out after its visit."""
-        return [LookRecord(page, at, is_missed=True, evidence=self.ended(page, host, Finding.MISSED, at))]
+        found = self._put_off.get(page, Finding.MISSED)
+        evidence = self.ended(page, host, found, at)
+        return [LookRecord(page, at, is_missed=found is Finding.MISSED, evidence=evidence)]
 
     def ended(
         self, page: int, host: int, found: Finding, at: float, leads_to: int | None = None
@@ -184,6 +192,7 @@ class Revisits:
         """A look is over. What is known now of how often the page changes, if that is learnt. leads_to: the page that a
         redirect leads to; where the page has moved there, its history follows."""
         self._left.discard(page)
+        self._put_off.pop(page, None)
         self._looks[found] += 1
         if self._pace is None:
             return None

@@ -17,8 +17,8 @@ from storage.values.compression import unpacked_bytes
 from storage.values.versions import text_before
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import Crawled, crawl, fetched, links, outcomes, rows, states, wait_until
-from tests.support.web import Answer, Exchange, LoopbackWeb
-from tests.support.web_behaviours import drop, first_times
+from tests.support.web import Answer, Exchange, Handler, LoopbackWeb
+from tests.support.web_behaviours import drop, first_times, raw, truncated
 
 
 async def crawled(web: LoopbackWeb, store: Path, **changes: Any) -> Crawled:
@@ -359,3 +359,36 @@ async def test_a_recrawl_that_is_broken_off_loses_nothing_and_can_begin_again(tm
         found = looks(await looked_again(web, tmp_path / "s.db"))
     assert sum(found.values()) == 31
     assert rows(tmp_path / "s.db", "SELECT count(DISTINCT page), count(*) FROM change") == [(30, 30)]
+
+
+BROKEN: dict[str, Handler] = {
+    "500": Answer(b"broken", 500),
+    "502": Answer(b"no gateway", 502),
+    "503": Answer(b"", 503, headers={"Retry-After": "0"}),
+    "429": Answer(b"", 429),
+    "closed": drop,
+    "cut short": truncated(Answer(b"cut short")),
+    "no HTTP": raw(b"nothing of HTTP\r\n\r\n"),
+    "not gzip": Answer(b"plain", headers={"Content-Encoding": "gzip"}),
+    "404": Answer(b"", 404),
+}
+
+
+@pytest.mark.parametrize(
+    "then, now",
+    [*((kind, kind) for kind in BROKEN), ("500", "502"), ("502", "closed"), ("closed", "404"), ("404", "500")],
+)
+async def test_pages_that_failed_at_the_crawl_and_fail_still_are_looked_at_without_harm(
+    then: str, now: str, tmp_path: Path
+) -> None:
+    async with LoopbackWeb() as web:
+        web.page("a.test", "/home", ["/a", "/b", "/c", "/good"])
+        web.page("a.test", "/good")
+        for path in ("/a", "/b", "/c"):
+            web.answer("a.test", path, BROKEN[then])
+        await crawled(web, tmp_path / "s.db")
+        for path in ("/a", "/b", "/c"):
+            web.answer("a.test", path, BROKEN[now])
+        done = await looked_again(web, tmp_path / "s.db")
+    assert looks(done) == {"same": 5} if then == now else {"same": 2, "missed": 3}
+    assert done.reason is EndReason.EXHAUSTED
