@@ -116,7 +116,7 @@ class TrapGuard:
 
     def read(self, host: int, shape: Shape | None, said: Said, *, is_linked_once: bool) -> Suspicion | None:
         """A page was read. The suspicion that it raised, if it raised one."""
-        if shape is None:
+        if shape is None or not self._stands(host, shape):
             self._count(host)
             return None
         return self._count_visit(host, shape, Gain(self._is_new(host, shape, said), is_linked_once))
@@ -146,7 +146,7 @@ class TrapGuard:
 
     def moved(self, host: int, shape: Shape | None, turn: Turn) -> None:
         """A redirect led to a page that was new. If that one goes behind others or is left, it was a visit in vain."""
-        if shape is not None and turn is not Turn.NOW:
+        if shape is not None and turn is not Turn.NOW and self._stands(host, shape):
             self._count_visit(host, shape, Gain(is_new=False, is_linked_once=True))
 
     def _is_new(self, host: int, shape: Shape, said: Said) -> bool | None:
@@ -230,6 +230,11 @@ class TrapGuard:
             self._size += 1
             if self._size > _MAX_SHAPES:
                 self._forget_a_host()
+
+    def _stands(self, host: int, shape: Shape) -> bool:
+        """Whether a shape is of the tree that its host has now: it may have been forgotten during a visit."""
+        tree = self._trees.get(host)
+        return tree is not None and shape.chain[-1] is tree.root
 
     def _forget_a_host(self) -> None:
         """The one looked at first, unless something of it is slowed down; it is looked at anew after more pages."""

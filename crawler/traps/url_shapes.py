@@ -20,12 +20,15 @@ QUERY: Final = "?"
 REPEATED: Final = "+"
 LIST: Final = "{list}"
 DEEPER: Final = "…"
+"""Not a step: how a shape is shown that has parts, or more folders than are told apart."""
+_NAMELESS: Final = "="
+"""Stands for the names of parameters that have none."""
 ANY: Final = "*"
 """Any step of a folder that has too many; "*.html": any that ends so."""
-CLASSES: Final = frozenset({NUMBER, TOKEN, LIST, QUERY, REPEATED, DEEPER})
+CLASSES: Final = frozenset({NUMBER, TOKEN, LIST, QUERY, REPEATED})
 """Steps that stand for many already."""
 
-_MAX_STEPS = 10
+_MAX_STEPS = 10  # of a path
 _MAX_PARAMETERS = 8
 _REMEMBERED = 20_000
 _DIGITS = re.compile(r"[0-9]+(?:[-_.:,~][0-9]+)*")
@@ -36,12 +39,11 @@ _MAX_STEP = 60  # characters; longer ones that begin alike are one
 
 
 def steps_of(url: str) -> list[str]:
-    """The steps from the root of the host to the shape of a canonical URL."""
+    """The steps from the root of the host to the shape of a canonical URL. Folders beyond _MAX_STEPS add no step."""
     path, mark, query = url[url.index("/", 8) + 1 :].partition("?")
     folder, slash, name = path.rpartition("/")
     steps = [*_steps_of_folder(folder)] if slash else []
-    if not steps or steps[-1] != DEEPER:
-        _step(steps, class_of(name))
+    _step(steps, class_of(name))
     if mark:
         steps.append(QUERY)
         steps.append(_parameters(query))
@@ -53,29 +55,28 @@ def _steps_of_folder(folder: str) -> tuple[str, ...]:
     """Those that the URLs of a folder have in common."""
     steps: list[str] = []
     for segment in folder.split("/"):
-        _step(steps, class_of(segment))
-        if steps[-1] == DEEPER:
+        if len(steps) >= _MAX_STEPS:
             break
+        _step(steps, class_of(segment))
     return tuple(steps)
 
 
 def _step(steps: list[str], step: str) -> None:
-    """Go on by a step; what comes a third time in a row, or more often, is one step."""
+    """Go on by a step, unless there are _MAX_STEPS; what comes a third time in a row, or more often, is one step."""
     last = steps[-1] if steps else None
-    if last == REPEATED and steps[-2] == step:
+    if len(steps) >= _MAX_STEPS or (last == REPEATED and steps[-2] == step):
         return
-    if step == last and len(steps) > 1 and steps[-2] == step:
-        steps.append(REPEATED)
-    else:
-        steps.append(DEEPER if len(steps) >= _MAX_STEPS else step)
+    steps.append(REPEATED if step == last and len(steps) > 1 and steps[-2] == step else step)
 
 
 def as_pattern(steps: Sequence[str], *, has_parts: bool) -> str:
-    """Steps as they are shown: "/cal/{n}/{n}?sid", and "/cal/…" for the shape of all below a folder."""
-    if QUERY in steps:
-        place = len(steps) - 1 - list(reversed(steps)).index(QUERY)
+    """Steps as they are shown: "/cal/{n}/{n}?sid", and "/cal/…" for the shape of all below a folder.
+
+    Different steps are shown differently, as the store knows a shape by that."""
+    if QUERY in steps:  # the first one: a parameter may be named "?" as well, but no folder is
+        place = list(steps).index(QUERY)
         return f"/{'/'.join(steps[:place])}?{''.join(steps[place + 1 :]) or DEEPER}"
-    return "/" + "/".join([*steps, DEEPER] if has_parts else steps)
+    return "/" + "/".join([*steps, DEEPER] if has_parts or len(steps) >= _MAX_STEPS else steps)
 
 
 def steps_of_pattern(pattern: str) -> list[str]:
@@ -117,7 +118,7 @@ def _parameters(query: str) -> str:
     names = sorted({class_of(part.partition("=")[0]) for part in query.replace(";", "&").split("&")})
     if len(names) > _MAX_PARAMETERS:
         names[_MAX_PARAMETERS:] = [DEEPER]
-    return "&".join(names)
+    return "&".join(names) or _NAMELESS
 
 
 @lru_cache(_REMEMBERED)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from crawler.traps.guard import FROM_PAGES
 from tests.support.crawling import Crawled, crawl, rows, states
-from tests.support.web import LoopbackWeb
+from tests.support.web import Answer, Exchange, LoopbackWeb
 from tests.support.web_behaviours import calendar_trap
 
 PAGES = 60
@@ -81,3 +82,30 @@ async def test_what_one_run_slowed_is_forgotten_by_one_without_the_guard(tmp_pat
         assert rows(store, "SELECT * FROM slowed")
         await crawl_calendar(store, web, enabled=False, max_pages=600)
     assert not rows(store, "SELECT * FROM slowed")
+
+
+FOLDERS = "/a/b/c/d/e/f/g/h/i"
+
+
+@pytest.mark.parametrize(
+    "hrefs",
+    [
+        [f"{FOLDERS}/{{n}}", f"{FOLDERS}/{{n}}/x/y"],
+        [f"{FOLDERS}/j/{{n}}", f"{FOLDERS}/j?at={{n}}", f"{FOLDERS}/j/k/{{n}}"],
+        ["/list?at={n}", "/list?={n}", "/list??={n}"],
+        ["/list?={n}", "/list?=x&={n}", "/list/?={n}"],
+        ["/shop/*/{n}", "/shop/+/{n}", "/shop/%7Bn%7D/{n}", "/shop/…/{n}"],
+    ],
+)
+async def test_urls_without_end_whose_shapes_look_alike_end_no_crawl(hrefs: list[str], tmp_path: Path) -> None:
+    async def without_end(exchange: Exchange) -> None:
+        numbers = [int(number) for number in re.findall(r"(?<=[=/])[0-9]+", exchange.request.path)]
+        links = (href.format(n=max(numbers, default=0) + 1) for href in hrefs)
+        html = "".join(f'<a href="{link}">on</a>' for link in links)
+        await Answer(f"<title>The same</title>{html}".encode())(exchange)
+
+    async with LoopbackWeb() as web:
+        seed = web.answer("a.test", "*", without_end)
+        crawled = await crawl(web.addresses, [seed], tmp_path / "s.db", max_pages=1_000, traps={"patience": 100})
+    assert crawled.reason.label in ("spaces-left", "max-pages")
+    assert rows(crawled.store, "SELECT count(*) FROM slowed")[0][0] > 0

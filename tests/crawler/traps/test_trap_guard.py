@@ -164,12 +164,32 @@ def test_a_small_host_costs_nothing() -> None:
     assert guard.place(3, f"{HOST}/") is not None
 
 
-def test_the_tables_stay_small_whatever_the_urls_are() -> None:
-    guard = TrapGuard(TrapSettings())
-    for host in range(160):
+def fill(guard: TrapGuard, hosts: range) -> None:
+    """Let a guard look at as many shapes of each host as it ever does."""
+    for host in hosts:
         for _ in range(FROM_PAGES):
             guard.read(host, None, NOTHING_SAID, is_linked_once=True)
         for number in range(450):
             letters = "".join(chr(97 + int(digit)) for digit in str(number))
             guard.found(host, f"{HOST}/{letters[0]}/{letters[:2]}/{letters}/page{letters}")
+
+
+def test_a_visit_during_which_its_host_was_forgotten_slows_nothing_down() -> None:
+    guard = TrapGuard(TrapSettings(patience=PATIENCE))
+    for at in range(FROM_PAGES + 20):
+        calendar_page(guard, at)
+    shape = guard.place(0, f"{HOST}/months?at=0")
+    fill(guard, range(1, 160))
+    assert guard.place(0, f"{HOST}/months?at=0") is None
+    for _ in range(200):
+        told = said(b"There are no events in this month.", b"", Interest.WORDS)
+        guard.read(0, shape, told, is_linked_once=True)
+        guard.moved(0, shape, Turn.NEVER)
+    assert guard.slowed() == []
+    assert guard.turn(guard.place(0, f"{HOST}/months?at=0")) is Turn.NOW
+
+
+def test_the_tables_stay_small_whatever_the_urls_are() -> None:
+    guard = TrapGuard(TrapSettings())
+    fill(guard, range(160))
     assert guard.memory_bytes() < 22_000_000

@@ -59,6 +59,45 @@ def test_a_shape_that_is_shown_can_be_read_back(path: list[str], query: str) -> 
         assert steps_of_pattern(as_pattern(steps, has_parts=has_parts)) == steps
 
 
+URLS = st.lists(
+    st.one_of(
+        st.lists(st.sampled_from(["a", "b", "", "*", "{n}", "1", "x.html", "+"]), max_size=14).map("/".join),
+        st.text("ab/1?&=;+-.%*", max_size=30),
+    ),
+    max_size=60,
+)
+
+
+@given(URLS)
+def test_no_two_shapes_of_a_host_are_shown_alike_and_each_is_found_again_by_what_is_shown(paths: list[str]) -> None:
+    tree = ShapeTree()
+    for path in paths:
+        tree.find(steps_of(f"https://a.example/{path}"))
+    shapes = list(tree)
+    assert len({shape.pattern() for shape in shapes}) == len(shapes)
+    assert all(tree.find(steps_of_pattern(shape.pattern())) is shape for shape in shapes if shape.parent is not None)
+
+
+@pytest.mark.parametrize(
+    "upper, lower",
+    [
+        ("/a/b/c/d/e/f/g/h/i/j", "/a/b/c/d/e/f/g/h/i/j/k"),
+        ("/a/a/a/b/b/b/c/c/c/d/d/d/x", "/a/a/a/b/b/b/c/c/c/d/d/d/x/y/z"),
+        ("/list?id=1", "/list?=1"),
+        ("/list?=1", "/list??=1"),
+        ("/list/?=1", "/list??=1"),
+        ("/a//b", "/a/b"),
+        ("/1/2/3/4/5/6/7/8/9/10?x=1", "/1/2/3/4/5/6/7/8/9/10/11?x=1"),
+    ],
+)
+def test_shapes_of_urls_that_look_alike_are_one_or_are_shown_differently(upper: str, lower: str) -> None:
+    tree = ShapeTree()
+    for url in (upper, lower):
+        tree.find(steps_of(f"https://a.example{url}"))
+    patterns = [shape.pattern() for shape in tree]
+    assert len(set(patterns)) == len(patterns)
+
+
 def test_a_url_is_of_the_shapes_at_and_above_it() -> None:
     steps = steps_of("https://a.example/docs/12/intro.html?page=3")
     for pattern in ("/docs/…", "/docs/{n}/…", "/docs/*/*.html?…", "/docs/{n}/intro.html?page", "/…"):
