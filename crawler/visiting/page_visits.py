@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable
 from typing import Final, TypeVar
 
@@ -30,6 +31,9 @@ T = TypeVar("T")
 
 _LARGE_BODY: Final = 32_768  # bytes as sent; nineteen of twenty pages are smaller
 LINKS_AT_ONCE: Final = 4000
+_MOST_UNREAD: Final = 8
+"""Once this many pages of a host wait to be read, it is asked for no more until the last of them is read. Pages that
+take long wait for one another, and those of one host must not be all that waits."""
 
 
 class Visits:
@@ -106,6 +110,7 @@ class PageVisits:
         self._limits = BodyLimits(accepted(settings.content_types, settings.documents), settings.max_body_bytes)
         self._schedule = schedule
         self._siblings = SiblingProbes(parts, shell, blame, self._limits)
+        self._unread = Counter[int]()
 
     async def carry_out(self, visit: Visit) -> None:
         parts, guarded, now = self._parts, self._visits.guarded, self._shell.now
@@ -133,7 +138,9 @@ class PageVisits:
         # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here. So
         # does one that may be rendered, as its host is asked for more then.
         loans = self._shell.loans
-        keeps_host = isinstance(answer, Answer) and (len(answer.body) > _LARGE_BODY or loans is not None)
+        keeps_host = isinstance(answer, Answer) and (
+            len(answer.body) > _LARGE_BODY or loans is not None or self._unread[visit.host] >= _MOST_UNREAD
+        )
         if not keeps_host:
             self._answered(visit, verdict, answer)
         digest, links, rendered = None, None, None
@@ -142,7 +149,7 @@ class PageVisits:
             if loans is not None:
                 parts.frontier.kept(visit, now(), answer.seconds)
                 self._schedule()
-            reading = self._read(visit.page, url, answer, stored)
+            reading = self._read(visit, url, answer, stored)
             digest, links = await (guarded(visit, reading) if keeps_host else reading)
             verdict = verdict_on(digest, url, verdict.status, parts.canonicaliser)
             rendered = digest.rendered
@@ -189,24 +196,32 @@ class PageVisits:
         await committed
         self._parts.urls.stored(below)
 
+    async def _parsed(self, visit: Visit, url: str, answer: Answer, stored: StoredVersion | None) -> PageDigest:
+        raw = RawPage(
+            url,
+            answer.body,
+            answer.content_encoding,
+            answer.content_type,
+            answer.robots_tags,
+            answer.link_fields,
+            self._parts.slow_lane.interest(visit.page),
+            earlier=None if stored is None else await self._earlier(stored),
+            refresh=answer.refresh,
+        )
+        self._unread[visit.host] += 1
+        try:
+            return await self._shell.parsers.parse(raw)
+        finally:
+            self._unread[visit.host] -= 1
+            if not self._unread[visit.host]:
+                del self._unread[visit.host]
+
     async def _read(
-        self, page: int, url: str, answer: Answer, stored: StoredVersion | None
+        self, visit: Visit, url: str, answer: Answer, stored: StoredVersion | None
     ) -> tuple[PageDigest, NumberedLinks | None]:
         """Have a page parsed. The links of a page that has very many are numbered here, some thousands at a time: what
         they bring to light is written before the next ones have their turn, and the visits of others go on."""
-        digest = await self._shell.parsers.parse(
-            RawPage(
-                url,
-                answer.body,
-                answer.content_encoding,
-                answer.content_type,
-                answer.robots_tags,
-                answer.link_fields,
-                self._parts.slow_lane.interest(page),
-                earlier=None if stored is None else await self._earlier(stored),
-                refresh=answer.refresh,
-            )
-        )
+        digest, page = await self._parsed(visit, url, answer, stored), visit.page
         parsed = digest.page
         if parsed is None or len(parsed.link_urls) <= LINKS_AT_ONCE:
             return digest, None

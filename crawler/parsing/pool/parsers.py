@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import deque
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Final
 
 import msgspec
 
-from crawler.fetching.outcomes import OutcomeKind
 from crawler.parsing.compiled.freed_memory import give_back_freed_memory
 from crawler.parsing.messages import PageDigest, ParserConfig, RawPage, frame
 from crawler.parsing.pool.forked_parsers import ForkedParser, ForkedParsers
+from crawler.parsing.pool.host_turns import HostTurns
 from crawler.parsing.pool.jobs import Job, unpacked_bytes
-from crawler.parsing.pool.page_watch import SLOW_SECONDS
 from crawler.parsing.pool.parser_process import ParserProcess, ParsersUnusable
 
 _LARGE_BYTES: Final = 1_000_000
@@ -29,8 +29,6 @@ _TRIM_SECONDS: Final = 1.5
 _TRIMS: Final = 10
 """After a large page, while what it brought is numbered and written piece by piece, what was freed is given back so
 often: of 160 MB up to 20 each time."""
-_MAX_SLOW: Final = 16
-"""Slow pages that may wait for a second try; each holds a visit of the crawl."""
 
 
 class ParserPool:
@@ -42,9 +40,8 @@ class ParserPool:
 
     A page that takes long keeps nobody else waiting. Large ones are read one at a time, by a process that has another
     one beside it; a spare one is started for that if a page is very large, or has turned out to be slow. Where a small
-    one turns out to be slow, what was to come after it goes to others. Of such there is one at a time, too: another one
-    is stopped and tried again after it. Of very many that wait for that, the last are answered with PARSE_TIMEOUT at
-    once.
+    one turns out to be slow, what was to come after it goes to others. Of such no more are read at a time than leave a
+    process to the others: another one is stopped, and waits for its turn, however many do. Hosts take turns.
     """
 
     def __init__(
@@ -55,8 +52,9 @@ class ParserPool:
         self._are_started = at_once
         self._forked = ForkedParsers(frame(config, msgspec.msgpack.Encoder()))
         self._waiting: deque[Job] = deque()
-        self._large: deque[Job] = deque()
-        self._slow: deque[Job] = deque()
+        self._large = HostTurns()
+        self._slow = HostTurns()
+        self._most_slow = max(1, processes - 1)
         self._waiting_bytes = 0
         self._spares_left = _SPARES  # with those asked for, at least one is left when another has a slow page
         self._starting: set[asyncio.Task[None]] = set()
@@ -149,10 +147,15 @@ class ParserPool:
     def lets_be_slow(self, process: ParserProcess, job: Job) -> bool:
         """Whether the process may go on with a page that has turned out to be slow, while others have theirs read."""
         others = [each for each in self._processes if each is not process]
-        if any(each.is_slow_with(large=job.is_large) for each in others):
+        if not self._has_room_for(others, is_large=job.is_large):
             return False
         free = sum(not each.is_slow for each in others)
         return free > 1 or self._start_spare() or free > 0
+
+    def _has_room_for(self, processes: Sequence[ParserProcess], *, is_large: bool) -> bool:
+        """Whether one more slow page may be read beside those that processes are busy with."""
+        most = 1 if is_large else self._most_slow
+        return sum(each.is_slow_with(large=is_large) for each in processes) < most
 
     def does_without(self, process: ParserProcess) -> bool:
         """Let go of one that has ended, if there is one too many."""
@@ -191,15 +194,9 @@ class ParserPool:
             self.give_up(process, ParsersUnusable(f"no parser process can be started: {error}"))
 
     def put_aside(self, job: Job) -> None:
-        """Try a slow page again later, if there are not too many."""
-        if job.is_large:
-            self._set_apart(job)
-        elif len(self._slow) < _MAX_SLOW:
-            job.is_slow = True
-            self._slow.append(job)
-        elif not job.answer.done():
-            detail = f"not parsed in {SLOW_SECONDS:g} s, and {_MAX_SLOW} others like it were waiting"
-            job.answer.set_result(PageDigest(failure=OutcomeKind.PARSE_TIMEOUT, detail=detail))
+        """Try a slow page again when it is its turn."""
+        job.is_slow = True
+        (self._large if job.is_large else self._slow).append(job)
 
     def give_up(self, process: ParserProcess, failure: ParsersUnusable) -> None:
         """Do without a process that cannot be started. Without any, fail whatever waits, and will come: a crawl without
@@ -235,8 +232,9 @@ class ParserPool:
 
     def _hand_out(self) -> None:
         for queue in (self._large, self._slow):
-            if queue and not any(each.is_slow_with(large=queue[0].is_large) for each in self._processes):
-                self._hand_out_one(queue)
+            while (job := queue.next()) is not None and self._has_room_for(self._processes, is_large=job.is_large):
+                if not self._hand_out_one(queue):
+                    break
         while self._waiting:
             job = self._waiting[0]
             ready = [process for process in self._processes if process.can_take(job)]
@@ -246,13 +244,15 @@ class ParserPool:
             usual = [process for process in self._processes[: self._usual] if process in ready] or ready
             min(usual, key=lambda process: len(process.jobs)).give(self._waiting.popleft())
 
-    def _hand_out_one(self, heavy: deque[Job]) -> None:
-        """To a process that has another one beside it, if there can be any."""
+    def _hand_out_one(self, heavy: HostTurns) -> bool:
+        """To a process that has another one beside it, if there can be any; whether there was one."""
         idle = [process for process in self._processes if process.is_idle]
         if not idle:
-            return
+            return False
         is_alone = len(self._processes) == 1
         if sum(process.is_ready for process in self._processes) > 1 or (is_alone and not self._start_spare()):
-            idle[-1].give(heavy.popleft())
-        elif all(process.has_greeted for process in self._processes):
+            idle[-1].give(heavy.take())
+            return True
+        if all(process.has_greeted for process in self._processes):
             self._start_spare()
+        return False

@@ -13,7 +13,8 @@ import pytest
 from crawler.fetching.outcomes import OutcomeKind
 from crawler.parsing.messages import RawPage
 from crawler.parsing.pool import page_watch, parser_process, parsers
-from crawler.parsing.pool.jobs import unpacked_bytes
+from crawler.parsing.pool.host_turns import HostTurns
+from crawler.parsing.pool.jobs import Job, unpacked_bytes
 from crawler.parsing.pool.parsers import ParserPool
 from tests.crawler.parsing.test_parsers import CONFIG, page
 from tests.support.crawling import wait_until
@@ -138,14 +139,69 @@ async def test_of_pages_that_are_read_together_the_one_to_blame_is_known() -> No
         tasks[2].cancel()
 
 
-async def test_of_very_many_slow_pages_the_last_are_given_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsers, "_MAX_SLOW", 0)
-    monkeypatch.setattr(parsers, "_SPARES", 0)
+@pytest.mark.parametrize("hosts, processes, spares", [(1, 1, 0), (1, 1, 2), (30, 1, 2), (30, 3, 2)])
+async def test_however_many_slow_pages_wait_each_is_read_in_its_turn(
+    hosts: int, processes: int, spares: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parsers, "_SPARES", spares)
+    monkeypatch.setattr(page_watch, "SLOW_SECONDS", 0.001)
+    monkeypatch.setattr(page_watch, "LEAST_SECONDS", 0.001)
+    async with ParserPool(CONFIG, processes=processes, timeout_seconds=60.0) as opened:
+        slow = [RawPage(f"http://{n % hosts}.test/{n}", b"<title>slow</title>" + b"<p>x" * 30_000) for n in range(30)]
+        digests = await asyncio.gather(*(opened.parse(each) for each in [*slow, page(1)]))
+    assert [digest.failure for digest in digests] == [""] * 31
+    assert [digest.page.title for digest in digests if digest.page is not None] == [*["slow"] * 30, "1"]
+
+
+async def test_a_slow_page_is_given_up_by_its_own_time_and_those_behind_it_are_read() -> None:
+    async with pool(timeout_seconds=2.0) as opened:
+        deep = [asyncio.create_task(opened.parse(DEEP)) for _ in range(2)]
+        raws = [RawPage(f"http://{n}.test/", LARGE.body[:200_000]) for n in range(20)]
+        honest = [asyncio.create_task(opened.parse(raw)) for raw in raws]
+        assert [digest.failure for digest in await asyncio.gather(*honest)] == [""] * 20
+        for task in deep:
+            assert ((await task).failure, (await task).detail) == (OutcomeKind.PARSE_TIMEOUT, "not parsed in 2 s")
+
+
+async def test_a_page_that_nobody_waits_for_any_more_has_no_turn() -> None:
     async with pool() as opened:
-        digest = await opened.parse(DEEP)
-        assert digest.failure == OutcomeKind.PARSE_TIMEOUT
-        assert digest.detail == "not parsed in 0.03 s, and 0 others like it were waiting"
-        assert (await opened.parse(page(1))).page is not None
+        deep = [asyncio.create_task(opened.parse(DEEP)) for _ in range(4)]
+        await wait_until(lambda: len(opened._slow) == 3, pause=0.01)
+        for task in deep[1:]:
+            task.cancel()
+        await asyncio.wait(deep[1:])
+        assert opened._slow.next() is None
+        deep[0].cancel()
+
+
+def job(host: str, number: int) -> Job:
+    return Job(RawPage(f"http://{host}.test/{number}", b""), asyncio.get_running_loop().create_future())
+
+
+def taken(turns: HostTurns) -> list[str]:
+    names = []
+    while turns.next() is not None:
+        names.append(turns.take().raw.url.removeprefix("http://").replace(".test/", ""))
+    return names
+
+
+async def test_hosts_take_turns_with_their_slow_pages() -> None:
+    turns = HostTurns()
+    for host, pages in (("a", 4), ("b", 1), ("c", 2)):
+        for number in range(pages):
+            turns.append(job(host, number))
+    assert len(turns) == 7
+    assert taken(turns) == ["a0", "b0", "c0", "a1", "c1", "a2", "a3"]
+
+
+async def test_a_slow_page_that_is_taken_back_is_the_next_one() -> None:
+    turns = HostTurns()
+    for host in "aab":
+        turns.append(job(host, len(turns)))
+    first = turns.take()
+    turns.appendleft(first)
+    assert len([*turns]) == 3
+    assert taken(turns) == ["a0", "b2", "a1"]
 
 
 async def test_without_a_spare_process_slow_pages_are_parsed_in_the_only_one(monkeypatch: pytest.MonkeyPatch) -> None:
