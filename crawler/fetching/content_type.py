@@ -61,6 +61,13 @@ def essence_of(field: str | None) -> str:
     return beginning[1].lower() if beginning and beginning[1] != "*/*" else "text/html"
 
 
+@lru_cache(maxsize=1024)
+def is_xml(field: str | None) -> bool:
+    """Whether a body of this type is read by the rules of XML (MIME Sniffing Standard, 4.6, "XML MIME type")."""
+    essence = essence_of(field)
+    return essence.endswith("+xml") or essence in ("text/xml", "application/xml")
+
+
 def _members(field: str) -> list[str]:
     members = []
     position = 0

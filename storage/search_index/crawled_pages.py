@@ -130,7 +130,8 @@ class CrawledPages:
         found = self._by_page(
             "SELECT fetch.page, page.host, page.url, fetch.charset, coalesce(fetch.language, ''), content.text,"
             # A document that is no HTML, such as a PDF, has no charset: what it says is in its text.
-            f" iif(fetch.charset IS NULL, NULL, content.body), {_DIGESTED} FROM fetch JOIN page ON page.id = fetch.page"
+            f" iif(fetch.charset IS NULL, NULL, content.body), fetch.content_type, {_DIGESTED}"
+            " FROM fetch JOIN page ON page.id = fetch.page"
             " JOIN host ON host.id = page.host LEFT JOIN content ON content.page = fetch.page"
             " WHERE fetch.page IN",
             pages,
@@ -183,7 +184,7 @@ def _columns(
 
 
 def _raw_content(row: Sequence[Any], extractor: str) -> RawContent:
-    page, host, url, charset, language, text, body, *digested = row
+    page, host, url, charset, language, text, body, content_type, *digested = row
     return RawContent(
         page=page,
         host=host,
@@ -193,6 +194,7 @@ def _raw_content(row: Sequence[Any], extractor: str) -> RawContent:
         language=language,
         text=text,
         body=body,
+        content_type=content_type,
     )
 
 

@@ -16,6 +16,7 @@ from crawler.apps.search.definitions import defined_names
 from crawler.apps.search.near_duplicates import signature
 from crawler.apps.search.page_dates import page_date
 from crawler.parsing.charset.encoding import decode, sniff_encoding
+from crawler.parsing.html.markup import as_html
 from storage.search_index.values.documents import Digest, RawContent
 from storage.values.compression import packed, unpacked, unpacked_bytes
 
@@ -23,7 +24,7 @@ MAX_HTML_CHARACTERS: Final = 4_000_000
 """Of a longer page the rest is not looked at: its main content is found in the beginning or nowhere."""
 MAX_TEXT_CHARACTERS: Final = 1_000_000
 
-DIGEST_VERSION: Final = 3
+DIGEST_VERSION: Final = 4
 """Raise it when pages are read otherwise than before, so that they are read again."""
 EXTRACTOR: Final = f"{DIGEST_VERSION}, Resiliparse {version('resiliparse')}"
 """What reads pages."""
@@ -123,7 +124,7 @@ def _blocks(text: str) -> Iterable[str]:
 def _html(raw: RawContent, frame: bytes) -> str:
     body = unpacked_bytes(frame)[: 4 * MAX_HTML_CHARACTERS]
     charset = raw.charset or sniff_encoding(body, None).name
-    return decode(body, charset)[:MAX_HTML_CHARACTERS]
+    return as_html(decode(body, charset)[:MAX_HTML_CHARACTERS], raw.content_type)
 
 
 def _is_too_deep(html: str) -> bool:

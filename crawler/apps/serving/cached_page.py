@@ -12,6 +12,7 @@ from crawler.apps.serving import parameters
 from crawler.apps.serving.cached_markup import MOST_CHARACTERS, CachedMarkup, KeptPage
 from crawler.apps.serving.site import SITE, Site
 from crawler.parsing.charset.encoding import decode, sniff_encoding
+from crawler.parsing.html.markup import as_html
 from storage.reading.reader import StoreReader
 from storage.values.compression import DamagedFrame
 from storage.values.history import Look
@@ -60,7 +61,7 @@ def _why_not(page: Page) -> str:
 def _marked(site: Site, page: Page, body: bytes, query: str) -> tuple[CachedMarkup, Collection[str]]:
     """With the words of the query that are there; without an index none are marked."""
     html = decode(body[:_MOST_BYTES], sniff_encoding(body, page.content_type).name)
-    kept = KeptPage(html, page.url)
+    kept = KeptPage(as_html(html, page.content_type), page.url)
     words: Collection[str] = ()
     if query:
         try:

@@ -14,6 +14,7 @@ from crawler.urls.resolving import LinkResolver
 
 MOST_BYTES: Final = 20_000_000
 _HTML: Final = (b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--")
+_XHTML: Final = (".xhtml", ".xht")
 _ADDRESS: Final = "http://file.invalid/"
 
 
@@ -36,9 +37,11 @@ def read_example(path: Path, *, is_about: bool) -> Example | UrlList:
         raise BadFile(f"{path} cannot be read: {error.strerror}") from error
     if b"\0" in data[:1000] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         raise BadFile(f"{path} is neither HTML nor text; examples are pages, or lists of URLs")
-    if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:9].lower().startswith(_HTML) or path.suffix.lower() in (".html", ".htm"):
+    suffix = path.suffix.lower()
+    if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:9].lower().startswith(_HTML) or suffix in (".html", ".htm", *_XHTML):
+        content_type = "application/xhtml+xml" if suffix in _XHTML else None
         page, text = parse_page(
-            data, url=_ADDRESS, content_type=None, resolver=LinkResolver(Canonicaliser()), agent="hinterland"
+            data, url=_ADDRESS, content_type=content_type, resolver=LinkResolver(Canonicaliser()), agent="hinterland"
         )
         words = word_counts(page.title, [heading for _, heading in text.headings], text.text)
     else:

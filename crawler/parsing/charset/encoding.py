@@ -13,8 +13,14 @@ from typing import Final
 
 import webencodings
 
-from crawler.fetching.content_type import parse_content_type
-from crawler.parsing.charset.encoding_prescan import declared_encoding, encoding_of_label, late_declared_encoding
+from crawler.fetching.content_type import is_xml, parse_content_type
+from crawler.parsing.charset.encoding_prescan import (
+    PRESCAN_BYTES,
+    declared_encoding,
+    encoding_of_label,
+    late_declared_encoding,
+    xml_encoding,
+)
 
 
 class EncodingSource(StrEnum):
@@ -48,11 +54,27 @@ def sniff_encoding(body: bytes, content_type: str | None, default: str = "window
         return SniffedEncoding("utf-16be", EncodingSource.BOM)
     if content_type and (name := content_type_encoding(content_type)):
         return SniffedEncoding(name, EncodingSource.HTTP)
+    if is_xml(content_type) and (name := _encoding_in_xml(body)):
+        return SniffedEncoding(name, EncodingSource.CONTENT)
     if name := declared_encoding(body) or late_declared_encoding(body):
         return SniffedEncoding(name, EncodingSource.META)
     if not body.isascii() and (name := encoding_by_content(body)):
         return SniffedEncoding(name, EncodingSource.CONTENT)
     return SniffedEncoding(default, EncodingSource.DEFAULT)
+
+
+def _encoding_in_xml(body: bytes) -> str | None:
+    """By the rules of XML (1.0, appendix F): what its declaration names, or UTF-8, whatever a <meta> says. None for
+    what is not UTF-8: it is no XML, so it is read as HTML would be."""
+    if body.startswith((b"<\0", b"\0<")):
+        return None  # UTF-16, which is told by the same bytes in HTML
+    if name := xml_encoding(body[:PRESCAN_BYTES]):
+        return name
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return None
+    return "utf-8"
 
 
 def content_type_encoding(content_type: str) -> str | None:

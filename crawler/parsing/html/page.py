@@ -9,6 +9,7 @@ from typing import Final
 from crawler.parsing.charset.encoding import decode, sniff_encoding
 from crawler.parsing.html.directives import page_directives
 from crawler.parsing.html.link_header import header_links
+from crawler.parsing.html.markup import utf8_html
 from crawler.parsing.html.meta_refresh import field_refresh, refresh_target
 from crawler.parsing.html.packed_urls import PackedUrls
 from crawler.parsing.html.page_bounds import (
@@ -58,7 +59,7 @@ def parse_page(
     """
     charset = sniff_encoding(body, content_type).name
     cuts = Cuts()
-    html = readable_html(body, charset, max_tree_bytes, cuts)
+    html = readable_html(body, charset, max_tree_bytes, cuts, content_type)
     elements = read(html, max_anchors=ANCHORS_PER_LINK * max_links, with_text=with_text, with_paths=with_paths)
     metadata = _metadata(elements.named, agent)
     directives = page_directives([*robots_header, *metadata.robots], agent)
@@ -94,9 +95,11 @@ def parse_page(
     return page, PageText(text, headings, links.paths(elements) if with_paths else [])
 
 
-def readable_html(body: bytes, charset: str, max_tree_bytes: int, cuts: Cuts) -> bytes:
-    """So much of a body, in UTF-8, as may become a tree."""
-    html = _as_utf8(body, charset)
+def readable_html(
+    body: bytes, charset: str, max_tree_bytes: int, cuts: Cuts, content_type: str | None = None
+) -> bytes:
+    """The beginning of a body that may become a tree, as HTML in UTF-8. content_type: the header field."""
+    html = utf8_html(_as_utf8(body, charset), content_type)
     readable = readable_bytes(html, max_tree_bytes)
     if readable < len(html):
         cuts.note("tags", html.count(b"<", readable))

@@ -129,8 +129,10 @@ class PageDigester:
                 )
             ),
             extracted=[] if document is not None else self._extracted(body, page.charset, raw),
-            is_shell=document is None and self._is_shell(body, page),
-            comparison=None if raw.earlier is None else self._compared(raw.earlier, html, content.text, page, raw.url),
+            is_shell=document is None and self._is_shell(body, raw.content_type, page),
+            comparison=None
+            if raw.earlier is None
+            else self._compared(raw.earlier, html, content_type, content.text, page, raw.url),
         )
 
     def watch_extraction(self, begins: Callable[[int], None]) -> None:
@@ -150,21 +152,21 @@ class PageDigester:
     def _extracted(self, body: bytes, charset: str, raw: RawPage) -> list[Extracted]:
         if self._extractor is None or not self._extractor.wants(raw.url):
             return []
-        html = readable_html(body, charset, self._config.max_tree_bytes, Cuts())
+        html = readable_html(body, charset, self._config.max_tree_bytes, Cuts(), raw.content_type)
         return self._extractor.extract(html, raw.url, raw.without)
 
     def _compared(
-        self, earlier: EarlierPage, body: bytes, text: bytes, page: ParsedPage, url: str
+        self, earlier: EarlierPage, body: bytes, content_type: str | None, text: bytes, page: ParsedPage, url: str
     ) -> Comparison:
         from crawler.parsing.changes.comparing import compared  # a crawl that looks at nothing again does without
 
-        html = readable_html(body, page.charset or "utf-8", self._config.max_tree_bytes, Cuts())
+        html = readable_html(body, page.charset or "utf-8", self._config.max_tree_bytes, Cuts(), content_type)
         return compared(earlier, html, text, page, url, self._resolver)
 
-    def _is_shell(self, body: bytes, page: ParsedPage) -> bool:
+    def _is_shell(self, body: bytes, content_type: str | None, page: ParsedPage) -> bool:
         if not may_be_shell(page, body):
             return False
-        return is_shell(readable_html(body, page.charset, self._config.max_tree_bytes, Cuts()))
+        return is_shell(readable_html(body, page.charset, self._config.max_tree_bytes, Cuts(), content_type))
 
     def _compressed(self, data: bytes) -> bytes:
         """One zstd frame; a compressor that is kept saves setting up its tables for every page."""

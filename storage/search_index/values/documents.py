@@ -72,6 +72,8 @@ class RawContent:
     """As declared."""
     text: bytes | None
     body: bytes | None
+    content_type: str | None = None
+    """As the header field said it."""
 
 
 @dataclass(frozen=True, slots=True)

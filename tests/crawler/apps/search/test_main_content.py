@@ -52,6 +52,20 @@ def test_of_a_body_the_main_content_is_taken_without_menus() -> None:
     assert "Menu entry" not in text_of(found)
 
 
+@pytest.mark.parametrize(
+    "before, after, content_type",
+    [
+        ("<script src='s'/><title/>", "", "application/xhtml+xml"),
+    ],
+)
+def test_the_main_content_is_that_of_the_tree_that_a_browser_shows(
+    before: str, after: str, content_type: str
+) -> None:
+    page = page_of(f"{ENGLISH} {ENGLISH}").replace("<main>", f"{before}<main>").replace("</main>", f"</main>{after}")
+    found = digest(raw("", page, content_type=content_type), HostProfile())
+    assert ENGLISH in text_of(found)
+
+
 def test_if_the_main_content_is_missed_the_visible_text_is_taken() -> None:
     found = digest(raw(ENGLISH, "<html><body><nav>Menu</nav></body></html>"), HostProfile())
     assert (found.extraction, text_of(found)) == ("all", ENGLISH)

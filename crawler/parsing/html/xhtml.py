@@ -1,0 +1,168 @@
+"""XHTML that was sent as XML, as HTML of which the HTML parser builds the same elements. Pure.
+
+In XML any element may close itself: after `<script src="x"/>` the page goes on, while HTML takes all that follows for
+the script. So such elements are given an end tag here, CDATA sections become text, prefixes of namespaces go, and so do
+comments and processing instructions.
+
+Nothing here asks for XML without errors. A browser shows the first error and no page; here what can be read is read.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Final
+
+_ATTRIBUTES: Final = rb"(?:[^>\"']++|\"[^\"]*\"|'[^']*'|[\"'])*+"
+_TOKEN: Final = re.compile(
+    rb"<!--.*?(?:-->|\Z)"
+    rb"|<!\[CDATA\[(?P<text>.*?)(?:\]\]>|\Z)"
+    rb"|<\?.*?(?:\?>|\Z)"
+    rb"|<!DOCTYPE[^>]*+>"
+    rb"|<(?P<slash>/?)(?P<name>[A-Za-z_\x80-\xff][^ \t\r\n\f/>]*+)(?P<attributes>" + _ATTRIBUTES + rb")>",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Comment, CDATA section, processing instruction, document type, tag."""
+_PROLOG: Final = re.compile(
+    rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE[^>\[]*+\[(?P<subset>.*?)\]\s*>", re.DOTALL | re.IGNORECASE
+)
+"""What stands before the root, if it declares anything."""
+_SCRIPT_PART: Final = re.compile(
+    rb"<!\[CDATA\[(?P<text>.*?)(?:\]\]>|\Z)|(?P<end></(?:[^ \t\r\n\f/>:]*:)?(?P<name>script|style)[ \t\r\n\f]*>)",
+    re.DOTALL | re.IGNORECASE,
+)
+_BARE_VALUE: Final = re.compile(rb"=[ \t\r\n\f]*[^ \t\r\n\f\"'>]*/\Z")
+"""A tag that ends in a value without quotation marks, which no XML has: its slash may be the end of a URL."""
+_DOCTYPE: Final = b"<!DOCTYPE html>"
+_NAMESPACE: Final = re.compile(rb"\bxmlns:([^\s=]+)\s*=\s*[\"']([^\"']*)[\"']")
+_WITHOUT_PREFIX: Final = frozenset(
+    {b"http://www.w3.org/1999/xhtml", b"http://www.w3.org/2000/svg", b"http://www.w3.org/1998/Math/MathML"}
+)
+_XLINK: Final = b"http://www.w3.org/1999/xlink"
+_ENTITY: Final = re.compile(
+    rb"<!ENTITY\s+([A-Za-z_][\w.-]*)\s+(?:\"([^\"]*)\"|'([^']*)')\s*>", re.IGNORECASE
+)
+_REFERENCE: Final = re.compile(rb"&([A-Za-z_][\w.-]*);")
+_MOST_ENTITIES: Final = 1_000
+_MOST_ENTITY_BYTES: Final = 1_000_000
+"""Of all that entities of the page's own are replaced by."""
+
+_EMPTY: Final = frozenset(
+    b"area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
+)
+"""Elements that end with their start tag in HTML, too."""
+_SWALLOWS: Final = frozenset(
+    b"iframe noembed noframes noscript plaintext script style textarea title xmp".split()
+)
+"""Elements that would take what follows for their own if they were left open."""
+_RENAMED: Final = {b"plaintext": b"pre", b"xmp": b"pre"}
+"""Of HTML alone: what stands in these elements is no markup there."""
+
+
+def html_of_xml(xml: bytes) -> bytes:
+    """`xml` in UTF-8; the HTML, likewise."""
+    return _Writer(xml).written()
+
+
+class _Writer:
+    """Mutable: writes one page."""
+
+    def __init__(self, xml: bytes) -> None:
+        self._xml = xml
+        self._parts: list[bytes] = []
+        self._prefixes: set[bytes] = set()
+        self._xlink_prefixes: set[bytes] = set()
+        self._entities: dict[bytes, bytes] = {}
+        self._room = _MOST_ENTITY_BYTES
+
+    def written(self) -> bytes:
+        xml, position = self._xml, 0
+        if prolog := _PROLOG.match(xml):
+            self._declare(prolog["subset"])
+            self._parts.append(_DOCTYPE)
+            position = prolog.end()
+        end = xml.rfind(b">") + 1  # a tag without an end would be looked for from every "<"
+        while token := _TOKEN.search(xml, position, end):
+            self._add_text(xml[position : token.start()])
+            position = token.end()
+            if token["name"] is not None:
+                position = self._add_tag(token, position, end)
+            elif token["text"] is not None:
+                self._parts.append(_escaped(token["text"]))
+            elif token[0].startswith(b"<!") and not token[0].startswith(b"<!--"):
+                self._parts.append(_DOCTYPE)
+        self._add_text(xml[position:])
+        return b"".join(self._parts)
+
+    def _add_text(self, text: bytes) -> None:
+        if self._entities and b"&" in text:
+            text = _REFERENCE.sub(self._replaced, text)
+        self._parts.append(text)
+
+    def _replaced(self, reference: re.Match[bytes]) -> bytes:
+        value = self._entities.get(reference[1], reference[0])
+        self._room -= len(value)
+        return value if self._room >= 0 else reference[0]
+
+    def _declare(self, subset: bytes) -> None:
+        for name, double, single in _ENTITY.findall(subset)[:_MOST_ENTITIES]:
+            self._entities.setdefault(name, double or single)
+
+    def _add_tag(self, token: re.Match[bytes], position: int, end: int) -> int:
+        """Where to read on."""
+        written, attributes = token["name"], token["attributes"]
+        if b"xmlns:" in attributes:
+            self._learn_prefixes(attributes)
+        name = self._plain_name(written)
+        local = name.lower()
+        if token["slash"]:
+            self._parts.append(b"</" + name + b">")
+            return position
+        for prefix in self._xlink_prefixes:
+            attributes = attributes.replace(b" " + prefix + b":href", b" xlink:href")
+        if self._entities and b"&" in attributes:
+            attributes = _REFERENCE.sub(self._replaced, attributes)
+        closes_itself = attributes.endswith(b"/") and (local in _SWALLOWS or not _BARE_VALUE.search(attributes))
+        if closes_itself:
+            attributes = attributes[:-1]
+        self._parts.append(b"<" + name + attributes + b">")
+        if closes_itself:
+            if local not in _EMPTY:
+                self._parts.append(b"</" + name + b">")
+        elif local in (b"script", b"style"):
+            return self._add_script(position, end)
+        return position
+
+    def _add_script(self, position: int, end: int) -> int:
+        """What stands in a script or style element, as characters: HTML reads no references there."""
+        while part := _SCRIPT_PART.search(self._xml, position, end):
+            self._parts.append(_unescaped(self._xml[position : part.start()]))
+            position = part.end()
+            if part["end"] is not None:
+                self._parts.append(b"</" + part["name"] + b">")
+                return position
+            self._parts.append(part["text"].replace(b"</", b"<\\/"))
+        self._parts.append(self._xml[position:])
+        return len(self._xml)
+
+    def _learn_prefixes(self, attributes: bytes) -> None:
+        for prefix, namespace in _NAMESPACE.findall(attributes):
+            if namespace in _WITHOUT_PREFIX:
+                self._prefixes.add(prefix)
+            elif namespace == _XLINK and prefix != b"xlink":
+                self._xlink_prefixes.add(prefix)
+
+    def _plain_name(self, written: bytes) -> bytes:
+        prefix, colon, local = written.partition(b":")
+        name = local if colon and prefix in self._prefixes else written
+        return _RENAMED.get(name.lower(), name)
+
+
+def _escaped(text: bytes) -> bytes:
+    return text.replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
+
+
+def _unescaped(text: bytes) -> bytes:
+    if b"&" not in text:
+        return text
+    return unescape(text.decode("utf-8", "surrogateescape")).encode("utf-8", "replace").replace(b"</", b"<\\/")
