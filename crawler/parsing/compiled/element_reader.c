@@ -46,7 +46,7 @@ typedef struct {
 const char *const function_names = FUNCTIONS(NAME);
 
 /* In the order in which element_reader.py names them; headings are HEADING + their level. */
-enum role { NONE, TEXT, ANCHOR, TITLE, HIDDEN, FRAME, NAMED, LINK, PICTURE, SECTION, HEADING };
+enum role { NONE, TEXT, ANCHOR, TITLE, HIDDEN, FRAME, NAMED, LINK, PICTURE, SECTION, DRAWING, HEADING };
 
 /* The same order. */
 enum column_number { HREFS, NOFOLLOW, ANCHOR_TEXTS, ANCHOR_PATHS, HEADINGS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, COLUMNS };
@@ -547,16 +547,29 @@ static void put_anchor_path(node *anchor, node *root)
     end_string(to);
 }
 
+/* Whether it stands in a drawing, where hrefs may be those of XLink. */
+static int is_drawn(node *anchor)
+{
+    node *at = lexbor.lxb_dom_node_parent_noi(anchor);
+    while (at != NULL && role_of(at) != DRAWING)
+        at = lexbor.lxb_dom_node_parent_noi(at);
+    return at != NULL;
+}
+
 static void put_anchor(node *anchor, node *root, int with_paths)
 {
-    string href = {NULL, 0}, rel = {NULL, 0};
+    string href = {NULL, 0}, xlink = {NULL, 0}, rel = {NULL, 0};
     for (attribute *at = first_attribute(anchor); at != NULL; at = next_attribute(at)) {
         string name = name_of(at);
         if (is(name, "href"))
             href = value_of(at);
         else if (is(name, "rel"))
             rel = value_of(at);
+        else if (is(name, "xlink:href"))
+            xlink = value_of(at);
     }
+    if (href.data == NULL && xlink.data != NULL && is_drawn(anchor))
+        href = xlink;
     if (href.data == NULL)
         return;
     if (++anchors > most_anchors) {
@@ -650,6 +663,7 @@ static void walk(node *root, node *body, int with_text, int with_paths)
         case HIDDEN:
         case PICTURE:
         case SECTION:
+        case DRAWING:
             break;
         case TEXT:
             if (with_text && is_in_body && hidden == NULL)

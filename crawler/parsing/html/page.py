@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from crawler.parsing.charset.encoding import decode, sniff_encoding
 from crawler.parsing.html.directives import page_directives
+from crawler.parsing.html.inner_documents import with_inner_documents
 from crawler.parsing.html.link_header import header_links
 from crawler.parsing.html.markup import utf8_html
 from crawler.parsing.html.meta_refresh import field_refresh, refresh_target
@@ -60,11 +62,15 @@ def parse_page(
     charset = sniff_encoding(body, content_type).name
     cuts = Cuts()
     html = readable_html(body, charset, max_tree_bytes, cuts, content_type)
-    elements = read(html, max_anchors=ANCHORS_PER_LINK * max_links, with_text=with_text, with_paths=with_paths)
+    max_anchors = ANCHORS_PER_LINK * max_links
+    elements = read(html, max_anchors=max_anchors, with_text=with_text, with_paths=with_paths)
     metadata = _metadata(elements.named, agent)
     directives = page_directives([*robots_header, *metadata.robots], agent)
 
     base = _base_url(elements.named, url, resolver)
+    elements = with_inner_documents(
+        elements, read, base, cuts, max_anchors=max_anchors, with_text=with_text, with_paths=with_paths
+    )
     links = PageLinks(url, base, charset, resolver, nofollow=directives.nofollow, max_links=max_links)
     links.add_anchors(elements)
     canonical = _add_other_links(links, elements.named, link_header, url)
@@ -189,8 +195,9 @@ def _add_other_links(links: PageLinks, named: _Named, link_header: Sequence[str]
                 nofollow="nofollow" in tokens(attributes.get("rel")),
                 anchor=collapsed(attributes.get("alt", "")),
             )
-        elif tag in _FRAME_KIND and (source := attributes.get("src")):
-            links.add(_FRAME_KIND[tag], source)
+        elif tag in _FRAMES and (source := attributes.get(_FRAMES[tag][1])):
+            if tag not in _MEDIA_TOO or _may_be_page(source, attributes.get("type", "")):
+                links.add(_FRAMES[tag][0], source)
         elif tag == "link" and (href := attributes.get("href")):
             related.append((href, tokens(attributes.get("rel"))))
     canonical = None
@@ -206,4 +213,26 @@ def _add_other_links(links: PageLinks, named: _Named, link_header: Sequence[str]
     return canonical
 
 
-_FRAME_KIND: Final = {"frame": LinkKind.FRAME, "iframe": LinkKind.IFRAME}
+_FRAMES: Final = {
+    "frame": (LinkKind.FRAME, "src"),
+    "iframe": (LinkKind.IFRAME, "src"),
+    "object": (LinkKind.IFRAME, "data"),
+    "embed": (LinkKind.IFRAME, "src"),
+}
+"""Elements that show another page in this one: the kind of such a link, and the attribute it stands in."""
+_MEDIA_TOO: Final = ("object", "embed")
+_MEDIA_TYPE: Final = re.compile(
+    r"\s*(?:image|audio|video|font|model)/|.*(?:shockwave|flash|java|silverlight|director|x-mplayer)", re.IGNORECASE
+)
+_MEDIA_SUFFIX: Final = re.compile(
+    r"[^?#]*\.(?:svgz?|png|jpe?g|gif|webp|avif|bmp|ico|swf|flv|mp[34g]|m4[av]|og[gv]|web[ma]|wav|mov|avi|wm[av]|class|jar"
+    r"|dcr|midi?|xap)(?:[?#].*)?\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _may_be_page(source: str, content_type: str) -> bool:
+    """Whether what an object or embed element shows may be a page, and not a picture, a sound or a program."""
+    if content_type.strip():
+        return _MEDIA_TYPE.match(content_type) is None
+    return _MEDIA_SUFFIX.fullmatch(source) is None

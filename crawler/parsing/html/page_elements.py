@@ -28,10 +28,11 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     "title": ("title",),
     "hidden": ("script", "style", "noscript", "noembed", "noframes", "audio", "video", "canvas", "datalist"),
     "frame": ("iframe",),
-    "named": ("base", "meta", "area", "frame"),
+    "named": ("base", "meta", "area", "frame", "object", "embed"),
     "link": ("link",),
     "picture": ("img",),
     "section": ("head", "body"),
+    "drawing": ("svg",),
 }
 """What the walk does with which elements; all others are only walked through. Titles and inline frames are hidden,
 too: what is inside is not shown, or only where something fails or is switched off."""
@@ -62,8 +63,8 @@ class PageElements:
     text: bytes
     """The text of the body as it stands in the source, with a space wherever an element begins or ends, in UTF-8."""
     named: list[tuple[str, dict[str, str]]]
-    """Names and attributes of the root, and of every base, meta, area, frame, iframe and every link whose rel
-    holds one of RELATIONS."""
+    """Names and attributes of the root, and of every base, meta, area, frame, iframe, object and embed and every link
+    whose rel holds one of RELATIONS."""
     anchors_left_out: int
     """How many <a> with an href came after the first max_anchors, which were looked at."""
     headings_left_out: int
@@ -150,12 +151,16 @@ class _Anchors:
     def add(self, node: LexborNode) -> None:
         """An <a>, unless it has no href, comes too late, or adds nothing to an earlier one."""
         attributes = node.attributes
-        if "href" not in attributes:
+        if "href" in attributes:
+            whole = attributes["href"]
+        elif "xlink:href" in attributes and _is_drawn(node):
+            whole = attributes["xlink:href"]
+        else:
             return
         self.count += 1
         if self.count > self._most:
             return
-        href = (attributes["href"] or "").partition("#")[0]
+        href = (whole or "").partition("#")[0]
         is_nofollow = "rel" in attributes and "nofollow" in tokens(attributes["rel"])
         least_nofollow, has_text = self._known.get(href, (True, False))
         if has_text and is_nofollow >= least_nofollow:
@@ -210,7 +215,9 @@ def tag_ids(role: str) -> list[int]:
     return [factory.create_node(name).tag_id for name in ROLES[role]]
 
 
-_ROLE_OF_TAG: Final = {tag: role for role in ROLES if role not in ("picture", "section") for tag in tag_ids(role)}
+_NOT_WALKED_TO: Final = ("picture", "section", "drawing")
+_ROLE_OF_TAG: Final = {tag: role for role in ROLES if role not in _NOT_WALKED_TO for tag in tag_ids(role)}
+[_DRAWING] = tag_ids("drawing")
 _HEADING_LEVEL: Final = {tag: level for level, tag in enumerate(tag_ids("heading"), 1)}
 
 
@@ -220,6 +227,14 @@ def _named(node: LexborNode) -> tuple[str, dict[str, str]]:
 
 def _is_in_a_section(node: LexborNode) -> bool:
     return node.parent is not None and node.parent.tag in ROLES["section"]
+
+
+def _is_drawn(node: LexborNode) -> bool:
+    """Whether it stands in a drawing, where hrefs may be those of XLink (SVG 2, 16.2)."""
+    parent = node.parent
+    while parent is not None and parent.tag_id != _DRAWING:
+        parent = parent.parent
+    return parent is not None
 
 
 def _anchor_text(node: LexborNode) -> str:

@@ -17,6 +17,7 @@ class LinkKind(IntEnum):
     AREA = 1
     FRAME = 2
     IFRAME = 3
+    """<iframe>, and <object> and <embed>, which show pages likewise."""
     CANONICAL = 4
     """<link rel=canonical>, or the same in a Link header."""
     NEXT = 5

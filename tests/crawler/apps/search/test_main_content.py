@@ -56,6 +56,7 @@ def test_of_a_body_the_main_content_is_taken_without_menus() -> None:
     "before, after, content_type",
     [
         ("<script src='s'/><title/>", "", "application/xhtml+xml"),
+        ("<x-page><template shadowrootmode=open>", "</template></x-page>", "text/html"),
     ],
 )
 def test_the_main_content_is_that_of_the_tree_that_a_browser_shows(
