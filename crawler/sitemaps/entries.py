@@ -17,8 +17,8 @@ class EntryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SitemapEntry:
-    """url: as it stands, perhaps relative. lastmod: epoch seconds; when it was last changed, or of articles that do not
-    say so, published. None if it says neither.
+    """url: as it stands, perhaps relative; resolved where there is an xml:base. lastmod: epoch seconds; when it was
+    last changed, or of articles that do not say so, published. None if it says neither.
 
     A lastmod without a time of day is the beginning of that day in UTC, so a change is not told by comparing it with
     the time of a visit, but with the lastmod that was there before.

@@ -34,8 +34,11 @@ from crawler.sitemaps.xml_entries import XmlEntries
 class SitemapReader:
     """Mutable. However the bytes are cut into chunks, the entries and the outcome are the same."""
 
-    def __init__(self, content_type: str | None = None, bounds: SitemapBounds = DEFAULT_BOUNDS) -> None:
-        """content_type: the header field; only its charset counts."""
+    def __init__(
+        self, content_type: str | None = None, bounds: SitemapBounds = DEFAULT_BOUNDS, url: str = ""
+    ) -> None:
+        """content_type: the header field; only its charset counts. url: where it was read."""
+        self._url = url
         self._bounds = bounds
         self._unpacker = Unpacker(bounds)
         self._decoder = Decoder(content_type)
@@ -89,7 +92,8 @@ class SitemapReader:
             text = text.lstrip()
             if not text:
                 return
-            self._entries = (XmlEntries if text.startswith("<") else TextEntries)(self._bounds)
+            is_xml = text.startswith("<")
+            self._entries = XmlEntries(self._bounds, self._url) if is_xml else TextEntries(self._bounds)
         self._entries.add(text)
         if self._entries.is_over:
             raise self._read_to_the_end()

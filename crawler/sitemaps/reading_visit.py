@@ -37,7 +37,7 @@ class SitemapVisit:
         self._hosts = hosts
         self._folder = path_of(url).partition("?")[0].rpartition("/")[0] + "/" if folder_only else "/"
         self._canonicaliser = canonicaliser
-        self._reader = SitemapReader(content_type, bounds)
+        self._reader = SitemapReader(content_type, bounds, url)
         self._sketch = EntrySketch()
 
     @property

@@ -14,6 +14,7 @@ from xml.parsers import expat
 from crawler.sitemaps.dates import epoch_seconds
 from crawler.sitemaps.entries import EntryKind, ReadingEnds, SitemapBounds, SitemapEntry, SitemapForm, SitemapOutcome
 from crawler.sitemaps.xml_mending import XmlMender
+from crawler.urls.canonical import join
 
 _MAX_DEPTH: Final = 64
 _MAX_NAMES: Final = 5_000
@@ -65,7 +66,10 @@ _HTML: Final = re.compile(
 class XmlEntries:
     """Mutable: text in; entries gather in `found`, which the owner empties. Raises ReadingEnds."""
 
-    def __init__(self, bounds: SitemapBounds) -> None:
+    def __init__(self, bounds: SitemapBounds, url: str = "") -> None:
+        """url: of the document; only an xml:base that is relative needs it."""
+        self._url = url
+        self._bases: list[tuple[int, str]] = []  # depth of an element with an xml:base, and that base, resolved
         self.found: list[SitemapEntry] = []
         self.form = SitemapForm.UNKNOWN
         self.left_out = 0
@@ -163,6 +167,8 @@ class XmlEntries:
         self._elements += 1
         if self._depth > _MAX_DEPTH:
             raise ReadingEnds(SitemapOutcome.TOO_DEEP, f"{_MAX_DEPTH} elements in one another")
+        if "xml:base" in attributes:
+            self._begin_base(attributes["xml:base"])
         own = self._own_name(name)
         if self._depth == 1:
             self._root(name)
@@ -170,7 +176,7 @@ class XmlEntries:
             if own in self._items:
                 self._item = _Item(self._items[own], self._depth)
                 if self.form is SitemapForm.RDF:
-                    self._item.values["id"] = attributes.get("rdf:about", "")
+                    self._item.values["id"] = self._resolved(attributes.get("rdf:about", ""))
                 elif self._items is _SITEMAP_ITEMS:
                     self._read(_LOOSE, self._depth)
         elif self._depth == self._item.depth + 1:
@@ -196,7 +202,9 @@ class XmlEntries:
             self._item.what, self._item.is_news = EntryKind.ARTICLE, True
         elif field == "url" and "href" in attributes:
             if attributes.get("rel", "alternate").lower() == "alternate":
-                self._item.values.setdefault("url", attributes["href"])
+                self._item.values.setdefault("url", self._resolved(attributes["href"]))
+        elif own == "content" and "src" in attributes and self.form is SitemapForm.ATOM:
+            self._item.values.setdefault("content", self._resolved(attributes["src"]))
         elif field:
             self._read(field, self._depth)
 
@@ -206,12 +214,27 @@ class XmlEntries:
         if self._item is not None and self._depth == self._item.depth:
             item, self._item = self._item, None
             self._emit(item, counts_missing=True)
+        if self._bases and self._bases[-1][0] == self._depth:
+            self._bases.pop()
         self._depth -= 1
         self.is_over = self._depth == 0
 
     def _own_name(self, name: str) -> str:
         """In lower case, and without the prefix of the root."""
         return name.lower().removeprefix(self._prefix)
+
+    # ---------------------------------------------------------------- what URLs are relative to
+
+    def _begin_base(self, given: str) -> None:
+        """An xml:base (W3C, XML Base): relative to that of the elements around it, or to the document."""
+        outer = self._bases[-1][1] if self._bases else self._url
+        base = join(given.strip(), outer or None) or outer
+        if base:
+            self._bases.append((self._depth, base))
+
+    def _resolved(self, url: str) -> str:
+        """As it stands where there is no xml:base."""
+        return (join(url, self._bases[-1][1]) or url) if self._bases and url else url
 
     # ---------------------------------------------------------------- the text of an element
 
@@ -232,6 +255,7 @@ class XmlEntries:
         self._parser.CharacterDataHandler = None
         value = _BREAKS.sub("", "".join(self._text).strip())
         if value:
+            value = self._resolved(value) if self._field == "url" else value
             self._item.values.setdefault(self._field, value)
         self._field = ""
 
@@ -256,7 +280,7 @@ class _Item:
         self.values: dict[str, str] = {}
 
     def candidates(self) -> Iterator[str]:
-        yield self.values.get("url", "")
+        yield self.values.get("url", "") or self.values.get("content", "")
         for name in ("id", _LOOSE):  # where neither <link> nor <loc> is, these may be URLs
             value = self.values.get(name, "")
             yield value if _URL.match(value) else ""

@@ -62,6 +62,41 @@ SAMPLES = {
 # ------------------------------------------------------------------------------------------- forms
 
 
+ATOM_BASE = 'xmlns="http://www.w3.org/2005/Atom" xml:base="http://a.test/blog/"'
+
+
+@pytest.mark.parametrize(
+    "document, urls",
+    [
+        (f"<feed {ATOM_BASE}><entry><link href='1'/></entry><entry><link href='/2'/></entry></feed>",
+         ["/blog/1", "/2"]),
+        (f"<feed {ATOM_BASE}><entry xml:base='deep/'><link href='1'/></entry><entry><link href='2'/></entry></feed>",
+         ["/blog/deep/1", "/blog/2"]),
+        (f"<feed {ATOM_BASE}><entry><link xml:base='/l/' href='1'/></entry><entry><link href='2'/></entry></feed>",
+         ["/l/1", "/blog/2"]),
+        (f"<feed {ATOM_BASE}><entry xml:base='/e/'><title xml:base='/t/'/><link href='1'/></entry></feed>", ["/e/1"]),
+        (f"<feed {ATOM_BASE}><entry><link href='http://a.test/x/1'/></entry></feed>", ["/x/1"]),
+        (f"<feed {ATOM_BASE}><entry><id>tag:a</id><content src='c'/></entry></feed>", ["/blog/c"]),
+        (f"<feed {ATOM_BASE}><entry xml:base='http://[bad'><link href='1'/></entry></feed>", ["/blog/1"]),
+        (f"<feed {ATOM_BASE}><entry xml:base=''><link href='?p=1'/></entry></feed>", ["/blog/?p=1"]),
+        ("<feed xml:base='/s/'><entry><link href='1'/></entry></feed>", ["/s/1"]),
+        ("<a:feed xmlns:a='x' xml:base='s/'><a:entry><a:link href='1'/></a:entry></a:feed>", ["/feeds/s/1"]),
+        ("<rss xml:base='/r/'><channel xml:base='c/'><item><link>1</link></item></channel></rss>", ["/r/c/1"]),
+        ("<rss><channel><item xml:base='/i/'><link>1</link></item><item><link>2</link></item></channel></rss>",
+         ["/i/1", "2"]),
+        ("<rss><channel><item><link xml:base='/l/'>1</link></item></channel></rss>", ["/l/1"]),
+        ("<rdf:RDF xml:base='http://a.test/d/'><item rdf:about='1'/><item><link>2</link></item></rdf:RDF>",
+         ["/d/1", "/d/2"]),
+        ("<urlset xml:base='http://a.test/u/'><url><loc>1</loc></url></urlset>", ["/u/1"]),
+        ("<sitemapindex xml:base='/u/'><sitemap><loc>1.xml</loc></sitemap></sitemapindex>", ["/u/1.xml"]),
+    ],
+)  # fmt: skip
+def test_urls_are_relative_to_the_xml_base_around_them(document: str, urls: list[str]) -> None:
+    reader = SitemapReader(url="http://a.test/feeds/f.xml")
+    found = reader.feed(document.encode()) + reader.close()
+    assert [entry.url.removeprefix("http://a.test") for entry in found] == urls
+
+
 @pytest.mark.parametrize("is_packed", [False, True])
 @pytest.mark.parametrize("form", SAMPLES)
 def test_each_form_is_read_packed_or_not(form: SitemapForm, is_packed: bool) -> None:
