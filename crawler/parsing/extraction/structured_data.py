@@ -7,10 +7,10 @@ names to lists of values; its types are under "@type", without what comes before
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from crawler.parsing.extraction.lenient_json import json_value
 from crawler.parsing.extraction.tree import Element, Page, text_of
 from crawler.urls.canonical import join
 
@@ -75,13 +75,8 @@ def values_at(items: Iterable[Item], path: str) -> Iterator[Any]:
 
 def _json_ld(page: Page, _: str) -> list[Item]:
     items: list[Item] = []
-    for script in page.all('script[type^="application/ld+json" i]'):
-        text = (script.text() or "")[:_MOST_JSON_CHARACTERS].strip().removeprefix("<!--").removesuffix("-->")
-        try:
-            given = json.loads(text, strict=False)
-        except (ValueError, RecursionError):
-            continue
-        _take(given, items, 0)
+    for script in page.all('script[type*="ld+json" i]'):
+        _take(json_value((script.text() or "")[:_MOST_JSON_CHARACTERS]), items, 0)
     return items
 
 

@@ -90,6 +90,23 @@ def test_json_ld_is_found_by_type_and_path_wherever_it_stands() -> None:
     assert value('{ jsonld = "name", item = "Book" }') is None
 
 
+@pytest.mark.parametrize(
+    "text, number",
+    [
+        ("-$100", -100.0), ("\u2212$1,234.50", -1234.5), ("-US$ 100", -100.0), ("-\u20ac100", -100.0),
+        ("-EUR 100", -100.0), ("-R$100", -100.0), ("-kr 100", -100.0), ("-Rs. 100", -100.0), ("\u2013$100", -100.0), ("\u2013100", -100.0),
+        ("Refund: -\u00a3100", -100.0), ("$-100", -100.0), ("-100 $", -100.0), ("-\u20b91,00,000", -100000.0),
+        ("$50-$100", 50.0), ("Sale-$100", 100.0), ("Price - $100", 100.0), ("10\u201320", 10.0), ("($5) -$3", 5.0),
+        ("$100", 100.0), ("A - 5", 5.0), ("x\u20135", 5.0),
+    ],
+)  # fmt: skip
+def test_a_minus_sign_may_stand_before_a_currency(text: str, number: float) -> None:
+    assert value('{ css = "p", type = "number" }', f"<p>{text}") == number
+    json_ld = f'<script type="application/ld+json">{{"price": "{text}"}}</script>'
+    assert value('{ jsonld = "price", type = "number" }', json_ld) == number
+    assert value('{ css = "p", type = "integer" }', f"<p>{text}") == (int(number) if number.is_integer() else None)
+
+
 def test_hostile_json_ld_is_no_harm() -> None:
     def found(json_ld: str) -> Any:
         return value('{ jsonld = "v" }', f'<script type="application/ld+json">{json_ld}</script>')
