@@ -25,6 +25,22 @@ _DC: Final = "http://purl.org/dc/elements/1.1/ "
 _W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main "
 _A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main "
 _RELATIONSHIP: Final = "http://schemas.openxmlformats.org/package/2006/relationships Relationship"
+_TABLE: Final = "urn:oasis:names:tc:opendocument:xmlns:table:1.0 "
+_MC: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 "
+_SKIPPED: Final = frozenset(
+    {
+        *(f"{_TEXT}tracked-changes", f"{_TABLE}tracked-changes", f"{_OFFICE}change-info"),
+        *(f"{_OFFICE}annotation", f"{_W}comment"),
+        *(f"{_W}del", f"{_W}moveFrom", f"{_MC}Fallback"),
+        *(f"{_TEXT}note-citation", f"{_TEXT}table-of-content-source"),
+    }
+)
+"""Elements that are not read: what an author has removed, remarks about the text and the names of those who made them,
+and what is there twice."""
+_HIDDEN: Final = ((f"{_TEXT}display", "none"), (f"{_TEXT}is-hidden", "true"))
+"""Attributes of elements that are not shown."""
+_NOTES: Final = (f"{_TEXT}note", f"{_W}footnote", f"{_W}endnote")
+_FIELD: Final = f"{_A}fld"
 _STEP: Final = 1 << 16
 _MOST_RATIO: Final = 200
 """Real ones unpack to twenty times their size, or so."""
@@ -36,27 +52,50 @@ def read_opendocument(body: bytes, max_bytes: int) -> Rendition:
     rendition = Rendition()
     archive = _Archive(body, max_bytes)
     archive.parse("content.xml", _Paragraphs(rendition, {f"{_TEXT}p": "p"}, {f"{_TEXT}h": f"{_TEXT}outline-level"}))
+    _add_notes(rendition)
     if "meta.xml" in archive.names:
         archive.parse("meta.xml", _Properties(rendition))
     return _finished(rendition)
 
 
 def read_office_open_xml(body: bytes, max_bytes: int) -> Rendition:
-    """Texts and presentations. Raises UnreadableDocument."""
+    """Texts and presentations, each slide with the speaker's notes. Raises UnreadableDocument."""
     rendition = Rendition()
     archive = _Archive(body, max_bytes)
     slides = [name for name in archive.names if name.startswith("ppt/slides/slide") and name.endswith(".xml")]
-    parts = ["word/document.xml"] if "word/document.xml" in archive.names else sorted(slides, key=_number)
+    is_text = "word/document.xml" in archive.names
+    parts = [part for part in _TEXT_PARTS if part in archive.names] if is_text else sorted(slides, key=_number)
     if not parts:
         raise UnreadableDocument("it is a ZIP file without the text of a document")
     for part in parts:
-        archive.parse(part, _Paragraphs(rendition, {f"{_W}p": "p", f"{_A}p": "p"}, {}))
-        folder, _, name = part.rpartition("/")
-        if (links := f"{folder}/_rels/{name}.rels") in archive.names:
-            archive.parse(links, _Relationships(rendition))
+        _read_part(archive, part, rendition)
+    _add_notes(rendition)
     if "docProps/core.xml" in archive.names:
         archive.parse("docProps/core.xml", _Properties(rendition))
     return _finished(rendition)
+
+
+_TEXT_PARTS: Final = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
+
+
+def _read_part(archive: _Archive, part: str, rendition: Rendition) -> None:
+    """A part, its links and, if it is a slide, its notes."""
+    archive.parse(part, _Paragraphs(rendition, {f"{_W}p": "p", f"{_A}p": "p"}, {}))
+    folder, _, name = part.rpartition("/")
+    if (links := f"{folder}/_rels/{name}.rels") not in archive.names:
+        return
+    relationships = _Relationships(rendition)
+    archive.parse(links, relationships)
+    if folder == "ppt/slides":
+        for notes in relationships.notes:
+            if notes in archive.names:
+                _read_part(archive, notes, rendition)
+
+
+def _add_notes(rendition: Rendition) -> None:
+    """After the text: in it, they would stand in the middle of sentences."""
+    rendition.blocks += rendition.notes
+    rendition.notes.clear()
 
 
 def _number(name: str) -> int:
@@ -125,9 +164,24 @@ class _Paragraphs(_Handler):
         self._element: list[str] = []
         self._text: list[str] = []
         self._is_text = False
+        self._skipped = 0
+        """How many elements are open of which the outermost is not read."""
+        self._is_in_run = self._is_hidden_run = False
+        self._around_notes: list[tuple[list[str], list[str]]] = []
+        """Of each note that is open: the elements and the text around it."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        if name in self._paragraphs:
+        if self._skipped or name in _SKIPPED or _is_hidden(name, attributes):
+            self._skipped += 1
+            return
+        if name in _NOTES:
+            self._around_notes.append((self._element, self._text))
+            self._element, self._text = [], []
+        elif name == f"{_W}r":
+            self._is_in_run, self._is_hidden_run = True, False
+        elif name == f"{_W}vanish" and self._is_in_run:
+            self._is_hidden_run = attributes.get(f"{_W}val", "true") not in ("0", "false", "off")
+        elif name in self._paragraphs:
             self._begin(self._paragraphs[name])
         elif name in self._headings:
             level = attributes.get(self._headings[name], "1")
@@ -146,15 +200,22 @@ class _Paragraphs(_Handler):
         self._is_text = name in (f"{_W}t", f"{_A}t") or not name.startswith((_W, _A))
 
     def end(self, name: str) -> None:
+        if self._skipped:
+            self._skipped -= 1
+            return
         if name in self._paragraphs or name in self._headings:
             self._flush()
             if self._element:
                 self._element.pop()
+        elif name == f"{_W}r":
+            self._is_in_run = self._is_hidden_run = False
+        elif name in _NOTES and self._around_notes:
+            self._element, self._text = self._around_notes.pop()
         if name.startswith((_W, _A)):
             self._is_text = False
 
     def data(self, text: str) -> None:
-        if self._element and self._is_text:
+        if self._element and self._is_text and not self._skipped and not self._is_hidden_run:
             self._text.append(text)
 
     def _begin(self, element: str) -> None:
@@ -165,9 +226,16 @@ class _Paragraphs(_Handler):
         text = " ".join("".join(self._text).split())
         self._text.clear()
         if text and self._element:
-            if len(self._rendition.blocks) >= _MOST_BLOCKS:
+            if len(self._rendition.blocks) + len(self._rendition.notes) >= _MOST_BLOCKS:
                 raise UnreadableDocument(f"it has more than {_MOST_BLOCKS:,} paragraphs")
-            self._rendition.blocks.append((self._element[-1], text))
+            into = self._rendition.notes if self._around_notes else self._rendition.blocks
+            into.append((self._element[-1], text))
+
+
+def _is_hidden(name: str, attributes: Mapping[str, str]) -> bool:
+    if name == _FIELD:
+        return attributes.get("type") == "slidenum"
+    return name.startswith(_TEXT) and any(attributes.get(key) == value for key, value in _HIDDEN)
 
 
 class _Properties(_Handler):
@@ -195,8 +263,12 @@ class _Properties(_Handler):
 class _Relationships(_Handler):
     def __init__(self, rendition: Rendition) -> None:
         self._rendition = rendition
+        self.notes: list[str] = []
+        """Names of the parts that hold the notes of a slide."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         target = attributes.get("Target", "")
-        if name == _RELATIONSHIP and attributes.get("TargetMode") == "External" and target.startswith("http"):
+        if name == _RELATIONSHIP and attributes.get("Type", "").endswith("/notesSlide"):
+            self.notes.append("ppt/notesSlides/" + target.rpartition("/")[2])
+        elif name == _RELATIONSHIP and attributes.get("TargetMode") == "External" and target.startswith("http"):
             self._rendition.hrefs.append(target[:4000])

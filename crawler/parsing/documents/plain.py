@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
+from typing import Final
 
 from crawler.parsing.charset.encoding import decode, sniff_encoding
 from crawler.parsing.documents.rendition import Rendition, UnreadableDocument, first_line
@@ -42,8 +47,37 @@ def decoded(body: bytes, content_type: str | None) -> str:
 
 
 def _without_front_matter(text: str) -> str:
-    """Without the YAML between two lines of dashes that some begin with."""
-    if not text.startswith("---\n"):
-        return text
-    _, found, rest = text[4:].partition("\n---\n")
-    return rest if found else text
+    """Without the settings that some begin with: YAML between lines of dashes, TOML between lines of plus signs, JSON.
+
+    A line of dashes is a rule, too, so what follows has to look like YAML, from the very next line to the end.
+    """
+    text = _NEW_LINE.sub("\n", text.removeprefix("\ufeff"))
+    for fences, key, other in ((_YAML, _KEY_OF_YAML, _LINE_OF_YAML), (_TOML, _KEY_OF_TOML, _LINE_OF_TOML)):
+        found = fences.match(text)
+        if found is not None and _are_settings(found[1].splitlines(), key, other):
+            return text[found.end() :]
+    if text.startswith("{\n"):
+        with suppress(ValueError, RecursionError):
+            return text[json.JSONDecoder().raw_decode(text)[1] :]
+    return text
+
+
+def _are_settings(lines: Sequence[str], key: re.Pattern[str], other: re.Pattern[str]) -> bool:
+    if not lines or not lines[0].strip():
+        return False
+    first = next((line for line in lines if line.strip() and not line.startswith("#")), None)
+    if first is not None and not key.match(first):
+        return False
+    return all(key.match(line) or other.match(line) for line in lines)
+
+
+_NEW_LINE: Final = re.compile(r"\r\n?")
+_YAML: Final = re.compile(
+    r"---(?:[ \t]+#[^\n]*|[ \t]*)\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+)
+_TOML: Final = re.compile(r"\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_KEY_OF_YAML: Final = re.compile(r"(?:[\w$@.<][^:\n]{0,200}|\"[^\"]*\"|'[^']*')\s*:(?:\s|$)")
+_LINE_OF_YAML: Final = re.compile(r"[ \t]|-(?: |$)|#|$|[\]}]")
+"""One of a list, a remark, or what is indented below a key."""
+_KEY_OF_TOML: Final = re.compile(r"(?:[\w.-]+|\"[^\"]*\"|'[^']*')[^=\n]{0,200}=|\[")
+_LINE_OF_TOML: Final = re.compile(r"[ \t]|#|$|[\[\]}\"'\d-]")

@@ -13,8 +13,17 @@ class UnreadableDocument(Exception):
     """A document cannot be read; the message says why."""
 
 
-_URL: Final = re.compile(r"https?://[^\s<>\"'`{}|\\^\[\]]{1,2000}")
-_AFTER_A_URL: Final = ".,;:!?)»”’"
+_URL: Final = re.compile(
+    r"https?://[^\s<>\"'`{}|\\^\[\]\u200b-\u200f\u201c-\u201f\u2026\u202a-\u202e\u2060\u2066-\u2069\ufeff"
+    r"\u3000-\u3003\u3008-\u3011\u3014-\u301f\u30fb\ufe10-\ufe19\ufe30-\ufe44\uff01\uff08\uff09\uff0c\uff0e\uff1a\uff1b"
+    r"\uff1c\uff1e\uff1f\uff3b\uff3d\uff5b-\uff65]{1,2000}",
+    re.IGNORECASE,
+)
+"""Ends at what no URL has: Chinese and Japanese punctuation, which stands without a space, and invisible marks."""
+_AFTER_A_URL: Final = ".,;:!?)*»›”’\u060c\u061b\u061f\u06d4\u0964\u0965\u0589\u1362"
+"""Marks that end a sentence, or emphasis in Markdown, in other scripts as well."""
+_AROUND_A_URL: Final = "_~"
+"""Marks of emphasis that URLs may end with, too: they are none if they stand before it as well."""
 _NOT_IN_HTML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 
 
@@ -27,6 +36,8 @@ class Rendition:
     language: str = ""
     blocks: list[tuple[str, str]] = field(default_factory=list)
     hrefs: list[str] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    """Footnotes, while they are read: blocks that will stand after the others."""
 
     def html(self) -> bytes:
         """UTF-8. URLs that stand in the text are links, too."""
@@ -50,7 +61,9 @@ def urls_in(text: str) -> Sequence[tuple[int, int]]:
     found = []
     for match in _URL.finditer(text):
         end = match.end()
-        while text[end - 1] in _AFTER_A_URL:
+        around = text[match.start() - 1] if match.start() else ""
+        ends = _AFTER_A_URL + around if around in _AROUND_A_URL else _AFTER_A_URL
+        while text[end - 1] in ends:
             if text[end - 1] == ")" and text.count(")", match.start(), end) <= text.count("(", match.start(), end):
                 break
             end -= 1

@@ -152,6 +152,72 @@ def test_markdown_has_headings_and_links(content_type: str, url: str) -> None:
     assert unpacked(found.text).split()[-2:] == ["1", "2"]
 
 
+FRONT_MATTER = {
+    "yaml": "---\nlayout: no\n---\n",
+    "Windows lines": "---\r\nlayout: no\r\ntitle: 'no: 1'\r\n---\r\n",
+    "spaces after the dashes": "--- \nlayout: no\n---\t\n",
+    "dots at its end": "---\nlayout: no\n...\n",
+    "a list, a remark and what is indented": "---\n# no\ntags:\n  - no\n- no\n\nno:\n    no such line\n'q': no\n---\n",
+    "a text of several lines": "---\nabout: >\n  no --- no\n  no\n---\n",
+    "toml": '+++\ntitle = "no"\n[no]\n"no" = 1\n+++\n',
+    "toml of Windows": '+++ \r\ntitle = "no"\r\n+++\r\n',
+    "json": '{\n  "title": "no",\n  "no": {}\n}\n',
+    "a byte order mark": "\ufeff---\nlayout: no\n---\n",
+    "nothing after it": "---\nlayout: no\n---",
+}
+
+
+@pytest.mark.parametrize("form", FRONT_MATTER)
+def test_front_matter_is_no_text(form: str) -> None:
+    assert "no" not in said(FRONT_MATTER[form].encode(), "text/markdown")[1].split()
+    if form != "nothing after it":
+        body = (FRONT_MATTER[form] + "\nText [b](/b)\n\n---\n\nmore").encode()
+        assert said(body, "text/markdown")[1:] == ("Text b more", "", ["http://a.test/b"])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "---\n\none [b](/b)\n\n---\n\ntwo",
+        "---\none [b](/b)\n\n---\n\ntwo",
+        "---\n\nlayout: one [b](/b)\n\n---\n\ntwo",
+        "---\r\n\r\none [b](/b)\r\n\r\n---\r\n\r\ntwo",
+        "---\n- one [b](/b)\n- two\n\n---\n\nthree",
+        "---\n# one\n\n[b](/b) two\n\n---\n\nthree",
+        "----\none [b](/b)\n\n----\n\ntwo",
+        "+++\none [b](/b)\n\n+++\n\ntwo",
+        "---\nlayout: one [b](/b)\n\ntwo",
+        "***\none [b](/b)\n\n***\n\ntwo",
+        "{\none [b](/b)\n}\n\ntwo",
+    ],
+)
+def test_markdown_that_begins_with_a_rule_keeps_its_text(body: str) -> None:
+    _, text, _, links = said(body.encode(), "text/markdown")
+    assert {"one", "two"} <= set(text.split())
+    assert links == ["http://a.test/b"]
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        *("{}\uff0c\u8c22\u8c22", "{}\u3002", "\uff08{}\uff09", "\u300c{}\u300d\u3068", "{}\u3001", "{}\uff1b"),
+        *("{}\uff01", "{}\uff1f", "**{}**", "*{}*", "__{}__", "~~{}~~", "\u201c{}\u201d", "\u2018{}\u2019"),
+        *("\u00ab{}\u00bb", "<{}>", "[{}]", "`{}`", "({}).", "{}\u2026", "{}...", "{}\u060c", "{}\u061f", "{}\u0964"),
+        *("{}\u200b", "{}\ufeff", "{}\u3000x", "**{}**\u3002", "{}\uff61"),
+    ],
+)
+def test_a_url_in_a_text_ends_where_its_sentence_does_in_any_script(around: str) -> None:
+    for url in ("http://b.test/c", "http://b.test/d_(e)", "https://b.test/?f=g*h_i", "http://b.test/\u4e2d\u6587"):
+        text = f"x {around.format(url)}"
+        assert [text[start:end] for start, end in urls_in(text)] == [url]
+
+
+def test_an_underscore_at_the_end_of_a_url_is_its_own_unless_one_stands_before_it() -> None:
+    text = "http://b.test/c_ _http://b.test/d_ HTTPS://b.test/e"
+    found = [text[start:end] for start, end in urls_in(text)]
+    assert found == ["http://b.test/c_", "http://b.test/d", "HTTPS://b.test/e"]
+
+
 # --- office ---------------------------------------------------------------------------------------
 
 
@@ -190,6 +256,104 @@ def test_a_text_in_opendocument_is_read() -> None:
     meta = f"<d {spaces}><dc:title>The title</dc:title><dc:language>fr</dc:language></d>"
     body = archive([("content.xml", content.encode()), ("meta.xml", meta.encode())])
     assert said(body, ODT) == ("The title", "Head one twolink", "fr", ["http://b.test/"])
+
+
+ODF = (
+    'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    ' xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    ' xmlns:meta="urn:oasis:names:tc:opendocument:xmlns:meta:1.0"'
+    ' xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"'
+)
+WHO = "<dc:creator>no</dc:creator><dc:date>2024-05-03</dc:date>"
+
+
+DELETED = f"""<text:tracked-changes><text:changed-region text:id='c'><text:deletion>
+<office:change-info>{WHO}<text:p>no</text:p></office:change-info><text:p>no</text:p><text:h>no</text:h></text:deletion>
+</text:changed-region></text:tracked-changes><text:p>one<text:change text:change-id='c'/> two</text:p>"""
+INSERTED = f"""<text:tracked-changes><text:changed-region><text:insertion><office:change-info>{WHO}</office:change-info>
+</text:insertion></text:changed-region></text:tracked-changes>
+<text:p><text:change-start text:change-id='c'/>one two<text:change-end text:change-id='c'/></text:p>"""
+REMARKED = f"""<text:p>one <office:annotation>{WHO}<meta:creator-initials>no</meta:creator-initials>
+<text:p>no <text:a xlink:href='http://no.test/'>no</text:a></text:p><text:list><text:list-item><text:p>no</text:p>
+</text:list-item></text:list></office:annotation>two<office:annotation-end/></text:p>"""
+OF_A_TABLE = f"""<table:tracked-changes><table:deletion>{WHO}<text:p>no</text:p></table:deletion>
+</table:tracked-changes><text:p>one two</text:p>"""
+HIDDEN = "<text:section text:display='none'><text:p>no</text:p></text:section><text:p>one two</text:p>"
+HIDDEN_WORDS = "<text:p>one <text:hidden-text text:is-hidden='true'>no</text:hidden-text>two</text:p>"
+
+
+@pytest.mark.parametrize("markup", [DELETED, INSERTED, REMARKED, OF_A_TABLE, HIDDEN, HIDDEN_WORDS])
+def test_what_was_removed_from_an_opendocument_and_what_was_remarked_on_it_is_not_read(markup: str) -> None:
+    body = archive([("content.xml", f"<d {ODF}>{markup}</d>".encode())])
+    assert said(body, ODT)[1:] == ("one two", "", [])
+
+
+def test_a_footnote_of_an_opendocument_stands_after_the_text_and_cuts_no_word() -> None:
+    note = "<text:note-citation>1</text:note-citation><text:note-body><text:p>A note.</text:p></text:note-body>"
+    content = f"<text:p>wo<text:note>{note}</text:note>rd</text:p><text:p>two</text:p>"
+    body = archive([("content.xml", f"<d {ODF}>{content}</d>".encode())])
+    assert said(body, ODT)[1] == "word two A note."
+
+
+def run(words: str, properties: str = "") -> str:
+    return f"<w:r>{f'<w:rPr>{properties}</w:rPr>' if properties else ''}<w:t xml:space='preserve'>{words}</w:t></w:r>"
+
+
+NOT_HIDDEN = '<w:vanish w:val="0"/>'
+TWICE = """<w:p><w:r><mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">
+<mc:Choice><w:t>one two</w:t></mc:Choice><mc:Fallback><w:t>no</w:t></mc:Fallback></mc:AlternateContent></w:r></w:p>"""
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"<w:p>{run('one ')}<w:del w:author='no'><w:r><w:delText>no</w:delText></w:r></w:del>{run('two')}</w:p>",
+        f"<w:p>{run('one ')}<w:del>{run('no')}</w:del>{run('two')}</w:p>",
+        f"<w:p><w:ins w:author='no'>{run('one ')}</w:ins>{run('two')}</w:p>",
+        f"<w:p>{run('one ')}<w:moveFrom w:author='no'>{run('no')}</w:moveFrom><w:moveTo>{run('two')}</w:moveTo></w:p>",
+        f"<w:p>{run('one ')}{run('no', '<w:vanish/>')}{run('two', NOT_HIDDEN)}</w:p>",
+        f"<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>{run('one two')}</w:p>",
+        TWICE,
+        f"<w:p>{run('one two')}<w:r><w:instrText>no</w:instrText></w:r><w:r><w:commentReference/></w:r></w:p>",
+    ],
+)
+def test_what_was_removed_from_a_text_in_office_open_xml_is_not_read(markup: str) -> None:
+    assert said(docx(markup), DOCX)[1:] == ("one two", "", [])
+
+
+def test_footnotes_and_endnotes_are_read_after_the_text_and_comments_are_not() -> None:
+    w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    links = (
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r"'
+        ' TargetMode="External" Target="http://b.test/note"/></Relationships>'
+    )
+    reference = "<w:r><w:footnoteReference w:id='1'/></w:r>"
+    separator = "<w:footnote><w:p><w:r><w:separator/></w:r></w:p></w:footnote>"
+    below = f"<w:footnote><w:p>{run('Below.')}<w:del>{run('no')}</w:del></w:p></w:footnote>"
+    members = {
+        "word/document.xml": f"<w:document {w}><w:p>{run('Text')}{reference}</w:p></w:document>",
+        "word/endnotes.xml": f"<w:endnotes {w}><w:endnote><w:p>{run('At the end.')}</w:p></w:endnote></w:endnotes>",
+        "word/footnotes.xml": f"<w:footnotes {w}>{separator}{below}</w:footnotes>",
+        "word/_rels/footnotes.xml.rels": links,
+        "word/comments.xml": f"<w:comments {w}><w:comment w:author='no'>{run('no')}</w:comment></w:comments>",
+    }
+    body = archive([(name, xml.encode()) for name, xml in members.items()])
+    assert said(body, DOCX) == ("Text", "Text Below. At the end.", "", ["http://b.test/note"])
+
+
+def test_the_notes_of_a_slide_are_read_after_it() -> None:
+    a = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+    slide = "<s {}><a:p><a:r><a:t>{}</a:t></a:r><a:fld type='slidenum'><a:t>77</a:t></a:fld></a:p></s>"
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/notesSlide"
+    links = (
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r"'
+        f' Type="{kind}" Target="../notesSlides/notesSlide{{}}.xml"/></Relationships>'
+    )
+    members = [(f"ppt/slides/slide{n}.xml", slide.format(a, f"slide {n}")) for n in (1, 2, 3)]
+    members += [(f"ppt/notesSlides/notesSlide{n}.xml", slide.format(a, f"notes {n}")) for n in (1, 2)]
+    members += [(f"ppt/slides/_rels/slide{n}.xml.rels", links.format(3 - n if n < 3 else 9)) for n in (1, 2, 3)]
+    body = archive([(name, xml.encode()) for name, xml in members])
+    assert said(body, PPTX)[1] == "slide 1 notes 2 slide 2 notes 1 slide 3"
 
 
 @pytest.mark.parametrize("name", HOSTILE_OFFICE)
