@@ -28,6 +28,9 @@ _RENEW = (
     "UPDATE fetch SET etag = coalesce(?, etag), last_modified = coalesce(?, last_modified),"
     " body_hash = coalesce(?, body_hash) WHERE page = ?"
 )
+_ADD_BODY = (
+    "INSERT INTO content (page, headings, body) VALUES (?1, '[]', ?2) ON CONFLICT (page) DO UPDATE SET body = ?2"
+)
 _SCHEDULE = "UPDATE look SET due = ?, rate = ?, seen = ? WHERE page = ?"
 _REPLACE_SIGNALS = "REPLACE INTO signal (host, kind, looks, precision, recall, seen) VALUES (?, ?, ?, ?, ?, ?)"
 _INSERT_CHANGE = (
@@ -77,6 +80,7 @@ def history_statements(batch: RecordBatch) -> list[Statement]:
     return [
         (_LOOK, [(each.page, each.at, each.is_missed) for each in looks]),
         (_RENEW, [(each.etag, each.last_modified, each.body_hash, each.page) for each in looks if each.renews]),
+        (_ADD_BODY, [(each.page, each.body) for each in looks if each.body is not None]),
         (_LOOK_AND_CHANGE, [(each.page, each.at) for each in looked_again]),
         (_SCHEDULE, [_scheduled(each.page, each.evidence) for each in looks if each.evidence]),
         (_SCHEDULE, [_scheduled(each.page, each.evidence) for each in changes if each.evidence]),

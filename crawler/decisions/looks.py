@@ -30,6 +30,11 @@ def _without_content(digest: PageDigest | None) -> PageDigest | None:
     return None if digest is None else msgspec.structs.replace(digest, text=None, body=None)
 
 
+def _missing_body(stored: StoredVersion, digest: PageDigest | None) -> bytes | None:
+    """The body of a page that stands, if none was kept of it."""
+    return None if stored.has_body or digest is None else digest.body
+
+
 def _is_by_a_wrong_clock(found: Finding, answer: Answer | NoAnswer | None, now: float) -> bool:
     """Whether it would be counted for how long a page has not been there, by a clock that is far from the server's."""
     if found not in (Finding.MISSED, Finding.GONE) or not isinstance(answer, Answer):
@@ -57,6 +62,7 @@ def _look(
         etag=answer.etag if answer.etag != stored.etag else None,
         last_modified=answer.last_modified if answer.last_modified != stored.last_modified else None,
         body_hash=body_hash if body_hash != stored.body_hash else None,
+        body=_missing_body(stored, digest),
         evidence=evidence,
         host_state=host_state,
     )
@@ -163,7 +169,7 @@ class Looks:
             host_state=ledger.host_state(closed.visit.host, ledger.host_error(verdict)),
         )
         if found is Finding.SAME:
-            return [LookRecord(page, now), record]
+            return [LookRecord(page, now, body=_missing_body(stored, digest)), record]
         records: list[Record] = [self._change(closed, stored, found, now), record]
         if digest is not None and digest.reading is not None:
             records.append(JudgementRecord(page, digest.reading.relevance))

@@ -78,6 +78,7 @@ from crawler.sharding.share import share_of
 from crawler.urls.url_names import UrlNames
 from crawler.visiting.loans import Loans
 from crawler.visiting.shell import Clock, Shell
+from storage.kept_bodies import KeptBodies
 from storage.link_store import LinkStore
 from storage.notices import NoticeFile
 from storage.record_writer import RecordWriter
@@ -142,7 +143,7 @@ async def assembled(
         loans = Loans(parts.frontier, now) if lends else None
         renderer = loans if renders(settings) else None
         parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, renderer, now))
-        shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, flow, loans)
+        shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, flow, _bodies(settings, store), loans)
         shared = _shared(shard, blank)
         beside = await _beside(settings, store, blank, parts, shell, shared)
         ledger = Ledger(parts, settings, start, now)
@@ -203,6 +204,11 @@ def _frontier(
     if budget is not None:
         return paced_frontier(budget, settings.revisits, settings.politeness, **options)
     return (OnDemandFrontier if is_on_demand else Frontier)(settings.politeness, **options)
+
+
+def _bodies(settings: Settings, store: LinkStore) -> KeptBodies:
+    kept = settings.storage
+    return KeptBodies(store.path, keeps_all=kept.keep_bodies, small_mb=kept.keep_bodies_mb, told=_LOG.warning)
 
 
 def _parser_config(request: CrawlRequest, topic: TopicRecord | None, blank: Blank) -> ParserConfig:

@@ -62,17 +62,19 @@ class Greeting(msgspec.Struct, frozen=True, array_like=True):
 
 class EarlierPage(msgspec.Struct, frozen=True, array_like=True):
     """The version of a page that is stored, for comparison: what its body was, and what it said (a zstd frame, or b"").
-    keeps_text: whether the text it had is to be kept."""
+    keeps_text: whether the text it had is to be kept; lacks_body: whether its body is not."""
 
     body_hash: bytes
     title: str = ""
     text: bytes = b""
     keeps_text: bool = False
+    lacks_body: bool = False
 
 
 class RawPage(msgspec.Struct, frozen=True, array_like=True):
     """A page to parse: its body as sent, and the header fields that say how to read it. interest: an Interest.
-    without: numbers of tables, from 1, whose rules are not to be tried again, and why. earlier: if one is stored."""
+    without: numbers of tables, from 1, whose rules are not to be tried again, and why. earlier: if one is stored.
+    keeps_body: whether the body is wanted back, where the config says so."""
 
     url: str
     body: bytes
@@ -84,6 +86,7 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
     without: dict[int, str] = {}
     earlier: EarlierPage | None = None
     refresh: str | None = None
+    keeps_body: bool = True
 
 
 class Rendered(msgspec.Struct, frozen=True, array_like=True):

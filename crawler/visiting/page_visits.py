@@ -128,7 +128,9 @@ class PageVisits:
             parts.urls.remember(visit.page, url)
             self._schedule()
             return
-        validators = None if stored is None or not stored.is_read else Validators(stored.etag, stored.last_modified)
+        validators = None
+        if stored is not None and stored.is_read and not self._lacks_body(stored):
+            validators = Validators(stored.etag, stored.last_modified)
         answer = await self._visits.fetched(visit, url, self._limits, validators or NO_VALIDATORS)
         if answer is None:
             parts.urls.remember(visit.page, url)
@@ -165,6 +167,10 @@ class PageVisits:
         led_to = frozenset[int]() if stored is None else await self._led_to(visit.page, digest)
         await self._close(Closed(visit, url, started, verdict, answer, digest, links, stored, led_to))
 
+    def _lacks_body(self, stored: StoredVersion) -> bool:
+        """Whether a page has to be sent in full, as all bodies are to be kept and this one was not."""
+        return self._shell.bodies.keeps_all and stored.outcome == OutcomeKind.FETCHED and not stored.has_body
+
     async def _led_to(self, page: int, digest: PageDigest | None) -> frozenset[int]:
         """Where the stored version of a page leads, if that is to be compared."""
         revisits = self._parts.revisits
@@ -178,7 +184,8 @@ class PageVisits:
         if stored.body_hash is None or isinstance(revisits, NoRevisits):
             return None
         text = await revisits.store.text(stored.page)
-        return EarlierPage(stored.body_hash, stored.title or "", text, revisits.settings.keep_texts > 0)
+        keeps_text = revisits.settings.keep_texts > 0
+        return EarlierPage(stored.body_hash, stored.title or "", text, keeps_text, not stored.has_body)
 
     def _answered(
         self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer, rendered: Rendered | None = None
@@ -207,6 +214,7 @@ class PageVisits:
             self._parts.slow_lane.interest(visit.page),
             earlier=None if stored is None else await self._earlier(stored),
             refresh=answer.refresh,
+            keeps_body=self._shell.bodies.are_kept(),
         )
         self._unread[visit.host] += 1
         try:

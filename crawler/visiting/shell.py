@@ -13,6 +13,7 @@ from crawler.fetching.validators import NO_VALIDATORS, Validators
 from crawler.flow.flow import Flow
 from crawler.parsing.parses import Parses
 from crawler.visiting.loans import Loans
+from storage.kept_bodies import KeptBodies
 from storage.record_writer import RecordWriter
 
 
@@ -47,14 +48,15 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """flow: how much may be under way. loans: by which the parsers ask hosts for
-    what pages need, if they do."""
+    """flow: how much may be under way. bodies: whether those of pages are kept. loans: by which the parsers ask hosts
+    for what pages need, if they do."""
 
     fetcher: Fetches
     parsers: Parses
     writer: RecordWriter
     now: Clock
     flow: Flow
+    bodies: KeptBodies
     loans: Loans | None = None
 
 

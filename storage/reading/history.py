@@ -18,7 +18,8 @@ _AT_ONCE = 500
 
 _VERSION = """
 SELECT fetch.page, outcome, detail, attempt, started_at AS visited_at, body_hash, etag, last_modified, content_type,
-       redirect_target, title, coalesce(missed, 0) AS missed, missing_since
+       redirect_target, title, coalesce(missed, 0) AS missed, missing_since,
+       EXISTS (SELECT 1 FROM content WHERE content.page = fetch.page AND body IS NOT NULL) AS has_body
 FROM fetch LEFT JOIN look ON look.page = fetch.page WHERE fetch.page IN ({})
 """
 _SETTLED = """

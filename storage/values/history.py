@@ -15,7 +15,7 @@ CHANGE_KINDS = ("new", "changed", "moved", "gone", "back")
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
     """The version of a page that is stored. outcome, detail, attempt, visited_at: of the visit it is of. missed,
-    missing_since: looks in a row that did not find it, and the first of them."""
+    missing_since: looks in a row that did not find it, and the first of them. has_body: whether its body is kept."""
 
     page: int
     outcome: str
@@ -30,6 +30,7 @@ class StoredVersion:
     title: str | None = None
     missed: int = 0
     missing_since: float | None = None
+    has_body: bool = False
 
     @property
     def is_read(self) -> bool:
@@ -76,7 +77,8 @@ class SettledPages:
 @dataclass(frozen=True, slots=True)
 class LookRecord:
     """A look that found the page that is stored, or did not find it. is_missed: the latter. etag, last_modified,
-    body_hash: what it is to be known by from now on; None leaves what is stored. evidence: if it is learnt. host_state:
+    body_hash: what it is to be known by from now on; body: a zstd frame, if none was kept; None leaves what is stored.
+    evidence: if it is learnt. host_state:
     how its host stands now, if the look made a request."""
 
     page: int
@@ -85,6 +87,7 @@ class LookRecord:
     etag: str | None = None
     last_modified: str | None = None
     body_hash: bytes | None = None
+    body: bytes | None = None
     evidence: PageEvidence | None = None
     host_state: HostStateRecord | None = None
 

@@ -21,7 +21,7 @@ KEPT_SECTIONS = ("scope", "urls", "policy", "hinterland")
 
 KEPT_KEYS = (
     *("fetching.allow_networks", "fetching.addresses", "fetching.proxy", "rendering.pages"),
-    *(f"{StorageSettings.name_in_file}.{key}" for key in ("keep_text", "keep_bodies")),
+    *(f"{StorageSettings.name_in_file}.{key}" for key in ("keep_text", "keep_bodies", "keep_bodies_mb")),
     "fetching.documents",
     *(f"{section}.{key}" for section in ("identity", "robots", "politeness") for key in SECTIONS[section].rules()),
 )

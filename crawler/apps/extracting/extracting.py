@@ -58,8 +58,9 @@ async def extract_again(
     report = ExtractReport(without_body=len(wanted) - len(kept))
     if wanted and not kept:
         raise NothingKept(
-            f"bodies of the {len(wanted):,} pages that these rules are for were not kept; crawl with"
-            " --set storage.keep_bodies=true, or let the crawl itself apply them: crawl --extract RULES.toml"
+            f"bodies of the {len(wanted):,} pages that these rules are for were not kept; `recrawl --set"
+            " storage.keep_bodies=true` fetches and keeps them, and crawl --extract RULES.toml applies rules while it"
+            " crawls"
         )
     await store.set_extraction(as_stored(rules))
     for name, _ in patterns:

@@ -29,6 +29,7 @@ from crawler.parsing.pool.parsers import ParserPool
 from crawler.settings import Settings, to_json
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.resolving import LinkResolver
+from storage.kept_bodies import KeptBodies
 from storage.link_store import LinkStore
 from storage.values.records import DiscoveriesRecord, Record
 
@@ -158,6 +159,8 @@ class _Taking:
         self._store = store
         self._report = report
         self._watch = watch
+        kept = settings.storage
+        self._bodies = KeptBodies(store.path, keeps_all=kept.keep_bodies, small_mb=kept.keep_bodies_mb)
         self._canonicaliser = Canonicaliser.under(settings.urls)
         fetching = settings.fetching
         self._limits = Limits(accepted(fetching.content_types, fetching.documents), fetching.max_body_bytes)
@@ -229,6 +232,7 @@ class _Taking:
             answer.robots_tags,
             answer.link_fields,
             refresh=answer.refresh,
+            keeps_body=self._bodies.are_kept(),
         )
         return await self._pool.parse(raw)
 

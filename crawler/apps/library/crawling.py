@@ -70,6 +70,8 @@ def crawl(
         raise CommandError(str(error)) from error
     given = [seeds] if isinstance(seeds, str) else list(seeds)
     files = [str(each) for each in plugins]
+    if not given and not resume:
+        raise CommandError("there is no seed: give at least one URL, or resume=True to go on with a crawl")
     plan = CrawlPlan(
         effective,
         [GivenSeed(seed, f"seed {place}") for place, seed in enumerate(given, 1)],

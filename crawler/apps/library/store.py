@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 
 from analysis.estimators import DEFAULT_ESTIMATOR, ESTIMATORS, local_ranks
-from crawler.apps.cli.exit_codes import require_known
+from crawler.apps.cli.exit_codes import STORE, CommandError, require_known
 from crawler.apps.cli.plugin_tables import require
 from crawler.apps.cli.rank.answer import Ranking
 from crawler.apps.cli.rule_choice import stored_rules
@@ -21,10 +21,13 @@ from crawler.apps.library.web_graph import WebGraph
 from crawler.hinterland.stored_crawl import crawled_graph
 from crawler.parsing.extraction.tables import columns_of
 from crawler.plugins.kinds import ESTIMATOR
+from crawler.settings import Settings, from_json
+from crawler.urls.canonical import Canonicaliser
 from storage.exports.arrow import arrow_batches
 from storage.exports.source import ExportSource, LinkRow, PageRow, Selection
 from storage.reading.opening import reading
 from storage.stored_crawl import stored_crawl
+from storage.values.compression import DamagedFrame
 from storage.values.hosts import Host
 
 _HOSTS_AT_ONCE = 10_000
@@ -79,6 +82,27 @@ class Store:
     def links(self, *, local_only: bool = False) -> Rows[LinkRow]:
         """By source, target and kind: a page may link to another in several ways."""
         return self._rows(Selection("", local_only), "links", ExportSource.links)
+
+    def body(self, page: str | int) -> bytes | None:
+        """The body of a page, decoded from its Content-Encoding, as it was when it was read last; None if none was kept
+        (`storage.keep_bodies`). page: its URL, or its number in the store. Raises CommandError for an unknown one."""
+        number = page if isinstance(page, int) else self._number_of(page)
+        if self.reader.pages.page(number) is None:
+            raise CommandError(f"{self.path} has no page {page}", STORE)
+        try:
+            return self.reader.pages.body(number)
+        except DamagedFrame as error:
+            raise CommandError(f"{self.path}: the body of page {page} is damaged: {error}", STORE) from error
+
+    def _number_of(self, url: str) -> int:
+        found = self.reader.pages.number_of(url)
+        if found is None:
+            stored = self.reader.runs.last_settings()
+            urls = (Settings() if stored is None else from_json(stored)).urls
+            found = self.reader.pages.number_of(Canonicaliser.under(urls).canonical(url) or url)
+        if found is None:
+            raise CommandError(f"{self.path} knows no page {url}", STORE)
+        return found
 
     def records(self, table: str) -> Rows[dict[str, Any]]:
         """What rules or hooks took out of pages. Raises CommandError for a table that there is not, with its nearest.

@@ -53,7 +53,8 @@ def _why_not(page: Page) -> str:
         kind = page.content_type
         return f"Page {page.number} is not HTML, but {kind}. What was read out of it is at /page/{page.number}."
     return (
-        f"The store has no readable body of page {page.number}: crawls keep bodies with --set storage.keep_bodies=true."
+        f"The store has no readable body of page {page.number}: `recrawl --set storage.keep_bodies=true` adds"
+        " bodies."
         f" Its text may be there all the same, at /page/{page.number}."
     )
 

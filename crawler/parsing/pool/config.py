@@ -34,7 +34,7 @@ def parser_config(
         sort_parameters=settings.urls.sort_parameters,
         drop_parameters=list(settings.urls.drop_parameters),
         keep_text=settings.storage.keep_text,
-        keep_bodies=settings.storage.keep_bodies,
+        keep_bodies=settings.storage.keep_bodies or settings.storage.keep_bodies_mb > 0,
         max_memory_bytes=settings.parsing.max_memory_mb << 20,
         reader=_reader() if settings.parsing.compiled and not extracts_only else "",
         max_links=settings.parsing.max_links,

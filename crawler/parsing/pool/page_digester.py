@@ -84,7 +84,13 @@ class PageDigester:
             return PageDigest(body_bytes=len(body), extracted=self._extracted(body, charset, raw))
         body_hash = hashlib.sha256(body).digest()[:16]
         if raw.earlier is not None and raw.earlier.body_hash == body_hash:
-            return PageDigest(body_bytes=len(body), body_hash=body_hash, comparison=Comparison(is_same=True))
+            wanted = config.keep_bodies and raw.keeps_body and raw.earlier.lacks_body
+            return PageDigest(
+                body_bytes=len(body),
+                body_hash=body_hash,
+                body=self._compressed(body) if wanted else None,
+                comparison=Comparison(is_same=True),
+            )
         html, content_type, document = body, raw.content_type, None
         if config.documents and (kind := kind_of(raw.content_type, raw.url)) in config.documents:
             try:
@@ -116,7 +122,7 @@ class PageDigester:
             body_hash=body_hash,
             text=self._compressed(content.text) if config.keep_text else None,
             headings=msgspec.json.encode(content.headings).decode() if config.keep_text else "[]",
-            body=self._compressed(body) if config.keep_bodies else None,
+            body=self._compressed(body) if config.keep_bodies and raw.keeps_body else None,
             said=said(content.text, body, raw.interest),
             reading=self._topic.read(
                 PageContent(

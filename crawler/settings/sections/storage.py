@@ -22,9 +22,17 @@ class StorageSettings(Section):
     keep_bodies: bool = setting(
         False,
         "",
-        "The body as it came, compressed. Off: it doubles the store (8 KB a page) and the time of `index`, and a search"
-        " for words finds as well without. Names of code, such as asyncio.gather, are found far better with it. It"
-        " cannot be added afterwards.",
+        "The body of every page as it came, compressed. It doubles the store (8 KB a page) and the time of `index`;"
+        " `extract`, cached pages and the search for names of code, such as asyncio.gather, need it. Off: bodies are"
+        " kept while the store is small (keep_bodies_mb). `recrawl --set storage.keep_bodies=true` adds them later.",
+    )
+    keep_bodies_mb: int = setting(
+        250,
+        "MB",
+        "Without keep_bodies, bodies are kept all the same until the store has this size, which is that of about 15,000"
+        " pages: small crawls have all that `extract` and cached pages need, and large ones stay small. 0 keeps none.",
+        minimum=0,
+        maximum=1_000_000,
     )
     commit_seconds: float = setting(
         0.2,

@@ -25,6 +25,7 @@ from crawler.apps.cli.plugin_tables import plugins_in, require
 from crawler.apps.cli.rule_choice import NOTHING, Wanted, rules_to_apply
 from crawler.apps.cli.seeds import GivenSeed, read_seeds
 from crawler.apps.cli.settings_sources import changes, resumed
+from crawler.apps.text.bodies_text import bodies_note
 from crawler.apps.text.next_commands import next_commands
 from crawler.apps.text.wording import counted, number, printable
 from crawler.decisions.endings import EndReason
@@ -79,11 +80,6 @@ async def crawl(plan: CrawlPlan, display: Display, interruption: Interruption | 
     return await CrawlRun(plan, display, interruption).run()
 
 
-_NO_BODIES = (
-    "bodies of pages are not kept: half the room, but names of code are found less well;"
-    " to keep them, add --set storage.keep_bodies=true"
-)
-"""Said before the crawl, since they cannot be added afterwards."""
 
 TAKES_ITS_PLACE = "{} held a crawl that had fetched nothing; this one takes its place"
 
@@ -220,8 +216,8 @@ class CrawlRun:
         else:
             settings = await self._resumed_settings(store)
             await self._reopen(store, settings.settings)
-        if not plan.resume and not settings.settings.storage.keep_bodies:
-            self._display.note(_NO_BODIES)
+        if not plan.resume and (note := bodies_note(settings.settings.storage)):
+            self._display.note(note)
         if seeds is None:
             seeds = self._seeds(settings)
         if plan.resume:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import hinterland
 from crawler.apps.cli import main
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan
 from tests.support.changing_web import TEXT, Documents, home
@@ -155,6 +156,32 @@ def test_settings_and_budget_of_the_crawl_stay(site: Site, capsys: pytest.Captur
     assert rows(site.store, "SELECT count(*) FROM content WHERE body IS NOT NULL") == [(3,)]
     said(capsys, "recrawl", str(site.store), "--max-pages", "10")
     assert f"{site.url}c" in fetched(site.store)
+
+
+NO_BODIES = ("--set", "storage.keep_bodies_mb=0")
+BODIES = "SELECT count(body), count(text) FROM content"
+
+
+@pytest.mark.parametrize("has_validators", [True, False])
+def test_recrawl_adds_bodies_that_the_crawl_did_not_keep_and_changes_nothing_else(
+    site: Site, capsys: pytest.CaptureFixture[str], *, has_validators: bool
+) -> None:
+    site.pages.etags = has_validators
+    crawl_site(capsys, site, *NO_BODIES)
+    assert rows(site.store, BODIES) == [(0, 3)]
+    said(capsys, "recrawl", site.store)
+    assert rows(site.store, BODIES) == [(0, 3)]  # nobody asked for them
+    keep = ("--set", "storage.keep_bodies=true")
+    told = said(capsys, "recrawl", site.store, *keep)
+    assert "looked at 3 again: 3 as before" in " ".join(told.split())
+    assert rows(site.store, BODIES) == [(3, 3)]
+    with hinterland.Store(site.store) as store:
+        assert store.body(f"{site.url}a") == TEXT.format("old", "").encode()
+    before = len(site.web.requests())
+    said(capsys, "recrawl", site.store)  # and from now on pages are asked for by their validators again
+    answers = [each.status for each in site.web.requests()[before:]]
+    assert answers == [304 if has_validators else 200] * 3
+    assert "nothing new, changed or gone" in said(capsys, "changes", site.store)
 
 
 def test_a_store_without_pages_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import networkx as nx
@@ -11,7 +14,9 @@ import numpy as np
 import pytest
 
 import hinterland
-from hinterland.errors import MissingPackage, NoStore
+from crawler.environment import ROOT
+from hinterland import errors
+from hinterland.errors import CommandError, MissingPackage, NoStore
 from tests.support.search_site import crawl_site
 
 
@@ -67,7 +72,7 @@ def test_pages_are_ranked_as_the_command_ranks_them(path: Path) -> None:
         }
         assert [each.pagerank for each in ranked] == sorted((each.pagerank for each in ranked), reverse=True)
         assert sorted(each.site_position for each in ranked) == list(range(1, len(ranked) + 1))
-        with pytest.raises(KeyError, match="outside-model"):
+        with pytest.raises(CommandError, match="outside-model"):
             store.rank("guess")
 
 
@@ -102,9 +107,85 @@ def test_a_store_that_is_not_there_says_what_makes_one(tmp_path: Path) -> None:
         hinterland.Store(tmp_path / "none.db")
 
 
-def test_records_of_an_unknown_table_name_those_there_are(path: Path) -> None:
-    with hinterland.Store(path) as store, pytest.raises(KeyError, match="its tables: none"):
+def test_records_of_an_unknown_table_are_refused(path: Path) -> None:
+    with hinterland.Store(path) as store, pytest.raises(CommandError, match='no table of records "recipes"'):
         store.records("recipes")
+
+
+def test_the_body_of_a_page_is_read_by_its_url_or_its_number(path: Path) -> None:
+    with hinterland.Store(path) as store:
+        page = next(each for each in store.pages() if each.state == "fetched")
+        body = store.body(page.url)
+        assert body is not None
+        assert b"<title>" in body
+        assert store.body(page.page) == body
+        scheme, _, rest = page.url.partition("://")
+        assert store.body(f"{scheme.upper()}://{rest}#fragment") == body
+        waiting = [each for each in store.pages() if each.state != "fetched"]
+        assert [store.body(each.url) for each in waiting] == [None] * len(waiting)
+        for unknown in ("http://nowhere.test/", "no URL", 10_000_000, -1):
+            with pytest.raises(CommandError, match=re.escape(str(unknown))):
+                store.body(unknown)
+
+
+def wrong_uses(path: Path, folder: Path) -> dict[str, Callable[[], object]]:
+    damaged = folder / "damaged.db"
+    damaged.write_bytes(b"no database at all" * 100)
+    return {
+        "a store that is not there": lambda: hinterland.Store(folder / "none.db"),
+        "a store that is none": lambda: hinterland.Store(damaged),
+        "a folder for a store": lambda: hinterland.Store(folder),
+        "no index": lambda: hinterland.open_index(path, index=folder / "nothing"),
+        "no index and no store": lambda: hinterland.open_index(folder / "none.db"),
+        "an index of no store": lambda: hinterland.build_index(folder / "none.db"),
+        "a crawl without seeds": lambda: hinterland.crawl([], folder / "new.db"),
+        "a crawl into a store of another": lambda: hinterland.crawl("http://a.test/", damaged, resume=True),
+        "a policy that is none": lambda: hinterland.crawl("http://a.test/", folder / "new.db", policy="bsf"),
+        "a setting that is none": lambda: hinterland.crawl("http://a.test/", folder / "new.db", settings={"a.b": "1"}),
+        "rules that are not there": lambda: hinterland.crawl("http://a.test/", folder / "new.db", rules=folder / "r"),
+        "a plug-in that is not there": lambda: hinterland.crawl("http://a.test/", folder / "new.db", plugins=["p.py"]),
+        "nothing to resume": lambda: hinterland.crawl([], folder / "none.db", resume=True),
+        "an outcome that is none": lambda: hinterland.crawl([], path, resume=True, retry=["fetchd"]),
+        "a table that is none": lambda: hinterland.Store(path).records("x"),
+        "an estimator that is none": lambda: hinterland.Store(path).rank("x"),
+        "a page that is none": lambda: hinterland.Store(path).body("x"),
+    }
+
+
+def test_whatever_is_used_wrongly_raises_what_the_documents_list(path: Path, tmp_path: Path) -> None:
+    listed = tuple(getattr(errors, name) for name in errors.__all__)
+    for name, use in wrong_uses(path, tmp_path).items():
+        try:
+            use()
+        except listed as error:
+            assert str(error), name
+        else:
+            raise AssertionError(f"{name}: nothing was raised")
+
+
+def test_the_modules_of_the_package_are_its_attributes() -> None:
+    program = (
+        "import hinterland\n"
+        "for name in hinterland.__all__:\n"
+        "    assert name in dir(hinterland)\n"
+        "    getattr(hinterland, name)\n"
+        "assert issubclass(hinterland.errors.QueryError, Exception)\n"
+        "assert hinterland.hooks.Hook and hinterland.policies.FixedOrder\n"
+        "try:\n"
+        "    hinterland.nothing\n"
+        "except AttributeError as error:\n"
+        "    assert 'nothing' in str(error)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT, timeout=120)
+
+
+@pytest.mark.parametrize("method, package", [("to_networkx", "networkx"), ("to_igraph", "igraph")])
+def test_a_graph_for_a_package_that_is_missing_names_it(
+    method: str, package: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with hinterland.Store(path) as store, pytest.raises(MissingPackage, match=f"needs {package}"):
+        getattr(store.graph(), method)()
 
 
 def test_an_index_is_built_and_asked(path: Path, tmp_path: Path) -> None:

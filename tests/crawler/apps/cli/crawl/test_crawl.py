@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import hinterland
 from crawler.apps.cli.crawl.crawl_run import CrawlPlan, CrawlRun
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import summary
@@ -161,18 +162,33 @@ async def test_a_store_that_holds_a_crawl_is_not_crawled_into_without_resume(tmp
     assert refusal.value.exit_code == 3
 
 
-async def test_a_crawl_without_bodies_says_before_it_begins_what_that_costs(tmp_path: Path) -> None:
+async def test_a_crawl_says_before_it_begins_which_bodies_it_keeps(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seed = chain(web)
         said = []
-        for store, more in (("a.db", {}), ("a.db", {"resume": True}), ("b.db", {"settings": KEEPING})):
+        for store, more in (
+            ("a.db", {}),
+            ("a.db", {"resume": True}),
+            ("b.db", {"settings": ("storage.keep_bodies=true",)}),
+            ("c.db", {"settings": ("storage.keep_bodies_mb=0",)}),
+        ):
             display = Memory()
             await crawled(web, tmp_path / store, seed, display=display, **more)
             said.append([note for note in display.notes if "storage.keep_bodies=true" in note])
-    assert [len(notes) for notes in said] == [1, 0, 0]
+    assert [len(notes) for notes in said] == [1, 0, 0, 1]
+    assert "kept until the store has 250 MB" in said[0][0]
+    assert "are not kept" in said[3][0]
 
 
-KEEPING = ("storage.keep_bodies=true",)
+async def test_a_small_crawl_keeps_the_bodies_of_its_pages(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seed = chain(web)
+        for name, settings in (("a.db", ()), ("b.db", ("storage.keep_bodies_mb=0",))):
+            await crawled(web, tmp_path / name, seed, settings=settings)
+    with hinterland.Store(tmp_path / "a.db") as store:
+        assert all(store.body(page.url) for page in store.pages() if page.state == "fetched")
+    with hinterland.Store(tmp_path / "b.db") as store:
+        assert not any(store.body(page.url) for page in store.pages())
 
 
 async def test_a_crawl_that_fetched_nothing_makes_room_for_the_next_one(tmp_path: Path) -> None:
