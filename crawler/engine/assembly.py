@@ -143,7 +143,8 @@ async def assembled(
         loans = Loans(parts.frontier, now) if lends else None
         renderer = loans if renders(settings) else None
         parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, renderer, now))
-        shell = Shell(fetches, parses, _writer(settings, store, blank.known), now, flow, _bodies(settings, store), loans)
+        writer, bodies = _writer(settings, store, blank.known), _bodies(settings, store)
+        shell = Shell(fetches, parses, writer, now, flow, bodies, loans)
         shared = _shared(shard, blank)
         beside = await _beside(settings, store, blank, parts, shell, shared)
         ledger = Ledger(parts, settings, start, now)

@@ -30,7 +30,8 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     what to extract, b"" for nothing; hooks: where those that are among it come from, files of plug-ins, absolute, and
     names of installed ones; hook_objects: others (plugins/objects.py); extracts_only: pages are read for nothing else.
     documents: kinds that are read beside HTML. classifier: the name of a topic classifier that is a plug-in, and the
-    files, absolute, that it may be in. timeout_seconds: what a page may take before the process is ended (pool/page_time.py)."""
+    files, absolute, that it may be in. timeout_seconds: what a page may take before the process is ended
+    (pool/page_time.py)."""
 
     agent: str
     max_body_bytes: int

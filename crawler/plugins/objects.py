@@ -27,7 +27,7 @@ class _Sent:
 
 def as_bytes(kind: PluginKind, objects: Mapping[str, Any]) -> bytes:
     """Plug-ins of one kind, by name. Raises PluginError if one cannot be handed over."""
-    import cloudpickle  # most programs do not need it
+    import cloudpickle  # type: ignore[import-untyped]  # it has no stubs; most programs do not need it
 
     sent = {}
     for name, made in objects.items():

@@ -11,6 +11,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from crawler.topics.array_file import ArrayKind, DamagedFile, from_npz, to_npz
+from crawler.topics.function_words import says_nothing
 from crawler.topics.page_words import (
     BUCKETS,
     MAX_HEAD_CHARACTERS,
@@ -82,15 +83,15 @@ class TopicModel:
     def reasons(
         self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = (), *, most: int = 8
     ) -> tuple[list[Reason], list[Reason]]:
-        """The words that spoke for the topic and those against, at most so many of each, the strongest first. Words
-        that share a bucket are told apart by which of them stands on the page."""
+        """The words that spoke for the topic and those against, at most `most` of each, the strongest first, function
+        words left out. Words that share a bucket are told apart by which of them stands on the page."""
         page = word_counts(title, headings, text, self._left_out(link_texts))
         shares = row_values(page, self.rarity, self.head_weight) * self.weights[page.buckets]
         names = _names(title, headings, text)
         added = [
             Reason(names[bucket], float(share))
             for bucket, share in zip(page.buckets.tolist(), shares, strict=True)
-            if bucket in names
+            if bucket in names and not says_nothing(names[bucket])
         ]
         added.sort(key=lambda reason: (reason.log_odds, reason.words))
         speaking_for = [reason for reason in reversed(added) if reason.log_odds > 0]

@@ -6,27 +6,84 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
-from collections.abc import Iterable
-from typing import Any, Final
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NoReturn
 
-from crawler.installation import IS_CHECKOUT
+from crawler.apps.cli.meant_numbers import meant_number
+from crawler.installation import IS_CHECKOUT, PROGRAM
 
 DEFAULT_STORE: Final = "hinterland.db"
 
 _EXCLUDED = re.compile(r"-(?!-|h$|\d+$).", re.DOTALL)
 """-word in a query, which argparse would take for options of one letter. Not -h, which is one, and -5, a number."""
 _OF_OTHERS = re.compile(r"--[^-]")
+_INVALID: Final = re.compile(r"invalid (.+) value: ")
+_URL: Final = re.compile(r"https?:|www\.|[\w-]+(\.[\w-]+)+/", re.IGNORECASE)
+_OTHER_NAMES: Final = {
+    "help": "--help",
+    "version": "--version",
+    "resume": "crawl --resume",
+    "continue": "crawl --resume",
+    "fetch": "crawl",
+    "spider": "crawl",
+    "find": "search",
+    "query": "search",
+    "stats": "status",
+    "info": "status",
+    "web": "serve",
+    "server": "serve",
+    "dump": "export",
+    "config": "settings",
+    "topics": "topic",
+    "pagerank": "rank",
+    "update": "recrawl",
+    "refresh": "recrawl",
+}
+"""What other programs call a command."""
+_OTHER_CHOICES: Final = {
+    "domain": "site",
+    "subdomains": "site",
+    "folder": "prefix",
+    "path": "prefix",
+    "directory": "prefix",
+    "all": "web",
+    "internet": "web",
+    "text": "table",
+    "deleted": "gone",
+    "removed": "gone",
+    "redirected": "moved",
+    "modified": "changed",
+    "create": "new",
+    "learn": "new",
+    "ls": "list",
+}
+"""What else a choice may be called, whatever the option."""
+_NEAR_CHOICE: Final = 0.5
 _MISTYPED: Final = 0.75
 """How similar a misspelt option is at least to the one that is meant: --limt to --limit, but not --amend to --index."""
 _MARK: Final = "\0"
 """Put before a word so that argparse does not take it for an option; no argument can contain it."""
 
 
+_TYPES: Final = {"int": "whole number", "float": "number"}
+"""What argparse calls a type, and what people call it."""
+_USAGE_ERROR: Final = 2
+
+
 class CommandParser(argparse.ArgumentParser):
     """query: the name of an argument whose words may stand between and after options, and may begin with a dash; None
-    if the command has no such argument."""
+    if the command has no such argument. commands_with: the commands that have an option, for one that this has not."""
 
     query: str | None = None
+    commands_with: Callable[[str], Sequence[str]] = staticmethod(lambda _option: ())
+
+    def error(self, message: str) -> NoReturn:
+        """End the program with one line that says what is wrong, and where to read more."""
+        message = message.removeprefix("argument ").strip()
+        end = "" if message.endswith("?") else ";"
+        print(f"hinterland: {message}{end} see {self.prog} --help", file=sys.stderr)
+        sys.exit(_USAGE_ERROR)
 
     def parse_known_args(self, args: Iterable[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:
         given = list(args or ())
@@ -42,13 +99,44 @@ class CommandParser(argparse.ArgumentParser):
             self.error(self._unknown(others[0]))
         return found, []
 
+    def option_names(self) -> frozenset[str]:
+        return frozenset(self._option_string_actions)
+
     def check_command(self, name: str, known: Iterable[str]) -> None:
         """End the program with an error if there is no command of this name."""
         names = list(known)
-        if name not in names:
-            near = difflib.get_close_matches(name, names, 1)
-            meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-            self.error(f"no command {name!r}; {meant}")
+        if name in names:
+            return
+        if name.lower() in _OTHER_NAMES:
+            self.error(f"no command {name!r}; did you mean {_OTHER_NAMES[name.lower()]}?")
+        if _URL.match(name):
+            self.error(f"no command {name!r}; to crawl it: {PROGRAM} crawl {name}")
+        if name.endswith(".db"):
+            self.error(f"no command {name!r}; to see what is in it: {PROGRAM} status {name}")
+        near = difflib.get_close_matches(name.lower(), names, 1)
+        self.error(f"no command {name!r}; did you mean {near[0]}?" if near else f"no command {name!r}")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        choices = list(map(str, action.choices))
+        other = _OTHER_CHOICES.get(str(value).lower(), "")
+        near = [other] if other in choices else difflib.get_close_matches(str(value).lower(), choices, 1, _NEAR_CHOICE)
+        near = near or [each for each in choices if each.startswith(str(value).lower())][:1]
+        meant = f"; did you mean {near[0]}?" if near else ""
+        raise argparse.ArgumentError(action, f"{str(value)!r} is none of {', '.join(choices)}{meant}")
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        try:
+            return super()._get_value(action, arg_string)
+        except argparse.ArgumentError as error:
+            found = _INVALID.match(error.message)
+            kind = found and _TYPES.get(found[1], found[1])
+            if kind not in _TYPES.values():
+                raise
+            number = meant_number(arg_string, is_whole=kind == "whole number")
+            meant = f"; did you mean {number}?" if number else ""
+            raise argparse.ArgumentError(action, f"{arg_string!r} is no {kind}{meant}") from None
 
     def _with_marks(self, given: list[str]) -> list[str]:
         """The arguments, with a mark before each word of the query that begins with a dash: words to leave out, and
@@ -73,8 +161,12 @@ class CommandParser(argparse.ArgumentParser):
         if not argument.startswith("-"):
             return f"{argument!r} is one argument too many"
         option = argument.partition("=")[0]
-        near = self._near(option, 0.5)
-        return f"no option {option}; " + (f"did you mean {near[0]}?" if near else "--help shows what there is")
+        near = self._near(option, _MISTYPED)
+        others = () if near else self.commands_with(option)
+        near = near or ([] if others else self._near(option, 0.5))
+        if others:
+            return f"no option {option}; {' and '.join(others)} {'has' if len(others) == 1 else 'have'} it"
+        return f"no option {option}" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def add_store(command: argparse.ArgumentParser) -> None:
@@ -138,4 +230,4 @@ def count(text: str) -> int:
 
 count.__name__ = "whole number"
 at_least_one.__name__ = "whole number"  # argparse names the type in its messages
-positive.__name__ = "number"
+share.__name__ = positive.__name__ = "number"

@@ -1,8 +1,9 @@
 """The command line: which commands there are, which was meant, and what its errors look like.
 
-A new command is a module with EXAMPLES, add_arguments and run, and a line in COMMANDS. If its work needs packages that
---help should not wait for, it is a folder: the first two are in its __init__, and run is in its module `command`. Only
-what the command asked for needs is imported: `--help` and `status` do not wait for the packages of a crawl.
+A new command is a module with EXAMPLES, add_arguments and run, and a line in a group of GROUPS. If its work needs
+packages that --help should not wait for, it is a folder: the first two are in its __init__, and run is in its module
+`command`. Only what the command asked for needs is imported: `--help` and `status` do not wait for the packages of a
+crawl.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import gc
 import importlib
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Final, Protocol, cast
@@ -53,52 +54,74 @@ class Command:
     when_stopped: str = ""
 
 
-COMMANDS: Final = {
-    "crawl": Command("crawl", "crawl from seed URLs into a link store, or go on with a crawl", has_loop=True),
-    "recrawl": Command("recrawl", "look at the pages of a store again, and read what has changed", has_loop=True),
-    "changes": Command("changes", "list pages that are new, changed, moved or gone"),
-    "diff": Command("diff", "show what a page says otherwise than before"),
-    "status": Command("status", "tell how a crawl stands or ended"),
-    "rank": Command("rank", "rank the pages of a domain as the web sees them", when_stopped="the ranks are not stored"),
-    "index": Command(
-        "index",
-        "build or update the search index of a store",
-        when_stopped="everything read and indexed so far is kept, and the same command goes on from there",
-    ),
-    "search": Command("search", "search the pages of a store"),
-    "serve": Command("serve", "show a store in a browser: search, pages, hosts, its crawl live", has_loop=True),
-    "export": Command("export", "hand on pages and links in the formats of others", when_stopped="no file was written"),
-    "extract": Command(
-        "extract",
-        "take fields out of kept pages by rules, into tables of the store",
-        has_loop=True,
-        when_stopped="what was read so far is kept, and the same command reads all again",
-    ),
-    "import": Command(
-        "import_",
-        "take in what others have crawled: WARC, WAT, CDXJ",
-        has_loop=True,
-        when_stopped="everything taken in so far is kept, and the same command adds the rest",
-    ),
-    "topic": Command("topic", "teach what a topic is, by words or pages", when_stopped="answers given so far are kept"),
-    "hubs": Command("hubs", "find the hubs and authorities of a query: HITS on what a search finds and its links"),
-    "communities": Command("communities", "find communities: pages that link to the same pages"),
-    "quality": Command("quality", "tell how early a crawl found the pages that matter most"),
-    "links": Command("links", "tell which pages a page links to, and which link to it"),
-    "explain": Command("explain", "tell what would happen to a URL, and why", has_loop=True),
-    "settings": Command("settings", "show the settings that hold, and where each comes from"),
-    "report": Command("report", "tell the structure of a graph: its laws, distances, bow tie, and what a crawl bends"),
-    "simulate": Command("experiments.simulate", "try policies on one local domain of a stored graph"),
-    "evaluate": Command(
-        "experiments.evaluate", "compare policies and estimators on all local domains of stored graphs"
-    ),
-    "sample": Command("sample", "draw pages nearly uniformly, by a random walk"),
-    "model": Command("model", "draw a graph from a model of the web", when_stopped="no file was written"),
-    "plugins": Command("plugins", "tell which plug-ins there are, and whether they can be used"),
-    "completion": Command("completion", "print what bash, zsh or fish need to complete command lines"),
-    "demo": Command("demo", "crawl a small web that comes with Hinterland, without the internet", has_loop=True),
+GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
+    "Crawl": {
+        "crawl": Command("crawl", "crawl from seed URLs into a link store, or go on with a crawl", has_loop=True),
+        "recrawl": Command("recrawl", "look at the pages of a store again, and read what has changed", has_loop=True),
+        "status": Command("status", "tell how a crawl stands or ended"),
+        "explain": Command("explain", "tell what would happen to a URL, and why", has_loop=True),
+        "demo": Command("demo", "crawl a small web that comes with Hinterland, without the internet", has_loop=True),
+    },
+    "Search and look": {
+        "index": Command(
+            "index",
+            "build or update the search index of a store",
+            when_stopped="everything read and indexed so far is kept, and the same command goes on from there",
+        ),
+        "search": Command("search", "search the pages of a store"),
+        "serve": Command("serve", "show a store in a browser: search, pages, hosts, its crawl live", has_loop=True),
+        "links": Command("links", "tell which pages a page links to, and which link to it"),
+        "rank": Command(
+            "rank", "rank the pages of a domain as the web sees them", when_stopped="the ranks are not stored"
+        ),
+    },
+    "Changes": {
+        "changes": Command("changes", "list pages that are new, changed, moved or gone"),
+        "diff": Command("diff", "show how the text of a page has changed"),
+    },
+    "Take out and hand on": {
+        "extract": Command(
+            "extract",
+            "take fields out of kept pages by rules, into tables of the store",
+            has_loop=True,
+            when_stopped="what was read so far is kept, and the same command reads all again",
+        ),
+        "export": Command(
+            "export", "export pages and links: CSV, Parquet, JSON, graphs, ...", when_stopped="no file was written"
+        ),
+        "import": Command(
+            "import_",
+            "import archives of others: WARC, WAT, CDXJ",
+            has_loop=True,
+            when_stopped="everything taken in so far is kept, and the same command adds the rest",
+        ),
+    },
+    "Topics": {
+        "topic": Command(
+            "topic", "teach what a topic is, by words or pages", when_stopped="answers given so far are kept"
+        ),
+    },
+    "Set-up": {
+        "settings": Command("settings", "show the settings that hold, and where each comes from"),
+        "plugins": Command("plugins", "tell which plug-ins there are, and whether they can be used"),
+        "completion": Command("completion", "print what bash, zsh or fish need to complete command lines"),
+    },
+    "Research": {
+        "report": Command("report", "describe the structure of a graph: degrees, distances, bow tie, crawl bias"),
+        "hubs": Command("hubs", "find the hubs and authorities of a query: HITS on what a search finds and its links"),
+        "communities": Command("communities", "find communities: pages that link to the same pages"),
+        "quality": Command("quality", "tell how early a crawl found the pages that matter most"),
+        "sample": Command("sample", "draw pages nearly uniformly, by a random walk"),
+        "simulate": Command("experiments.simulate", "try policies on one local domain of a stored graph"),
+        "evaluate": Command(
+            "experiments.evaluate", "compare policies and estimators on all local domains of stored graphs"
+        ),
+        "model": Command("model", "draw a graph from a model of the web", when_stopped="no file was written"),
+    },
 }
-"""In the order of --help."""
+"""The commands by what they are for, in the order of --help."""
+
+COMMANDS: Final = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 _START = """\
 the first two things to try:
@@ -142,18 +165,21 @@ def parser(in_full: Iterable[str] = COMMANDS) -> CommandParser:
     imports; of the others it knows only what --help lists."""
     top = CommandParser(
         prog=PROGRAM,
-        description="Hinterland: a focused web crawler that keeps pages and links in one SQLite file.",
+        usage="%(prog)s [-h] [--version] COMMAND ...",
+        description=(
+            "Hinterland: a focused web crawler that keeps pages and links in one SQLite file.\n\n" + _list_of_commands()
+        ),
         epilog=as_called(_START),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"Hinterland {__version__}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", help=argparse.SUPPRESS)
     names = set(in_full)
     for name, command in COMMANDS.items():
         one = commands.add_parser(
             name,
-            help=command.help,
+            prog=f"{PROGRAM} {name}",
             description=f"{command.help[0].upper()}{command.help[1:]}.",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
@@ -161,8 +187,29 @@ def parser(in_full: Iterable[str] = COMMANDS) -> CommandParser:
         if name in names:
             module = module_of(name)
             one.epilog = as_called(module.EXAMPLES)
+            one.commands_with = commands_with
             module.add_arguments(one)
     return top
+
+
+def _list_of_commands() -> str:
+    width = max(map(len, COMMANDS)) + 2
+    lines = []
+    for group, commands in GROUPS.items():
+        lines.append(f"{group}:")
+        lines += [f"  {name:{width}}{command.help}" for name, command in commands.items()]
+    return "\n".join(lines)
+
+
+def commands_with(option: str) -> list[str]:
+    """The commands that have an option. Imports the modules of all of them."""
+    found = []
+    for name in COMMANDS:
+        one = CommandParser(add_help=False)
+        module_of(name).add_arguments(one)
+        if option in one.option_names():
+            found.append(name)
+    return found
 
 
 def module_of(name: str) -> Explains:

@@ -54,7 +54,7 @@ def wanted(
     plugins = [file for file in plugins if file not in of_program]
     hooks: dict[str, Hook] = entered(HOOK, plugins, names)
     if both := hooks.keys() & objects.keys():
-        raise CommandError(f"{min(both)} is the name of a hook that is given, and of one in a plug-in; rename one of them")
+        raise CommandError(f"{min(both)} is the name of two hooks, one of them in a plug-in; rename one of them")
     sources = [str(Path(file).absolute()) for file in plugins] if hooks else []
     hooks |= objects
     if both := {table.name for table in given.tables} & hooks.keys():

@@ -30,6 +30,15 @@ class Question:
     against: Sequence[Reason]
 
 
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """How it stood before the answer about a page."""
+
+    url: str
+    topic: Topic
+    skipped: frozenset[str]
+
+
 class ReviewSession:
     """The pages of a store, asked about one by one. Every answer is in the topic's file before the next question.
 
@@ -52,10 +61,20 @@ class ReviewSession:
             )
         self._space = space_of(self.topic)
         self._skipped: set[str] = set()
+        self._undoable: list[_Before] = []
+        self._asked_again: StoredPage | None = None
         self.answers = 0
 
     def question(self) -> Question | None:
-        """None if every page has been asked about."""
+        """The page to ask about next: the one whose answer was undone, or the most informative. None if every page has
+        been asked about."""
+        page = self._asked_again or self._most_informative()
+        if page is None:
+            return None
+        for_it, against = self.topic.model.reasons(page.title, page.headings, page.excerpt)
+        return Question(page, probability(self.topic.model.log_odds(page.words)), for_it, against)
+
+    def _most_informative(self) -> StoredPage | None:
         given = [example for example in self.topic.examples if example.is_given]
         places = most_informative(
             self.topic.model,
@@ -65,11 +84,21 @@ class ReviewSession:
             asked={*(example.address for example in given), *self._skipped},
             hosts_asked=[example.host for example in given],
         )
-        if not places:
-            return None
-        page = self._pages[places[0]]
-        for_it, against = self.topic.model.reasons(page.title, page.headings, page.excerpt)
-        return Question(page, probability(self.topic.model.log_odds(page.words)), for_it, against)
+        return self._pages[places[0]] if places else None
+
+    def undo(self) -> bool:
+        """Take the last answer back, a skip too, and ask about its page again. Returns False if there is none. Raises
+        NoTopic if the file cannot be written."""
+        if not self._undoable:
+            return False
+        before = self._undoable.pop()
+        self._skipped = set(before.skipped)
+        self._asked_again = self.page(before.url)
+        if before.topic is not self.topic:
+            self.topic = before.topic
+            write_topic(self.topic, self._path)
+            self.answers -= 1
+        return True
 
     def page(self, url: str) -> StoredPage:
         """Raises KeyError for a page not of this session."""
@@ -81,10 +110,12 @@ class ReviewSession:
     def answer(self, url: str, is_about: bool | None) -> str:
         """None: skip it. Returns what is to be said about it, or "". Raises KeyError for a page not of this session,
         and NoTopic if the file cannot be written."""
+        page = self.page(url)
+        self._asked_again = None
+        self._undoable.append(_Before(url, self.topic, frozenset(self._skipped)))
         if is_about is None:
             self._skipped.add(url)
             return ""
-        page = self.page(url)
         try:
             described = with_answers(self.topic, [page.as_example(is_about=is_about)], self._space)
         except CannotTrain as error:

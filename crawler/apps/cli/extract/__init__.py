@@ -16,7 +16,8 @@ examples:
   python3 run.py export shop.db --what records --table product --format csv
 
 Reads bodies that were kept: those of small crawls are, all of them with --set storage.keep_bodies=true, also if it is
-given to `recrawl` later. crawl --extract RULES.toml does the same while it crawls, without them. Each table is a view of the store: SELECT * FROM x_product. docs/extraction.md describes the rules.
+given to `recrawl` later. crawl --extract RULES.toml does the same while it crawls, without them. Each table is a view
+of the store: SELECT * FROM x_product. docs/extraction.md describes the rules.
 """
 
 

@@ -15,7 +15,7 @@ examples:
       from pages: URLs (taken from the store if it has them, else fetched politely), HTML or text in files,
       and files with one URL a line
   python3 run.py topic review gardening --store big.db
-      yes or no to the pages about which it knows least; it learns from each answer.
+      yes or no to the pages about which it knows least, one key each (u takes an answer back); it learns from each
   python3 run.py topic test gardening
       precision, recall, F1 and calibration on hosts it has not seen
   python3 run.py topic judge gardening --store big.db

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crawler.apps.cli.command_parser import CommandParser
-from crawler.apps.cli.commands import COMMANDS, Explains, Runs, module_of, parsed, parser, runner_of
+from crawler.apps.cli.commands import COMMANDS, GROUPS, Explains, Runs, module_of, parsed, parser, runner_of
 from crawler.apps.cli.exit_codes import exit_code_table
+from crawler.apps.cli.meant_numbers import meant_number
 from crawler.decisions.endings import EndReason
 from crawler.environment import ROOT
 from crawler.policies import POLICIES
@@ -50,10 +54,29 @@ def test_options_among_the_words_of_a_query_are_still_options() -> None:
         (["search", "a.db", "ferry", "--limit", "-x"], "--limit: expected one argument"),
         (["search", "a.db"], "required: QUERY"),
         (["crawl", "--max-page=5", "http://a.test/"], "no option --max-page; did you mean --max-pages?"),
-        (["crawl", "--zzz"], "no option --zzz; --help shows what there is"),
+        (["crawl", "--zzz"], "no option --zzz; see python3 run.py crawl --help"),
+        (["crawl", "--forever"], "no option --forever; recrawl has it"),
+        (["crawl", "--scope", "domain"], "'domain' is none of hosts, site, prefix, web; did you mean site?"),
+        (["crawl", "--scope", "HOST"], "did you mean hosts?"),
+        (["rank", "--format", "tabel"], "--format: 'tabel' is none of table, csv, json; did you mean table?"),
+        (["topic", "shw", "x"], "did you mean show?"),
+        (["changes", "--kind", "chnged"], "did you mean changed?"),
+        (["completion", "powershell"], "'powershell' is none of bash, zsh, fish"),
+        (["crawl", "http://a.test/", "--max-pages", "ten"], "--max-pages: 'ten' is no whole number; did you mean 10?"),
+        (["crawl", "http://a.test/", "--max-pages", "10k"], "did you mean 10000?"),
+        (["crawl", "http://a.test/", "--max-pages", "1OO"], "did you mean 100?"),
+        (["rank", "a.db", "--top", "20pages"], "did you mean 20?"),
+        (["crawl", "http://a.test/", "--until-change", "0,5"], "'0,5' is no number; did you mean 0.5?"),
+        (["crawl", "http://a.test/", "--until-change", "abc"], "'abc' is no number; see"),
+        (["serch", "a.db", "x"], "no command 'serch'; did you mean search?"),
+        (["Crawl", "http://a.test/"], "did you mean crawl?"),
+        (["https://a.test/"], "to crawl it: python3 run.py crawl https://a.test/"),
+        (["demo.db"], "to see what is in it: python3 run.py status demo.db"),
+        (["resume"], "did you mean crawl --resume?"),
+        (["help"], "did you mean --help?"),
         (["status", "a.db", "b.db"], "'b.db' is one argument too many"),
         (["serach", "a.db"], "no command 'serach'; did you mean search?"),
-        (["qqq"], "no command 'qqq'; there are crawl, recrawl,"),
+        (["qqq"], "no command 'qqq'; see python3 run.py --help"),
         (["--versoin"], "no option --versoin; did you mean --version?"),
         (["simulate", "g.txt", "--budget", "0"], "--budget: must be greater than 0"),
         (["rank", "a.db", "--top", "-1"], "--top: must not be negative"),
@@ -68,7 +91,48 @@ def test_a_mistake_is_named_with_what_was_probably_meant(
     with pytest.raises(SystemExit) as end:
         parsed(typed)
     assert end.value.code == 2
-    assert complaint in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert complaint in told
+    assert re.fullmatch(r"hinterland: .* see python3 run\.py( \w+)? --help\n", told), told
+
+
+@pytest.mark.parametrize(
+    "text, whole, number",
+    [
+        ("ten", "10", "10"),
+        ("1e3", "1000", "1000"),
+        ("2.5k", "2500", "2500"),
+        ("3M", "3000000", "3000000"),
+        ("100pages", "100", "100"),
+        ("1O0", "100", "100"),
+        ("0,5", "", "0.5"),
+        ("1.5", "", "1.5"),
+        ("many", "", ""),
+        ("", "", ""),
+        ("1.2.3", "", ""),
+        ("9e999", "", ""),
+    ],
+)
+def test_a_number_is_guessed_where_one_can_be(text: str, whole: str, number: str) -> None:
+    assert (meant_number(text, is_whole=True), meant_number(text, is_whole=False)) == (whole, number)
+
+
+@given(st.text())
+def test_any_text_can_be_taken_for_a_number_or_for_none(text: str) -> None:
+    whole = meant_number(text, is_whole=True)
+    assert not whole or str(int(whole)) == whole
+
+
+def test_help_has_the_commands_in_seven_groups_with_research_last(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parsed(["--help"])
+    text = capsys.readouterr().out
+    groups = re.findall(r"^(\w[\w -]*):\n  ", text, re.MULTILINE)
+    assert groups[:7] == list(GROUPS)
+    assert len(GROUPS) == 7
+    assert list(GROUPS)[-1] == "Research"
+    for name, command in COMMANDS.items():
+        assert len(re.findall(rf"^  {name} +{re.escape(command.help)}$", text, re.MULTILINE)) == 1
 
 
 def test_minus_h_is_help_for_a_query_too(capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,8 +147,8 @@ def test_every_command_has_examples_arguments_and_a_run(name: str) -> None:
     module = module_of(name)
     assert f"python3 run.py {name}" in module.EXAMPLES
     pairs = (module.add_arguments, Explains.add_arguments), (runner_of(name).run, Runs.run)
-    for given, promised in pairs:
-        assert list(inspect.signature(given).parameters) == list(inspect.signature(promised).parameters)[1:]  # self
+    for ours, promised in pairs:
+        assert list(inspect.signature(ours).parameters) == list(inspect.signature(promised).parameters)[1:]  # self
     command = CommandParser()
     module.add_arguments(command)
 

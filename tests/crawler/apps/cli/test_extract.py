@@ -62,7 +62,8 @@ def crawled(path: Path, *, keep_bodies: bool, rules: str = "") -> Path:
                 web.answer("shop.test", place, Answer(html.encode()))
             encoded = b"" if given is None else given.encoded()
             seeds = [web.url("shop.test")]
-            await crawl(web.addresses, seeds, path, rules=encoded, storage={"keep_bodies": keep_bodies})
+            storage = {"keep_bodies": keep_bodies, "keep_bodies_mb": 0}
+            await crawl(web.addresses, seeds, path, rules=encoded, storage=storage)
 
     asyncio.run(make())
     return path

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import os
 import random
+import termios
+import time
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +17,13 @@ import pytest
 from crawler.apps.cli import main
 from crawler.apps.cli.topic import making, telling
 from crawler.apps.cli.topic.asking import ask
+from crawler.apps.cli.topic.keys import answers_from
 from crawler.apps.topics.review_session import ReviewSession
 from crawler.apps.topics.stored_pages import StoredPage, drawn_by_lot
 from crawler.apps.topics.topic_files import read_topic, write_topic
 from crawler.topics.describing import describe
 from crawler.topics.examples import Background
+from crawler.topics.function_words import says_nothing
 from crawler.topics.testing import Measure
 from crawler.topics.topic_model import TopicModel
 from storage.reading.opening import reading
@@ -153,10 +159,85 @@ def test_review_asks_until_it_is_told_to_stop_and_keeps_every_answer(
     with reading(store) as reader:
         session = ReviewSession(folder / "gardening.topic", drawn_by_lot(reader))
     told: list[str] = []
-    ask(session, told.append, iter(["y", "perhaps", "n", "skip", "q", "y"]))
+    ask(session, told.append, iter(["y", "perhaps", "?", "n", "skip", "q", "y"]))
     assert session.answers == 2
+    assert sum("undo the last answer" in line for line in told) == 1
     assert any("'perhaps' is no answer" in line for line in told)
     assert len(read_topic(folder / "gardening.topic").examples) == 8
+
+
+def test_answers_of_a_review_are_undone_one_after_the_other(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path
+) -> None:
+    made(capsys, store)
+    before = read_topic(folder / "gardening.topic")
+    with reading(store) as reader:
+        session = ReviewSession(folder / "gardening.topic", drawn_by_lot(reader))
+    told: list[str] = []
+    ask(session, told.append, iter(["u", "y", "n", "s", "u", "u", "undo", "u", "q"]))
+    assert session.answers == 0
+    assert {each.address for each in read_topic(folder / "gardening.topic").examples} == {
+        each.address for each in before.examples
+    }
+    questions = [line.splitlines()[2].strip() for line in told if "http" in line]
+    first, second, third = questions[:3]
+    assert questions == [first, second, third, questions[3], third, second, first]
+    assert sum("there is no answer to undo" in line for line in told) == 2
+
+
+def test_what_was_undone_may_be_answered_otherwise(
+    capsys: pytest.CaptureFixture[str], store: Path, folder: Path
+) -> None:
+    made(capsys, store)
+    with reading(store) as reader:
+        session = ReviewSession(folder / "gardening.topic", drawn_by_lot(reader))
+    question = session.question()
+    assert question is not None
+    address = question.page.url
+    for is_about in (True, False):
+        session.answer(address, is_about)
+        [given] = [each for each in read_topic(folder / "gardening.topic").examples if each.address == address]
+        assert given.is_about is is_about
+        assert session.undo()
+    assert not session.undo()
+    assert address not in [each.address for each in read_topic(folder / "gardening.topic").examples]
+
+
+def test_keys_are_read_one_by_one_from_a_terminal_and_it_is_as_before_afterwards() -> None:
+    ours, theirs = os.openpty()
+    before = termios.tcgetattr(theirs)
+    with open(theirs, encoding="utf-8", closefd=False) as terminal, answers_from(terminal) as keys:
+        os.write(ours, b"y")
+        assert next(keys) == "y"
+        os.write(ours, b"\x1b[A")  # an arrow
+        os.write(ours, b"")
+        time.sleep(0.05)
+        os.write(ours, "né".encode())
+        assert [next(keys), next(keys)] == ["n", "é"]
+        os.write(ours, b"\x04")
+        assert list(keys) == []
+    assert termios.tcgetattr(theirs) == before
+    os.close(ours)
+    os.close(theirs)
+
+
+def test_lines_are_read_where_the_input_is_no_terminal(tmp_path: Path) -> None:
+    (tmp_path / "answers.txt").write_text("y\nno\n")
+    with (tmp_path / "answers.txt").open() as file, answers_from(file) as lines:
+        assert list(lines) == ["y\n", "no\n"]
+    with answers_from(io.StringIO("s\n")) as lines:
+        assert list(lines) == ["s\n"]
+
+
+@pytest.mark.parametrize(
+    "words, is_nothing",
+    [
+        ("the", True), ("at", True), ("der", True), ("La", True), ("of the (title)", True), ("s", True), ("être", True),
+        ("garden", False), ("the garden", False), ("garden (title)", False), ("war", False), ("car", False),
+    ],
+)  # fmt: skip
+def test_function_words_are_no_reasons(words: str, *, is_nothing: bool) -> None:
+    assert says_nothing(words) is is_nothing
 
 
 def test_a_page_that_was_judged_or_skipped_is_not_asked_about_again(
