@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TextIO
 
 _END_OF_INPUT = "\x04"  # Ctrl-D, which is no end of the input where keys are read one by one
-_ESCAPE = "\x1b"
+_LONG_KEY = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]?|O.?|.)?", re.DOTALL)
+"""What a key sends that has no character, such as an arrow (ECMA-48, section 5.4)."""
 _MOST_BYTES = 32
 
 
@@ -18,17 +21,14 @@ _MOST_BYTES = 32
 def answers_from(stream: TextIO) -> Iterator[Iterator[str]]:
     """Yield the answers as they are typed. While keys are read one by one, the terminal does not show them; it is as
     before when the block ends."""
-    try:
-        import termios
-        import tty
-
-        file = stream.fileno()
-        before = termios.tcgetattr(file) if stream.isatty() else None
-    except (ImportError, OSError, ValueError):  # no such terminals on this system, or a stream without a file
-        before = None
-    if before is None:
+    file = _terminal(stream)
+    if file is None:
         yield iter(stream)
         return
+    import termios
+    import tty
+
+    before = termios.tcgetattr(file)
     try:
         tty.setcbreak(file)
         yield _keys(file)
@@ -36,14 +36,22 @@ def answers_from(stream: TextIO) -> Iterator[Iterator[str]]:
         termios.tcsetattr(file, termios.TCSADRAIN, before)
 
 
+def _terminal(stream: TextIO) -> int | None:
+    """Return the file number of a terminal that hands out single keys; None if the stream is something else."""
+    if find_spec("termios") is None:  # not on Windows
+        return None
+    try:
+        file = stream.fileno()
+    except (OSError, ValueError):  # a stream without a file
+        return None
+    return file if os.isatty(file) else None
+
+
 def _keys(file: int) -> Iterator[str]:
     """Each key by itself; those that send several characters, such as arrows, are left out."""
     decode = codecs.getincrementaldecoder(sys.getdefaultencoding())("replace").decode
     while data := os.read(file, _MOST_BYTES):
-        text = decode(data)
-        if text.startswith(_ESCAPE):
-            continue
-        for key in text:
+        for key in _LONG_KEY.sub("", decode(data)):
             if key == _END_OF_INPUT:
                 return
             yield key
