@@ -73,6 +73,8 @@ class Ledger:
         self._revisits = parts.revisits
         self._sitemaps = parts.sitemaps
         self._exchange = parts.exchange
+        self._cookie_gates = parts.cookie_gates
+        self._reopened: set[int] = set()
         self._max_retry_after = settings.politeness.max_retry_after_seconds
         self._now = now
         self._retry_rules = parts.retry_rules
@@ -199,6 +201,7 @@ class Ledger:
             is_final=retry_at is None,
         )
         if retry_at is None:
+            self._passes_cookie_gate(closed, verdict, outlinks, discoveries)
             self.done_with(page)
             if not judged:
                 judged = self._focus.ended(page, content_type)
@@ -229,6 +232,33 @@ class Ledger:
         records += extracted_records(page, digest)
         admitted = self._outside.admit_chosen(now)
         return records if admitted is None else [admitted, *records]
+
+    def asks_again(self, page: int, url: str, answer: Answer | NoAnswer | None) -> None:
+        """A page whose answer came from a gate that asks for a cookie waits again, and its visit was none."""
+        self._frontier.retry(page, self._now())
+        self._urls.remember(page, url)
+        self.tally.retries += 1
+        self.count_look(answer, None)
+
+    def _passes_cookie_gate(
+        self, closed: Closed, verdict: Verdict, outlinks: Outlinks, discoveries: Discoveries
+    ) -> None:
+        """A page that has led on, and to which this redirect leads back with a cookie, waits again."""
+        gates, known, host = self._cookie_gates, self._known, closed.visit.host
+        gates.visited(closed.visit.page, host, verdict.kind, closed.answer)
+        target = outlinks.redirect_target
+        if target is None or verdict.target is None or not known.is_local(target) or self._revisits.looks_again(target):
+            return
+        target_host = known.host_of(target)
+        if not gates.opens(target, target_host):
+            return
+        self._frontier.ask_again(target, target_host, self._now())
+        self._urls.remember(target, verdict.target)
+        self._attempts.reopened(target)
+        self._reopened.add(target)
+        discoveries.readmitted.append((target, known.depth_of(target), 1))
+        self.tally.outcomes[OutcomeKind.REDIRECTED] -= 1
+        self.tally.retries += 1
 
     def charged(self, pages: Sequence[int]) -> list[Record]:
         """These pages, and not their host, were to blame for their last failures; the records of those now settled."""
@@ -272,6 +302,8 @@ class Ledger:
     def _follow(self, page: int, columns: LinkColumns | None) -> None:
         if columns is not None:
             self.tally.links += len(columns.targets)
+            if page in self._reopened:
+                return  # they know it already, by the redirect that it was
             targets = dict.fromkeys(columns.targets)
             outlinks = np.fromiter(targets, np.int32, len(targets))
             for follow in self._followers:

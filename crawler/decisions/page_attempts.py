@@ -39,6 +39,10 @@ class PageAttempts:
         attempts.visits += 1
         return attempts.visits
 
+    def reopened(self, page: int) -> None:
+        """A page whose only visit had ended for good is to be visited again."""
+        self._pages[page] = _Attempts(visits=1)
+
     def failed(self, page: int, kind: OutcomeKind, not_before: float) -> None:
         """The visit just counted failed. not_before: when the host is to be asked for the page again, epoch s."""
         attempts = self._pages.setdefault(page, _Attempts())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from crawler.decisions.cookie_gates import CookieGates
 from crawler.decisions.exchange import Exchange, NoExchange
 from crawler.decisions.focus import Focus, NoFocus
 from crawler.decisions.revisits import NoRevisits, Revisits
@@ -46,3 +47,4 @@ class Parts:
     sitemaps: Sitemaps | NoSitemaps = field(default_factory=NoSitemaps)
     soft_404: Soft404 | NoSoft404 = field(default_factory=NoSoft404)
     exchange: Exchange | NoExchange = field(default_factory=NoExchange)
+    cookie_gates: CookieGates = field(default_factory=CookieGates)

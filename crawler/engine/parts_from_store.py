@@ -9,6 +9,7 @@ from analysis.estimate_error import telling
 from analysis.estimation import Estimation
 from analysis.estimators import DEFAULT_ESTIMATOR
 from analysis.rank_codec import unpacked
+from crawler.decisions.cookie_gates import CookieGates
 from crawler.decisions.exchange import Exchange, NoExchange
 from crawler.decisions.focus import NoFocus
 from crawler.decisions.live_walk import LiveWalk, WalkRequest
@@ -108,6 +109,7 @@ async def parts_from(
         sitemaps=sitemaps,
         soft_404=await _soft_404(store, settings.revisits.soft_404),
         exchange=await _exchange(request, store, blank.known),
+        cookie_gates=await _cookie_gates(request, store),
     )
 
 
@@ -135,6 +137,13 @@ async def _exchange(request: CrawlRequest, store: LinkStore, known: KnownPages) 
     exchange.restore_elsewhere(await store.ask(lambda stored: stored.shards.handed_over()))
     exchange.restore(await store.ask(lambda stored: stored.shards.unsent()))
     return exchange
+
+
+async def _cookie_gates(request: CrawlRequest, store: LinkStore) -> CookieGates:
+    if not request.settings.fetching.cookies:
+        return CookieGates()
+    led_on = await store.ask(lambda stored: stored.pages.that_led_on())
+    return CookieGates(is_on=True, led_on=led_on)
 
 
 async def _soft_404(store: LinkStore, choice: str) -> Soft404 | NoSoft404:

@@ -11,6 +11,7 @@ from crawler.fetching.outcomes import OutcomeKind
 class Answer:
     """A complete HTTP response, its body as sent. seconds: of the host's work, see NoAnswer.
 
+    sets_cookies: it has set some that the next requests to its site bring back.
     body is empty if it was not wanted (`was_skipped`): another status or content type than asked for. unwanted: that
     body as sent, if it was small and came along. filter_fields: header fields by which bot filters name themselves.
     """
@@ -32,6 +33,7 @@ class Answer:
     age: str | None = None
     unwanted: bytes = b""
     filter_fields: tuple[tuple[str, str], ...] = ()
+    sets_cookies: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from crawler.fetching.outcomes import OutcomeKind
 from crawler.fetching.validators import Validators
 from crawler.urls.canonical import Canonicaliser
 
+TO_ITSELF = "to itself"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
@@ -62,5 +63,5 @@ def _judge_redirect(answer: Answer, url: str, canonicaliser: Canonicaliser) -> V
     if target is None:
         return Verdict(OutcomeKind.BAD_REDIRECT, f"to {location[:200]!r}", answer.status)
     if target == url:
-        return Verdict(OutcomeKind.BAD_REDIRECT, f"to itself, by {location[:200]!r}", answer.status)
+        return Verdict(OutcomeKind.BAD_REDIRECT, f"{TO_ITSELF}, by {location[:200]!r}", answer.status)
     return Verdict(OutcomeKind.REDIRECTED, "", answer.status, target)

@@ -395,6 +395,13 @@ class Frontier:
         self._waits(host)
         self._retries.add_later(page, at)
 
+    def ask_again(self, page: int, host: int, now: float) -> None:
+        """Let a page wait again whose visit had ended for good, in this run or before it."""
+        if self._pages.was_taken(page):
+            self.retry(page, now)
+        else:
+            self.add_retrying(page, host, 0.0, now)
+
     def forgive(self, number: int, now: float) -> None:
         """Let a host that was given up be visited again, as if it had not failed."""
         host = self._host(number)

@@ -164,6 +164,12 @@ class PageVisits:
                 digest, links = None, None
         if keeps_host:
             self._answered(visit, verdict, answer, rendered)
+        if parts.cookie_gates.is_shut(visit.page, verdict, answer, digest, is_look=stored is not None):
+            self._ledger.asks_again(visit.page, url, answer)
+            self._schedule()
+            return
+        if parts.cookie_gates.is_on and verdict.kind is OutcomeKind.REDIRECTED:
+            await self._shell.writer.submit()  # so that the redirect of a page that is opened again is written before
         led_to = frozenset[int]() if stored is None else await self._led_to(visit.page, digest)
         await self._close(Closed(visit, url, started, verdict, answer, digest, links, stored, led_to))
 

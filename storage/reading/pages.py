@@ -170,6 +170,10 @@ class Pages(Part):
         """Of the last visits to these pages; those never visited are left out."""
         return self._by_number("SELECT page, outcome FROM fetch WHERE page IN", numbers)
 
+    def that_led_on(self) -> list[int]:
+        """The pages whose last visit ended with a redirect."""
+        return [number for (number,) in self._connection.execute("SELECT id FROM page WHERE state = 'redirected'")]
+
     def _by_number(self, select: str, numbers: Sequence[int]) -> dict[int, str]:
         found: dict[int, str] = {}
         for start in range(0, len(numbers), _AT_ONCE):
