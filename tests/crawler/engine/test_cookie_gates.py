@@ -1,4 +1,4 @@
-"""Pages behind redirects that only set a cookie: a crawl that keeps cookies reads them, and no loop goes on for ever."""
+"""Pages behind redirects that only set a cookie: a crawl that keeps cookies reads them, and no loop is endless."""
 
 from __future__ import annotations
 
