@@ -325,7 +325,7 @@ class CrawlRun:
             self._display.note(printable(assumption))
         if len(seeds.assumptions) > _MANY_ASSUMPTIONS:
             more = counted(len(seeds.assumptions) - _MANY_ASSUMPTIONS, "more seed")
-            self._display.note(f"and {more} without a scheme")
+            self._display.note(f"and {more} with no scheme, a note or a slip")
         if seeds.complaints and not seeds.urls:
             raise CommandError("there is no usable seed")
         if seeds.complaints:

@@ -6,6 +6,8 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crawler.apps.cli.seeds import GivenSeed, given_seeds, read_seeds, seeds_in
 from crawler.urls.canonical import Canonicaliser
@@ -46,3 +48,121 @@ def test_seeds_without_a_scheme_say_what_they_are_taken_for() -> None:
         "b.example is taken for https://b.example/",
         "localhost:8000/x is taken for http://localhost:8000/x",
     ]
+
+
+X = "https://x.example/"
+SLIPS = {
+    "a quoted URL": f'"{X}"',
+    "single quotation marks and a comma": f"'{X}',",
+    "curved quotation marks": f"\u201c{X}\u201d",
+    "a quotation mark that nothing closes": f'"{X}',
+    "angle brackets": f"<{X}>",
+    "brackets": f"({X})",
+    "backticks": f"`{X}`",
+    "a space of no width before it": f"\u200b{X}",
+    "a space of no width in it": "https://x.exa\u200bmple/",
+    "a mark of direction after it": f"{X}\u200e",
+    "a byte order mark in the middle of the file": f"\ufeff{X}",
+    "a soft hyphen": "https://x.exam\u00adple/",
+    "a scheme twice": f"https://{X}",
+    "two schemes": f"http://{X}",
+    "a scheme twice, once without its colon": "https://https//x.example/",
+    "no colon": "https//x.example/",
+    "a semicolon for the colon": "https;//x.example/",
+    "two colons": "https:://x.example/",
+    "a wide colon": "https\uff1a//x.example/",
+    "a space before the colon": "https ://x.example/",
+    "backslashes": "https:\\\\x.example\\",
+    "a letter too many": "httpss://x.example/",
+    "a letter too few": "htps://x.example/",
+    "no first letter": "ttps://x.example/",
+    "no scheme, but its slashes": "//x.example/",
+    "a bullet": f"- {X}",
+    "a number": f"12. {X}",
+    "a link of Markdown": f"[a name]({X})",
+    "a comma after it": f"{X},",
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_seed_with_a_slip_in_it_is_taken_for_what_was_meant_and_its_line_is_named(slip: str) -> None:
+    seeds = read_seeds(seeds_in(["", SLIPS[slip]], "seeds.txt"), Canonicaliser())
+    assert (seeds.urls, seeds.complaints) == ([X], [])
+    if "comma" not in slip:
+        assert seeds.assumptions == [f"seeds.txt, line 2: {SLIPS[slip]!r} is taken for {X}"]
+
+
+@pytest.mark.parametrize(
+    "line, note",
+    [
+        (f"{X}\tlabel", "label"),
+        (f"{X}\ta label\t2024", "a label\t2024"),
+        (f"{X}  a label", "a label"),
+        (f"{X}, label", "label"),
+        (f"{X}; label", "label"),
+        (f"{X} | label", "label"),
+        (f"{X} - label", "- label"),
+        (f'"{X}","a label"', '"a label"'),
+        (f'"{X}" label', "label"),
+        (f"<{X}> label", "label"),
+        (f"{X}  # label", ""),
+        (f"{X} # label", ""),
+        (f"{X}\t#label", ""),
+        (f'"{X}" # label', ""),
+    ],
+)
+def test_a_note_behind_a_seed_is_no_part_of_its_url(line: str, note: str) -> None:
+    [seed] = seeds_in([line], "f.txt")
+    assert (seed.place, seed.note) == ("f.txt, line 1", note)
+    seeds = read_seeds([seed], Canonicaliser())
+    assert (seeds.urls, seeds.complaints) == ([X], [])
+    if note:
+        assert seeds.assumptions == [f"f.txt, line 1: {seed.text!r} is taken for {X}, and {note!r} for a note"]
+
+
+@pytest.mark.parametrize(
+    "line, reason",
+    [
+        (f"{X} label", "%20"),
+        ("https", "no host"),
+        ("http://", "no host"),
+        ("https://http", "no host"),
+        ("http:///", "no host"),
+        ("/path", "no host"),
+        ("https://x.example/\ufffd", "UTF-8"),
+        ("ftp://x.example/", "not a URL"),
+        ("name@x.example", "not a URL"),
+    ],
+)
+def test_a_line_that_is_no_seed_is_named_with_a_way_out_and_asks_no_host(line: str, reason: str) -> None:
+    seeds = read_seeds(seeds_in(["# seeds", line], "f.txt"), Canonicaliser())
+    assert seeds.urls == []
+    [complaint] = seeds.complaints
+    assert complaint.startswith("f.txt, line 2: ")
+    assert reason in complaint
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://x.example/a,b", "https://x.example/a;b=c", "https://x.example/a(b)", "https://x.example/?q=%22y%22",
+        "https://web.example/http://x.example/", "https://http.example/", "https://httpbin.example/", "http://[::1]/",
+        "https://x.example/~a-b_c", "https://x.example/?a=[1]",
+    ],
+)  # fmt: skip
+def test_a_seed_without_a_slip_is_taken_as_it_is(url: str) -> None:
+    seeds = read_seeds(seeds_in([url], "f.txt"), Canonicaliser())
+    assert (seeds.urls, seeds.complaints, seeds.assumptions) == ([url], [], [])
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-8"])
+def test_seeds_are_read_in_the_encoding_that_their_file_names(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "seeds.txt"
+    file.write_text(f"\r\n{X}\r\n\u200b\r\n", encoding=encoding)
+    assert [(each.text, each.place) for each in given_seeds([], str(file))] == [(X, f"{file}, line 2")]
+
+
+@given(st.text(alphabet="htps:/\\\"'<>()[]., #\t\u200bax-1", max_size=20))
+def test_any_line_is_read(line: str) -> None:
+    seeds = read_seeds(seeds_in([line], "f.txt"), Canonicaliser())
+    assert len(seeds.urls) + len(seeds.complaints) <= 1

@@ -96,7 +96,7 @@ def test_of_many_seeds_without_a_scheme_some_are_named_and_the_others_counted() 
     run = run_of(*(f"{letter}.test" for letter in "abcde"), display=display)
     assert len(run._seeds(run._plan.settings)) == 5
     assert len(display.notes) == 4
-    assert display.notes[-1] == "and 2 more seeds without a scheme"
+    assert display.notes[-1] == "and 2 more seeds with no scheme, a note or a slip"
 
 
 @pytest.mark.parametrize("contact, warnings", [("", 1), ("mailto:me@a.example", 0)])
