@@ -45,7 +45,7 @@ class HookPage:
         return self._page.first(selector)
 
     def text(self, element: Element | None = None) -> str:
-        """What an element shows, or the page, white space collapsed."""
+        """What an element shows, or the page: white space collapsed, but for the lines of a <pre>."""
         element = element or self._page.first("body")
         return "" if element is None else text_of(element)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -20,6 +21,8 @@ _BLOCKS: Final = frozenset(
     )
 )
 _NOT_SHOWN: Final = frozenset(("script", "style", "template"))
+_LINED: Final = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
+"""Elements that show their text line by line."""
 
 
 class Page:
@@ -58,26 +61,92 @@ def selector_problem(selector: str) -> str:
 
 
 def text_of(element: Element) -> str:
-    """What the element shows, white space collapsed; words of neighbouring blocks are kept apart."""
+    """What the element shows: white space collapsed, words of neighbouring blocks kept apart. Lines that stand in a
+    <pre> or the like stay lines, with their indentation."""
     only = element.first_child
     if only is None:
         return ""
     if only.next is None and only.tag == "-text":
-        return " ".join((only.text_content or "").split())
-    parts: list[str] = []
-    _gather(element, parts.append)
-    return " ".join("".join(parts).split())
+        text = only.text_content or ""
+        return _lines(text) if "\n" in text and _keeps_lines(element) else " ".join(text.split())
+    runs = _Runs()
+    _gather(element, runs)
+    return runs.joined()
 
 
-def _gather(top: Element, add: Callable[[str], None]) -> None:
+class _Runs:
+    """Mutable: pieces of text, those with lines apart from the others."""
+
+    __slots__ = ("_closed", "_parts", "add", "keeps_lines")
+
+    def __init__(self) -> None:
+        self._closed: list[tuple[bool, str]] = []
+        self._parts: list[str] = []
+        self.add: Callable[[str], None] = self._parts.append
+        self.keeps_lines = False
+
+    def switch(self, *, keeps_lines: bool) -> None:
+        """What is added from now on does, or does not, keep its lines."""
+        self._closed.append((self.keeps_lines, "".join(self._parts)))
+        self._parts.clear()
+        self.keeps_lines = keeps_lines
+
+    def joined(self) -> str:
+        if not self._closed:
+            return " ".join("".join(self._parts).split())
+        self.switch(keeps_lines=False)
+        text, was_lines = "", False
+        for keeps_lines, part in self._closed:
+            shown = _lines(part) if keeps_lines else " ".join(part.split())
+            if not shown.strip():
+                continue
+            is_lines = "\n" in shown
+            between = "\n" if is_lines or was_lines else " "
+            text = text + between + (shown if is_lines else shown.strip()) if text else shown
+            was_lines = is_lines
+        return text if "\n" in text else text.strip()
+
+
+def _lines(text: str) -> str:
+    """Text of a <pre>, with breaks where elements in it begin lines of their own."""
+    lines = [line.rstrip() for line in _BREAKS.sub("\n", text.replace("\r\n", "\n")).split("\n")]
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    return "\n".join(lines) if len(lines) > 1 else "".join(lines).strip()
+
+
+_BREAK: Final = "\0"
+"""Where a block begins or ends in a <pre>; no text of a tree has that character."""
+_BREAKS: Final = re.compile(r"\n?\0+")
+
+
+def _keeps_lines(element: Element) -> bool:
+    """Whether it stands in an element that shows its text line by line, or is one."""
+    around: Element | None = element
+    while around is not None and around.tag not in _LINED:
+        around = around.parent
+    return around is not None
+
+
+def _gather(top: Element, runs: _Runs) -> None:
     """Without recursion: pages nest as deep as they like."""
+    depth = int(_keeps_lines(top))  # of elements that keep lines
+    if depth:
+        runs.switch(keeps_lines=True)
+    add = runs.add
     above: list[Element] = []
     node = top.first_child
     while node is not None or above:
         if node is None:
             left = above.pop()
+            if left.tag in _LINED:
+                depth -= 1
+                if not depth:
+                    runs.switch(keeps_lines=False)
             if left.tag in _BLOCKS:
-                add(" ")
+                add(_BREAK if depth else " ")
             node = left.next
             continue
         tag = node.tag
@@ -85,8 +154,12 @@ def _gather(top: Element, add: Callable[[str], None]) -> None:
             add(node.text_content or "")
         elif tag not in _NOT_SHOWN:
             if tag in _BLOCKS:
-                add(" ")
+                add(("\n" if tag == "br" else _BREAK) if depth else " ")
             if node.first_child is not None:
+                if tag in _LINED:
+                    depth += 1
+                    if depth == 1:
+                        runs.switch(keeps_lines=True)
                 above.append(node)
                 node = node.first_child
                 continue

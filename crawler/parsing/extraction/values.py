@@ -46,7 +46,9 @@ def converted(found: object, kind: str, source: Source, url: str) -> Value | Non
         return found
     if isinstance(found, bool):
         found = "true" if found else "false"
-    text = str(found).strip()
+    text = str(found)
+    is_shown = source.kind == "css" and not (source.attribute or source.regex)
+    text = text.rstrip() if is_shown and kind == "text" else text.strip()  # the first line of a <pre> may be indented
     if not text:
         return None
     if not text.isascii():

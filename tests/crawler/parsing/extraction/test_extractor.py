@@ -57,6 +57,37 @@ def test_the_text_of_the_first_element_is_what_people_see() -> None:
     assert value('".item"') == "One brighter lamp Now $ 1,234.50 more red green"
 
 
+PRE = "<pre>SELECT a\n    FROM b\n\n  WHERE c</pre>"
+LINES = "SELECT a\n    FROM b\n\n  WHERE c"
+
+
+@pytest.mark.parametrize(
+    "selector, html, text",
+    [
+        ("pre", PRE, LINES),
+        ("pre", "<pre>\n  one\n    two\n\n</pre>", "  one\n    two"),
+        ("pre", "<pre>one\r\ntwo  \r\n</pre>", "one\ntwo"),
+        ("pre", "<pre>one<br>  two</pre>", "one\n  two"),
+        ("pre", "<pre><code><span>one</span>\n<b>  two</b> <i>x</i></code></pre>", "one\n  two x"),
+        ("pre", "<pre><div>one</div><div>  two</div></pre>", "one\n  two"),
+        ("pre", "<pre><div>one\n</div><div>  two\n</div></pre>", "one\n  two"),
+        ("pre code", "<pre><code>one\n  two</code></pre>", "one\n  two"),
+        ("pre code", "<pre><code>one\n  <b>two</b></code></pre>", "one\n  two"),
+        ("textarea", "<textarea>one\n  two</textarea>", "one\n  two"),
+        ("xmp", "<xmp>one\n  <b></xmp>", "one\n  <b>"),
+        ("div", f"<div><p>Write\n this: {PRE}<p>and\n that</div>", f"Write this:\n{LINES}\nand that"),
+        ("div", f"<div>{PRE}{PRE}</div>", f"{LINES}\n{LINES}"),
+        ("div", "<div>say <pre>one</pre> and\n <pre> two </pre> more</div>", "say one and two more"),
+        ("div", "<div><pre>\n\n</pre> one\n two<pre></pre></div>", "one two"),
+        ("p", "<p>one\n two", "one two"),
+        ("p", "<p>one\n <b>two</b>", "one two"),
+        ("code", "<p><code>one\n  two</code>", "one two"),
+    ],
+)
+def test_a_pre_keeps_its_lines(selector: str, html: str, text: str) -> None:
+    assert value(f'"{selector}"', html) == text
+
+
 def test_attributes_urls_and_html_are_taken_as_asked() -> None:
     assert value('{ css = ".item a", attribute = "href" }') == "x y"
     assert value('{ css = ".item a", attribute = "href", type = "url" }') == "https://shop.example/shop/x%20y"
