@@ -1,90 +1,27 @@
 """The process of a shard: `python -m <this module> DESCRIPTOR`, a socket over which it is called and calls.
 
-If whoever started it is gone, it breaks off the visits under way, which wait in its store for the next run, and ends.
+If whoever started it is gone, it breaks off the visits under way, which wait in its store for the next run, and ends,
+also if it cannot close its store in the time that `peer_watch` leaves it.
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import signal
 import socket
 import sys
-from collections.abc import Sequence
-from typing import Any
 
-import uvloop
-
-from crawler.apps.cli.plugin_tables import enter_plugins
-from crawler.apps.cluster.line import Line
-from crawler.apps.cluster.places import ShardOrder
-from crawler.apps.cluster.shard_host import ShardHost
-from crawler.fetching.client import event_loop
-from crawler.parsing.compiled.freed_memory import keep_little_freed_memory
-from storage.values.shards import FoundPage
+from crawler.apps.cluster.peer_watch import end_with_peer
 
 
-class _Process:
-    def __init__(self) -> None:
-        self._host = ShardHost()
-        self._line: Line
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it says when to stop
+    connection = socket.socket(fileno=int(sys.argv[1]))
+    end_with_peer(connection)
+    # Importing takes a second or more, in which that may happen already.
+    from crawler.apps.cli.crawl.shard_calls import answer_calls
 
-    async def run(self, descriptor: int) -> None:
-        reader, writer = await asyncio.open_connection(sock=socket.socket(fileno=descriptor))
-        self._line = Line(reader, writer, self._answer)
-        handler = _WarningsTo(self._line)
-        logging.getLogger().addHandler(handler)
-        await self._line.run()
-        logging.getLogger().removeHandler(handler)
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        if others:  # what was asked for has been cancelled, the crawl too, and closes its store
-            await asyncio.wait(others)
-
-    async def deliver(self, shard: int, found: Sequence[FoundPage]) -> None:
-        await self._line.call("deliver", (shard, found))
-
-    async def _answer(self, what: str, about: Any) -> Any:
-        host = self._host
-        match what:
-            case "crawl":
-                return await self._crawl(about)
-            case "deliver":
-                return await host.deliver(about)
-            case "standing":
-                return host.standing()
-            case "allow":
-                return host.allow(about)
-            case "send_again":
-                return await host.send_again(about)
-            case "addresses_told":
-                return host.addresses_told(*about)
-            case "learnt":
-                return await host.learnt(about)
-            case "places":
-                return await host.places(*about)
-            case "rank":
-                return host.rank(about)
-            case "finish":
-                return host.finish()
-            case "stop":
-                return host.stop()
-        raise ValueError(f"a shard cannot {what}")
-
-    async def _crawl(self, order: ShardOrder) -> Any:
-        enter_plugins(order.request.plugins)
-        return await self._host.crawl(order, self)
-
-
-class _WarningsTo(logging.Handler):
-    def __init__(self, line: Line) -> None:
-        super().__init__(logging.WARNING)
-        self._line = line
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._line.tell("warn", self.format(record))
+    answer_calls(connection)
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it says when to stop
-    keep_little_freed_memory()
-    uvloop.run(_Process().run(int(sys.argv[1])), loop_factory=event_loop.CrawlLoop)
+    main()
