@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from storage.reading.hosts import Hosts
     from storage.reading.links import Links
     from storage.reading.lists import Lists
+    from storage.reading.page_table import PageTables
     from storage.reading.pages import Pages
     from storage.reading.pages_of_hosts import PagesOfHosts
     from storage.reading.ranks import Ranks
@@ -49,6 +50,12 @@ class StoreReader:
         from storage.reading.pages import Pages
 
         return Pages(self.connection)
+
+    @cached_property
+    def page_tables(self) -> PageTables:
+        from storage.reading.page_table import PageTables
+
+        return PageTables(self.connection)
 
     @cached_property
     def pages_of_hosts(self) -> PagesOfHosts:

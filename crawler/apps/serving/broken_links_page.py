@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,11 +10,10 @@ from aiohttp import web
 from numpy.typing import NDArray
 
 from crawler.apps.serving import parameters
-from crawler.apps.serving.compression import compress_pieces
+from crawler.apps.serving.csv_sending import send_rows
 from crawler.apps.serving.kept_answers import Kept, Tell
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.text.broken_links_text import COLUMNS, broken_link_rows, reason
-from crawler.apps.text.csv_text import csv_text
 from storage.reading.reader import StoreReader
 from storage.values.broken_links import BrokenKind, BrokenPage, BrokenTargets
 from storage.values.hosts import Host
@@ -147,19 +146,10 @@ async def send_broken_links(request: web.Request) -> web.StreamResponse:
     choice = Choice.of(request)
     targets = (await broken_targets(site, choice)).answer
     places = choice.places(targets)
-    response = web.StreamResponse(
-        headers={
-            "Content-Type": "text/csv; charset=utf-8",
-            "Content-Disposition": 'attachment; filename="broken-links.csv"',
-            "Cache-Control": "no-cache",
-        }
-    )
-    compress_pieces(request, response)
-    await response.prepare(request)
-    await response.write(csv_text([COLUMNS]).encode())
-    for start in range(0, len(places), _AT_ONCE):
-        question = described(targets, places[start : start + _AT_ONCE], choice, None)
-        pages = await site.queries.ask(question)
-        await response.write(csv_text(broken_link_rows(pages)).encode("utf-8", "replace"))
-    await response.write_eof()
-    return response
+
+    async def pieces() -> AsyncIterator[Iterable[Iterable[object]]]:
+        for start in range(0, len(places), _AT_ONCE):
+            question = described(targets, places[start : start + _AT_ONCE], choice, None)
+            yield broken_link_rows(await site.queries.ask(question))
+
+    return await send_rows(request, "broken-links.csv", COLUMNS, pieces())
