@@ -6,9 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 from crawler.decisions.statistics import CrawlStatistics
+from crawler.fetching.outcomes import OutcomeKind
 from crawler.frontier.scores import FrontierScores
 
 _MAX_POINTS = 180
+_NO_ERRORS = (OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE, OutcomeKind.REDIRECTED, OutcomeKind.ROBOTS)
 
 
 class ProgressRecord:
@@ -16,6 +18,7 @@ class ProgressRecord:
 
     def __init__(self) -> None:
         self._points: list[tuple[float, int, int, int]] = []
+        self._errors: list[int] = []
         self._stride = 1
         self._skipped = 0
         self.scores: FrontierScores | None = None
@@ -25,6 +28,7 @@ class ProgressRecord:
 
         "course": [seconds, pages fetched, visits, bytes received], from the begin of the run to now. When there are
         180 points every second one goes, so a run of any length has between 90 and 180, evenly spaced but for the last.
+        "course_of_errors": the visits up to each of these points that led to no page, other than by robots.txt.
         """
         point = (
             round(statistics.seconds, 2),
@@ -32,15 +36,23 @@ class ProgressRecord:
             statistics.visits,
             statistics.wire_bytes,
         )
+        errors = sum(count for kind, count in statistics.outcomes.items() if kind not in _NO_ERRORS)
         self._skipped += 1
         if self._skipped >= self._stride:
             self._points.append(point)
+            self._errors.append(errors)
             self._skipped = 0
             if len(self._points) >= _MAX_POINTS:
-                self._points = self._points[1::2]
+                self._points, self._errors = self._points[1::2], self._errors[1::2]
                 self._stride *= 2
-        course = [(0.0, 0, 0, 0), *self._points]
+        course, of_errors = [(0.0, 0, 0, 0), *self._points], [0, *self._errors]
         if course[-1] != point:
             course.append(point)
+            of_errors.append(errors)
         scores = None if self.scores is None else asdict(self.scores)
-        return {**statistics.as_json(), "course": course, "frontier_scores": scores}
+        return {
+            **statistics.as_json(),
+            "course": course,
+            "course_of_errors": of_errors,
+            "frontier_scores": scores,
+        }

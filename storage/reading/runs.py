@@ -29,6 +29,15 @@ class Runs(Part):
         )
         return [self._report(row, is_newest=place == 0) for place, row in enumerate(rows)]
 
+    def last_that_visited(self) -> RunReport | None:
+        """The last run that visited any page; None if none did."""
+        rows = self._rows(
+            "SELECT id, ended_at, started_at, updated_at, reason, command, progress FROM run"
+            " WHERE json_extract(progress, '$.visits') > 0 ORDER BY id DESC LIMIT 1"
+        )
+        newest = self._value("SELECT max(id) FROM run")
+        return next((self._report(row, is_newest=row["id"] == newest) for row in rows), None)
+
     def all(self) -> list[StoredRun]:
         """The oldest first."""
         return [StoredRun(**row) for row in self._rows("SELECT started_at, settings FROM run ORDER BY id")]

@@ -43,7 +43,7 @@ _FEW_BARS = 8
 
 _Hosts = tuple[dict[int, int], HostsReport, list[Host]]
 """Pages that wait by host number, the report, and the hosts to be shown."""
-_Quick = tuple[int, float, int | None, list[RunReport], int, dict[int, NamedPage]]
+_Quick = tuple[int, float, int | None, list[RunReport], RunReport | None, int, dict[int, NamedPage]]
 
 
 async def gathered(site: Site) -> CrawlReport:
@@ -57,7 +57,8 @@ async def gathered(site: Site) -> CrawlReport:
         except NotYet:
             return await queries.ask_seldom(key, question, of_rows_alone=True)
 
-    size, written, holder, runs, all_runs, names = await queries.ask_seldom("run", _run)  # quick: is there a store?
+    quick = await queries.ask_seldom("run", _run)  # is there a store?
+    size, written, holder, runs, visited, all_runs, names = quick
     counts, failures, latest, estimates, slowed, (waiting, hosts_report, hosts_shown) = await asyncio.gather(
         soon("counts", lambda store: store.pages.counts()),
         soon("failures", lambda store: store.pages.failures()),
@@ -84,6 +85,7 @@ async def gathered(site: Site) -> CrawlReport:
         slowed,
         latest,
         freshness,
+        visited,
     )
 
 
@@ -99,9 +101,10 @@ def _hosts(store: StoreReader) -> _Hosts:
 
 def _run(store: StoreReader) -> _Quick:
     runs = store.runs.newest(_RUNS)
-    scores = (runs[0].progress.get("frontier_scores") if runs else None) or {"top": []}
-    names = store.pages.named([page for page, _ in scores["top"]])
-    return store.size_bytes(), store.last_written(), store.holder, runs, store.runs.count(), names
+    visited = store.runs.last_that_visited()
+    tops = [run.progress.get("frontier_scores") or {"top": []} for run in (*runs[:1], visited) if run is not None]
+    names = store.pages.named([page for scores in tops for page, _ in scores["top"]])
+    return store.size_bytes(), store.last_written(), store.holder, runs, visited, store.runs.count(), names
 
 
 async def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
@@ -125,7 +128,7 @@ async def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
         "now": site.now(),
         "rates": rates,
         "seconds_left": seconds_left(report, rates),
-        "rate_rows": some(rates.points) if rates else [],
+        "rate_rows": some(range(len(rates.points))) if rates else [],
         "states": PAGE_STATES,
         "meanings": STATE_MEANINGS,
         "state_bars": dict(zip(PAGE_STATES, largest, strict=True)),

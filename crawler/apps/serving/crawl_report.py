@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from crawler.apps.serving.plots import HEIGHT, WIDTH, LinePlot, decades, line_plot, log_plot, shares
+from crawler.apps.serving.plots import HEIGHT, WIDTH, LinePlot, decades, log_plot, shares
+from crawler.apps.serving.rate_plots import RatePlot, rate_plot
 from crawler.apps.text.status_text import head
+from crawler.apps.text.wording import duration
 from storage.values.history import Freshness
 from storage.values.hosts import Host, HostsReport, SlowedReport
 from storage.values.lists import Failure
@@ -18,12 +20,14 @@ from storage.values.runs import RunReport, RunState
 
 _DAY = 86_400.0
 _RECENT_SECONDS = 10.0
+_PAGES, _VISITS, _BYTES, _ERRORS = 1, 2, 3, 4
+"""Columns of the course of a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlReport:
     """What the store says at about one moment. hosts_shown: those with most waiting, then with most visits; waiting: by
-    host number; names: of the pages first in the frontier."""
+    host number; names: of the pages first in the frontier; visited: the last run that visited any page."""
 
     store: str
     size_bytes: int
@@ -41,10 +45,19 @@ class CrawlReport:
     slowed: Sequence[SlowedReport]
     latest_failures: Sequence[Failure] = ()
     freshness: Freshness | None = None
+    visited: RunReport | None = None
 
     @property
     def run(self) -> RunReport | None:
+        """The last one."""
         return self.runs[0] if self.runs else None
+
+    @property
+    def shown_run(self) -> RunReport | None:
+        """The last one, unless it has ended without a visit: then the last one that visited anything, if there is."""
+        run = self.run
+        is_idle = run is not None and run.state is not RunState.RUNNING and not run.progress.get("visits")
+        return self.visited if is_idle and self.visited is not None else run
 
     @property
     def is_running(self) -> bool:
@@ -52,20 +65,30 @@ class CrawlReport:
 
     @property
     def progress(self) -> Mapping[str, Any]:
-        """The counters last reported by the last run; empty if it had no time for that."""
-        return self.run.progress if self.run is not None else {}
+        """The counters last reported by the run that is shown; empty if it had no time for that."""
+        return self.shown_run.progress if self.shown_run is not None else {}
 
     def sentences(self, now: float) -> list[str]:
-        """The words of the command status."""
-        store = (self.store, self.size_bytes, self.written_at, self.runs, self.holder)
-        return head(*store, now, self.freshness).splitlines()
+        """The words of the command status, of the run that is shown; the first is about the store."""
+        run, shown = self.run, self.shown_run
+        runs = self.runs if shown is run or shown is None else [shown]
+        store = (self.store, self.size_bytes, self.written_at, runs, self.holder)
+        lines = head(*store, now, self.freshness).splitlines()
+        return lines if shown is run or run is None else [*lines, _idle(run)]
+
+
+def _idle(run: RunReport) -> str:
+    """Of a run that has ended without a visit."""
+    end = "was killed" if run.state is RunState.KILLED else f"ended ({run.reason})"
+    lasted = duration(run.updated_at - run.started_at)
+    return f"That is not the last run: run {run.number} {end} after {lasted} and had not visited any page."
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
     """The course of a run. points: (seconds, pages, bytes a second), each of the time since the one before; *_now: of
     the last ten seconds of the run. counted: "pages" by the second, or "visits", where pages are looked at again, which
-    is by the day under a budget: per is its name, and per_seconds its length."""
+    is by the day under a budget: per is its name, and per_seconds its length. plots: all that is drawn."""
 
     points: Sequence[tuple[float, float, float]]
     pages_now: float
@@ -75,33 +98,46 @@ class Rates:
     counted: str = "pages"
     per: str = "second"
     per_seconds: float = 1.0
+    plots: Sequence[RatePlot] = ()
 
 
 def rates_of(progress: Mapping[str, Any]) -> Rates | None:
     """None if the run is too young, or was made by a version that kept no course."""
     course, revisits = progress.get("course") or [], progress.get("revisits")
-    counted, column = ("visits", 2) if revisits else ("pages", 1)
+    counted, column = ("visits", _VISITS) if revisits else ("pages", _PAGES)
     per, unit = ("day", _DAY) if revisits and revisits.get("outlook") else ("second", 1.0)
-    points = [
-        (float(later[0]), unit * (later[column] - earlier[column]) / span, (later[3] - earlier[3]) / span)
-        for earlier, later in pairwise(course)
-        if (span := later[0] - earlier[0]) > 0
-    ]
-    if not points:
+    errors = progress.get("course_of_errors") or []
+    knows_errors = len(errors) == len(course)
+    table = [(*point, count) for point, count in zip(course, errors, strict=True)] if knows_errors else course
+    spans = [(earlier, later) for earlier, later in pairwise(table) if later[0] > earlier[0]]
+    if not spans:
         return None
-    last = course[-1]
-    since = next((point for point in reversed(course) if point[0] <= last[0] - _RECENT_SECONDS), course[0])
-    span = (last[0] - since[0]) or 1.0
-    seconds = [each[0] for each in points]
+    last = table[-1]
+    since = next((point for point in reversed(table) if point[0] <= last[0] - _RECENT_SECONDS), table[0])
+    seconds = [float(later[0]) for _, later in spans]
+
+    def rates(column: int, unit: float) -> tuple[list[float], float]:
+        """Between all points, and of the last seconds."""
+        found = [unit * (later[column] - earlier[column]) / (later[0] - earlier[0]) for earlier, later in spans]
+        return found, unit * (last[column] - since[column]) / ((last[0] - since[0]) or 1.0)
+
+    def drawn(name: str, column: int, unit: float, *, is_bytes: bool = False) -> RatePlot:
+        values, now = rates(column, unit)
+        return rate_plot(name, seconds, values, now, is_bytes=is_bytes)
+
+    main, received = drawn(f"{counted} a {per}", column, unit), drawn("received a second", _BYTES, 1.0, is_bytes=True)
+    visits = [] if revisits else [drawn("visits a second", _VISITS, 1.0)]
+    failed = [drawn(f"errors a {per}", _ERRORS, unit)] if knows_errors else []
     return Rates(
-        points,
-        unit * (last[column] - since[column]) / span,
-        (last[3] - since[3]) / span,
-        line_plot(seconds, [each[1] for each in points]),
-        line_plot(seconds, [each[2] for each in points]),
+        list(zip(seconds, main.values, received.values, strict=True)),
+        main.now,
+        received.now,
+        main.line,
+        received.line,
         counted,
         per,
         unit,
+        [main, *visits, *failed, received],
     )
 
 

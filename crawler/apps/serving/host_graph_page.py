@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import atan2, pi
 
 from aiohttp import web
 
-from crawler.apps.serving.host_graph import HostLinks, HostPicture, host_links, host_picture
+from crawler.apps.serving.host_graph import HostDot, HostLinks, HostPicture, host_links, host_picture
 from crawler.apps.serving.kept_answers import Tell
 from crawler.apps.serving.site import SITE
 from storage.reading.opening import reading
@@ -24,6 +25,7 @@ async def show_host_graph(request: web.Request) -> web.Response:
         "host graph", _drawn, what="The picture of the links between hosts", within=_PATIENCE_SECONDS
     )
     found, picture, names = kept.answer
+    order = [dot.place for dot in sorted(picture.dots, key=_clockwise)]
     edges = sorted(picture.edges, key=lambda edge: -edge.there - edge.back)
     return site.page(
         "host_graph.html",
@@ -32,8 +34,15 @@ async def show_host_graph(request: web.Request) -> web.Response:
         names=names,
         rows=edges[:_ROWS],
         edges=len(edges),
+        order=order,
+        numbers={place: number for number, place in enumerate(order, 1)},
         kept=kept,
     )
+
+
+def _clockwise(dot: HostDot) -> float:
+    """From the top."""
+    return atan2(dot.x, -dot.y) % (2 * pi)
 
 
 def _drawn(store: StoreReader, tell: Tell) -> tuple[HostLinks, HostPicture, Sequence[str]]:

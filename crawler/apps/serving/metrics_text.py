@@ -81,7 +81,8 @@ class _Report:
                 )
 
     def _of_run(self, report: CrawlReport) -> Iterator[Metric]:
-        progress, run = report.progress, report.run
+        run = report.run
+        progress = run.progress if run is not None else {}
         if run is None or not progress:
             return
         yield GaugeMetricFamily("hinterland_run", "Number of the last run", value=run.number)

@@ -22,14 +22,18 @@ class LinePlot:
     last: tuple[float, float]
 
 
-def line_plot(xs: Sequence[float], ys: Sequence[float], *, from_zero: bool = True) -> LinePlot | None:
-    """None unless there are two points to join. from_zero: the lower edge is 0."""
+def line_plot(
+    xs: Sequence[float], ys: Sequence[float], *, from_zero: bool = True, top: float | None = None
+) -> LinePlot | None:
+    """None unless there are two points to join. from_zero: the lower edge is 0; top: the value at the upper edge, which
+    is a round one above all others unless it is given."""
     pairs = [(x, y) for x, y in zip(xs, ys, strict=True) if isfinite(x) and isfinite(y)]
     if len(pairs) < 2 or pairs[0][0] == pairs[-1][0]:
         return None
     lowest, highest = min(y for _, y in pairs), max(y for _, y in pairs)
     bottom = 0.0 if from_zero else lowest - 0.1 * ((highest - lowest) or abs(highest) or 1.0)
-    top = rounded_up(highest) if from_zero else highest + 0.1 * ((highest - lowest) or abs(highest) or 1.0)
+    if top is None:
+        top = rounded_up(highest) if from_zero else highest + 0.1 * ((highest - lowest) or abs(highest) or 1.0)
     left, right = pairs[0][0], pairs[-1][0]
     places = [
         (round(WIDTH * (x - left) / (right - left), 1), round(HEIGHT * (1 - (y - bottom) / (top - bottom)), 1))

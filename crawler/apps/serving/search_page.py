@@ -17,7 +17,7 @@ from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_queries import TookTooLong
 from storage.no_store import NoStore
 from storage.reading.reader import StoreReader
-from storage.values.runs import RunReport
+from storage.values.runs import RunReport, RunState
 
 _HITS = 10
 _MAX_CHARACTERS = 1_000
@@ -51,7 +51,12 @@ def _beside(site: Site) -> dict[str, Any]:
 
 
 def _overview(store: StoreReader) -> tuple[list[RunReport], int]:
-    return store.runs.newest(1), len(store.ranks.estimates())
+    """The run to tell of, which is the last that visited anything, and how many estimates there are."""
+    runs = store.runs.newest(1)
+    if runs and runs[0].state is not RunState.RUNNING and not runs[0].progress.get("visits"):
+        visited = store.runs.last_that_visited()
+        runs = [visited] if visited is not None else runs
+    return runs, len(store.ranks.estimates())
 
 
 async def _results(request: web.Request, site: Site, query: str) -> web.Response:

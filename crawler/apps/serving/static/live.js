@@ -77,9 +77,9 @@
 
   button.addEventListener("click", () => {
     const isPaused = source !== null;
-    if (isPaused) { hush(); say("paused", false); } else { say("connecting", false); listen(); }
+    if (isPaused) { hush(); say("this page is not updated", false); } else { say("connecting", false); listen(); }
     button.setAttribute("aria-pressed", String(isPaused));
-    button.textContent = isPaused ? "Go on" : "Pause";
+    button.textContent = isPaused ? "Update again" : "Stop updating";
   });
   window.addEventListener("pagehide", hush);
   window.addEventListener("pageshow", (event) => {

@@ -6,6 +6,7 @@ import re
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -50,6 +51,29 @@ def test_no_number_in_the_picture_stands_on_another(ranks: list[tuple[float, flo
     assert [each.number for each in labelled] == list(range(1, len(pages) + 1))
     for one, other in combinations(labelled, 2):
         assert abs(one.label_x - other.label_x) >= 20 or abs(one.label_y - other.label_y) >= 14
+
+
+def test_pages_at_one_dot_share_one_label() -> None:
+    there, apart = ComparedRank(0, 1.0, 9.0), ComparedRank(9, 0.1, 4.0)
+    raised = [replace(there, page=number) for number in range(3)] + [apart] + [replace(there, page=5)]
+    scatter = rank_scatter(raised, raised, [ComparedRank(7, 1.0, 0.1), ComparedRank(8, 1.0, 0.1)])
+    assert scatter is not None
+    assert [each.label for each in scatter.raised] == ["1–3, 5", "", "", "4", ""]
+    assert [each.label for each in scatter.lowered] == ["6, 7", ""]
+    assert [each.number for each in scatter.raised] == [1, 2, 3, 4, 5]
+
+
+@given(st.lists(st.tuples(st.floats(0.01, 100.0), st.floats(0.01, 100.0)), min_size=1, max_size=16))
+def test_every_page_of_the_list_is_named_by_exactly_one_label(ranks: list[tuple[float, float]]) -> None:
+    pages = [ComparedRank(number, *each) for number, each in enumerate(ranks)]
+    scatter = rank_scatter(pages, pages, [])
+    assert scatter is not None
+    named: list[int] = []
+    for each in scatter.raised:
+        for run in filter(None, each.label.split(", ")):
+            low, _, high = run.partition("–")
+            named += range(int(low), int(high or low) + 1)
+    assert sorted(named) == [each.number for each in scatter.raised]
 
 
 async def test_the_pages_moved_most_are_named(crawled_store: Path, tmp_path: Path) -> None:
