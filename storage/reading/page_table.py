@@ -92,12 +92,12 @@ class PageTables(Part):
             return PageTable((), None)
         if self.count(wanted) == 0:
             return PageTable((), None)
-        if order in STREAMED_ORDERS and not (order == "number" and bounds):
+        is_few = bounds is None and _are_failures(wanted) and self._failures() <= self._looked_at
+        if order in STREAMED_ORDERS and not is_few and not (order == "number" and bounds):
             return self._along_index(terms, order, bounds, is_descending=is_descending, after=after, limit=limit)
-        sql, looked_at, next_start = _OF_PAGES, None, None
-        if bounds is None and _are_failures(wanted) and self._failures() <= self._looked_at:
-            sql = _OF_FAILURES
-        else:
+        sql, looked_at, next_start = _OF_FAILURES, None, None
+        if not is_few:
+            sql = _OF_PAGES
             terms, looked_at, next_start = self._one_portion(terms, bounds, start)
         rows = self._sorted(sql, terms, order, is_descending=is_descending, after=after, limit=limit + 1)
         next_after = rows[limit - 1].number if len(rows) > limit else None
