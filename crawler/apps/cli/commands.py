@@ -20,7 +20,7 @@ from typing import Final, Protocol, cast
 
 from crawler import __version__
 from crawler.apps.cli.command_parser import CommandParser
-from crawler.apps.cli.ctrl_c import interruptible
+from crawler.apps.cli.ctrl_c import interruptible, terminable
 from crawler.apps.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE, CommandError
 from crawler.apps.cli.output import flush, open_standard_streams
 from crawler.installation import PROGRAM, as_called
@@ -141,7 +141,8 @@ def main(given: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal may lack a letter
     try:
-        return _answered(given)
+        with terminable():
+            return _answered(given)
     finally:
         flush(sys.stdout)
 

@@ -1,9 +1,10 @@
-"""Ctrl-C in commands that compute. Python raises KeyboardInterrupt at any point, but must not raise it in numba's
-compiler: in a call back from LLVM the exception is lost, or turned into another error."""
+"""Ctrl-C, and SIGTERM, in commands that compute. Python raises KeyboardInterrupt at any point, but must not raise it in
+numba's compiler: in a call back from LLVM the exception is lost, or turned into another error."""
 
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -47,6 +48,41 @@ def interruptible() -> Iterator[CtrlC]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGALRM, alarm)
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Until the block ends, SIGTERM does what Ctrl-C does: whoever stops a command so (systemd, timeout, a scheduler)
+    lets it end its processes and say what becomes of its work. Also where Ctrl-C is ignored, as in what a shell script
+    has put into the background.
+
+    Does nothing if SIGTERM has another handler already, or outside the main thread.
+    """
+    is_ours = threading.current_thread() is threading.main_thread()
+    if not is_ours or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+
+    def press(_number: int, frame: FrameType | None) -> None:
+        ctrl_c = signal.getsignal(signal.SIGINT)
+        if callable(ctrl_c):
+            ctrl_c(signal.SIGINT, frame)
+        elif _is_compiling(frame):
+            signal.signal(signal.SIGALRM, press)
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN_SECONDS)  # and ask again
+        else:
+            raise KeyboardInterrupt
+
+    alarm = signal.getsignal(signal.SIGALRM)
+    signal.signal(signal.SIGTERM, press)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGTERM) is press:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if signal.getsignal(signal.SIGALRM) is press:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, alarm)
 
 
 def _is_compiling(frame: FrameType | None) -> bool:

@@ -11,7 +11,7 @@ from crawler.apps.cli.output import Output, is_live
 from crawler.apps.text.wording import number
 
 if TYPE_CHECKING:
-    from rich.live import Live
+    from crawler.apps.cli.live_region import LiveRegion
 
 COMPILING: Final = "compiling, once on this machine"
 _LIVE_SECONDS: Final = 0.2
@@ -36,7 +36,7 @@ class ProgressLine:
         self._interval = _LIVE_SECONDS if self._in_place else interval_seconds
         self._due = clock() + (0.0 if self._in_place else interval_seconds)
         self._what = ""
-        self._live: Live | None = None
+        self._live: LiveRegion | None = None
 
     def __enter__(self) -> ProgressLine:
         return self
@@ -77,16 +77,14 @@ class ProgressLine:
 
     def close(self) -> None:
         if self._live is not None:
-            self._live.stop()
+            self._live.close()
             self._live = None
 
     def _draw(self, text: str) -> None:
-        from rich.console import Console  # in a pipe it is not needed
-        from rich.live import Live
         from rich.text import Text
 
+        from crawler.apps.cli.live_region import LiveRegion  # brings rich, which is not needed in a pipe
+
         if self._live is None:
-            console = Console(file=self._stream, force_terminal=True, highlight=False, markup=False)
-            self._live = Live(console=console, auto_refresh=False, transient=True, redirect_stdout=False)
-            self._live.start()
-        self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+            self._live = LiveRegion(self._stream, redirects_stdout=False)
+        self._live.show(Text(text, no_wrap=True, overflow="ellipsis"))

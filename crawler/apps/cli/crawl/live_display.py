@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TextIO
 
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from crawler.apps.cli.crawl.progress import Progress
 from crawler.apps.cli.crawl.summary import Ending, summary
+from crawler.apps.cli.live_region import LiveRegion
 from crawler.apps.cli.output import Output
 from crawler.apps.text.weather_text import bound_advice
 from crawler.apps.text.wording import (
@@ -37,44 +37,34 @@ class LiveDisplay:
     interval_seconds = 0.4
 
     def __init__(self, terminal: TextIO, result: Output, store: str) -> None:
-        self._console = Console(file=terminal, highlight=False, markup=False)
+        self._region = LiveRegion(terminal)
         self._result = result
         self._store = store
         self._note = ""
-        self._live: Live | None = None
         self._last: Progress | None = None
 
     def note(self, text: str) -> None:
         self._note = text
-        if self._live is None or self._last is None:
-            self._console.print(Text(text, style="dim"))
+        if not self._region.is_shown or self._last is None:
+            self._region.print(Text(text, style="dim"))
         else:
             self.progress(self._last)
 
     def warn(self, text: str) -> None:
-        self._console.print(Text.assemble(("warning: ", "bold yellow"), text))
+        self._region.print(Text.assemble(("warning: ", "bold yellow"), text))
 
     def progress(self, progress: Progress) -> None:
         if self._last is None:
             self._note = ""
         self._last = progress
-        self._show(panel(progress, self._store, self._note or _HINT))
+        self._region.show(panel(progress, self._store, self._note or _HINT))
 
     def phase(self, phase: Phase) -> None:
-        self._show(Text(phase_line(phase), style="dim", no_wrap=True, overflow="ellipsis"))
-
-    def _show(self, content: RenderableType) -> None:
-        if self._live is None:
-            self._live = Live(
-                console=self._console, auto_refresh=False, transient=True, vertical_overflow="crop"
-            )
-            self._live.start()
-        self._live.update(content, refresh=True)
+        self._region.show(Text(phase_line(phase), style="dim", no_wrap=True, overflow="ellipsis"))
 
     def close(self) -> None:
-        if self._live is not None:
-            self._live.stop()
-        self._live = self._last = None
+        self._region.close()
+        self._last = None
 
     def ended(self, ending: Ending) -> None:
         self.close()
@@ -82,7 +72,7 @@ class LiveDisplay:
 
 
 def panel(progress: Progress, store: str, note: str) -> RenderableType:
-    """The same number of lines each time, however narrow the terminal.
+    """As many lines each time, however narrow the terminal.
 
     No line is padded to the width of the terminal: one that is made narrower would wrap them all.
     """
@@ -114,7 +104,8 @@ def _rows(progress: Progress, store: str) -> Iterator[tuple[str, Text]]:
     yield "errors", _errors(progress)
     received = f"{size(statistics.wire_bytes)}, {size(progress.bytes_per_second)}/s"
     yield "received", Text(f"{received}; {number(statistics.links)} links")
-    yield "refreshes", Text(f"{number(statistics.refreshes)} in {duration(statistics.refresh_seconds)}")
+    if statistics.refreshes:
+        yield "refreshes", Text(f"{number(statistics.refreshes)} in {duration(statistics.refresh_seconds)}")
 
 
 def _bar(share: float) -> Text:

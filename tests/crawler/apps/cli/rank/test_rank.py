@@ -57,7 +57,8 @@ def test_the_table_names_the_estimator_the_top_pages_and_the_movers(
     assert any(f"Estimator: {name}" in output for name in ESTIMATORS)
     movers = output.partition("Biggest movers")[2].partition("History")[0]
     assert "Liked, really" in movers
-    assert movers.splitlines()[1].split("  ")[-1] == "PageRank"
+    head = re.split("  +", movers.splitlines()[1].strip())
+    assert head == ["by own links", "by the web", "PageRank", "page", "title"]
     assert re.search(r"^ +[23] +[23] +\d+\.\d\d times  http\S+liked  Liked, really$", movers, re.MULTILINE)
     assert len(output.partition("History")[2].splitlines()) >= 3
 
@@ -188,9 +189,9 @@ def test_a_table_of_ranks_fits_the_terminal_and_leaves_the_titles_out_before_the
     ranking = Ranking(np.array([3], np.int32), np.array([0.5]), np.array([0.25]), "any", {})
     names = {3: NamedPage(3, "https://a.example/" + "x" * 20, "A title of some length")}
     answer = RankAnswer("s.db", ranking, 1, names, top=[0], movers=[], history=None)
-    lines = {width: as_table(answer, width).splitlines()[-1] for width in (60, 80, None)}
-    assert lines[60] == f"  1     0.25000      0.50000  {names[3].url}"
-    assert lines[80] == f"{lines[60]}  A title o…"
+    lines = {width: as_table(answer, width).splitlines()[-1] for width in (60, 83, None)}
+    assert lines[60] == f"      1   0.25000       0.50000  {names[3].url}"
+    assert lines[83] == f"{lines[60]}  A title o…"
     assert lines[None] == f"{lines[60]}  A title of some length"
 
 
@@ -207,7 +208,12 @@ def test_a_table_of_ranks_tells_the_predicted_error_and_what_pages_and_places_ma
     names = {3: NamedPage(3, "https://a.example/", None), 4: NamedPage(4, "https://a.example/4", None)}
     told = RankAnswer("s.db", ranking, 10, names, top=[0, 1], movers=[], history=None)
     lines = as_table(told).splitlines()
-    assert "Predicted error: 0.05 (9 in 10: below 0.12); 0.047 / 0.044 / 0.04 after n / 2 n / 4 n pages more" in lines
+    assert "Expected error: 0.05 in the same measure, nine times in ten below 0.12" in lines
+    assert "  probably 0.047, 0.044, 0.04 after 2, 4, 8 more pages outside" in lines
+    before, _, table = as_table(told).partition("\n  place  ")
+    head = re.split("  +", f"place  {table.splitlines()[0]}")
+    assert head == ["place", "likely places", "PageRank", "likely PageRank", "by own links", "page", "title"]
+    assert all(name in before for name in head[:5])
     assert lines[-2].split()[:8] == ["1", "1", "to", "2", "0.50000", "0.06250", "to", "1.00000"]
     assert as_json(told)["predicted_error"]["at_most"] == 0.12
     assert as_csv(told).splitlines()[2].endswith("/4,,0.4,0.4,1,2")

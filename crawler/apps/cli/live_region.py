@@ -1,0 +1,75 @@
+"""Lines that stay in place on a terminal, whatever its size becomes meanwhile."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TextIO
+
+from rich.console import Console, RenderableType
+from rich.control import Control
+from rich.live import Live
+from rich.segment import ControlType, Segment
+from rich.text import Text
+
+
+class LiveRegion:
+    """Shows lines in place of those that it showed before, and prints others above them.
+
+    Most terminals that are made narrower break the lines that they show, so that these take more rows than were drawn.
+    Those are erased, too, or torn copies of them would stay above. (To leave the cursor where the lines begin, so that
+    nothing needs to be counted, was tried: where they no longer fit the screen, tmux moves it into their middle.)
+    """
+
+    def __init__(self, terminal: TextIO, *, redirects_stdout: bool = True) -> None:
+        """redirects_stdout: what is written there meanwhile comes above the lines, as for sys.stderr."""
+        self._redirects_stdout = redirects_stdout
+        self._console = Console(
+            file=terminal, highlight=False, markup=False, force_terminal=True if terminal.isatty() else None
+        )
+        self._live: Live | None = None
+        self._widths: list[int] = []
+
+    @property
+    def is_shown(self) -> bool:
+        return self._live is not None
+
+    def show(self, content: RenderableType) -> None:
+        if self._live is None:
+            self._live = Live(
+                console=self._console,
+                auto_refresh=False,
+                transient=True,
+                redirect_stdout=self._redirects_stdout,
+                vertical_overflow="crop",
+            )
+            self._live.start()
+        self._refit()
+        self._live.update(content, refresh=True)
+        lines = self._console.render_lines(content, pad=False)[: self._console.size.height]
+        self._widths = [Segment.get_line_length(line) for line in lines]
+
+    def print(self, text: Text) -> None:
+        self._refit()
+        self._console.print(text)
+
+    def close(self) -> None:
+        """Erase the lines."""
+        if self._live is not None:
+            self._refit()
+            self._live.stop()
+        self._live, self._widths = None, []
+
+    def _refit(self) -> None:
+        """Erase the rows that the lines take beyond those that were drawn, from the last one up."""
+        columns = self._console.size.width
+        more = 0 if "XTERM_VERSION" in os.environ else extra_rows(self._widths, columns)  # xterm cuts lines off
+        if more:
+            up = [(ControlType.CURSOR_UP, 1), (ControlType.ERASE_IN_LINE, 2)] * more
+            self._console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2), *up))
+        self._widths = [min(width, columns) for width in self._widths]
+
+
+def extra_rows(widths: Sequence[int], columns: int) -> int:
+    """How many more rows than there are lines a terminal takes that breaks lines of these widths."""
+    return sum(max(width - 1, 0) // max(columns, 1) for width in widths)
