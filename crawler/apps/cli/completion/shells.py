@@ -8,12 +8,16 @@ for what are three functions here.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from crawler.apps.cli.completion.words import CommandWords, Option, Value
 
 
-def bash(program: str, commands: Sequence[CommandWords]) -> str:
+Settings = Mapping[str, Sequence[str]]
+"""The names of all settings, section.key, with the values of each, none where they cannot be listed."""
+
+
+def bash(program: str, commands: Sequence[CommandWords], settings: Settings) -> str:
     """For bash 3.2 and later. Where nothing else is known it completes names of files, as bash does by itself."""
     lines = [
         f"# completion of {program} for bash",
@@ -27,10 +31,16 @@ def bash(program: str, commands: Sequence[CommandWords]) -> str:
         "    COMPREPLY=()",
         '    case "$command $before" in',
     ]
+    for name, values in settings.items():  # its name stands before the = that is before the value
+        if values:
+            lines.append(f"        *' {name}') {_bash_words(values)}; return ;;")
     for command in commands:
         for option in command.options:
             patterns = "|".join(f"'{command.name} {name}'" for name in option.names)
-            if option.words:
+            if option.value is Value.SETTING:
+                keys = _bash_words([f"{name}=" for name in settings])
+                lines.append(f"        {patterns}) compopt -o nospace 2> /dev/null; {keys}; return ;;")
+            elif option.words:
                 lines.append(f"        {patterns}) {_bash_words(option.words)}; return ;;")
             elif option.value is not Value.NONE:
                 lines.append(f"        {patterns}) return ;;")
@@ -51,10 +61,17 @@ def _bash_words(words: Sequence[str]) -> str:
     return f"""COMPREPLY=($(compgen -W {shlex.quote(' '.join(words))} -- "$current"))"""
 
 
-def zsh(program: str, commands: Sequence[CommandWords]) -> str:
+def zsh(program: str, commands: Sequence[CommandWords], settings: Settings) -> str:
     """To lie in fpath, or to be read in."""
     lines = [
         f"#compdef {program}",
+        "_hinterland_setting() {",
+        '    if compset -P "*="; then',
+        "        case ${IPREFIX%=} in",
+        *(f"            *{name}) compadd {' '.join(values)} ;;" for name, values in settings.items() if values),
+        "        esac",
+        f"    else compadd -S = {' '.join(settings)}; fi",
+        "}",
         "_hinterland() {",
         "    local -a commands",
         "    local context state state_descr line",
@@ -94,12 +111,23 @@ def _zsh_values(option: Option) -> str:
         action = f"({' '.join(option.words)})"
     elif option.value is Value.FILE:
         action = "_files"
+    elif option.value is Value.SETTING:
+        action = "_hinterland_setting"
     return f"{_escaped(option.name_of_value, ':')}:{action}"
 
 
-def fish(program: str, commands: Sequence[CommandWords]) -> str:
+def fish(program: str, commands: Sequence[CommandWords], settings: Settings) -> str:
+    names = " ".join(f"{name}=" for name in settings)
+    pairs = " ".join(f"{name}={value}" for name, values in settings.items() for value in values)
     lines = [
         f"# completion of {program} for fish",
+        "function __hinterland_settings",
+        "    if string match -q '*=*' -- (commandline -ct)",
+        f"        printf '%s\\n' {pairs}",
+        "    else",
+        f"        printf '%s\\n' {names}",
+        "    end",
+        "end",
         f"complete -c {program} -f",
         f"complete -c {program} -n __fish_use_subcommand -s h -l help -d 'show help'",
         f"complete -c {program} -n __fish_use_subcommand -l version -d 'print the version'",
@@ -120,6 +148,8 @@ def fish(program: str, commands: Sequence[CommandWords]) -> str:
 def _fish_values(option: Option) -> str:
     if option.words:
         return f"{' -x' * bool(option.names)} -a {_fish_quoted(' '.join(option.words))}"
+    if option.value is Value.SETTING:
+        return " -x -a '(__hinterland_settings)'"
     if option.value is Value.FILE:
         return f"{' -r' * bool(option.names)} -F"
     return " -x" if option.value is Value.TEXT else ""

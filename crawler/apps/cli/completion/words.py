@@ -10,7 +10,8 @@ from enum import Enum
 from typing import Final
 
 _HELP_WIDTH: Final = 70
-_FILES: Final = frozenset({"FILE", "DIR", "PATH", "GRAPH"})
+_FILES: Final = frozenset({"FILE", "DIR", "PATH", "GRAPH", "RULES.toml"})
+_SETTING: Final = "SECTION.KEY=VALUE"
 
 
 class Value(Enum):
@@ -18,6 +19,7 @@ class Value(Enum):
 
     NONE = "nothing"
     FILE = "a file or a folder"
+    SETTING = "the name of a setting, = and its value"
     TEXT = "anything"
 
 
@@ -47,23 +49,28 @@ class CommandWords:
 def words_of(
     name: str, help_: str, parser: argparse.ArgumentParser, known: Mapping[str, Sequence[str]]
 ) -> CommandWords:
-    """known: the values of an option by where argparse puts it, such as policy."""
+    """known: the values of an option by where argparse puts it, such as policy, or model.name if those of another
+    command are others."""
     # argparse has no public way to ask for them; shtab and argcomplete read the same list.
-    found = [_option(action, known) for action in parser._actions]
+    found = [
+        _option(action, known.get(f"{name}.{action.dest}") or known.get(action.dest, ())) for action in parser._actions
+    ]
     return CommandWords(
         name, help_, [each for each in found if each.names], [each for each in found if not each.names]
     )
 
 
-def _option(action: argparse.Action, known: Mapping[str, Sequence[str]]) -> Option:
+def _option(action: argparse.Action, known: Sequence[str]) -> Option:
     metavar = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     if action.nargs == 0:
         value = Value.NONE
     elif metavar in _FILES:
         value = Value.FILE
+    elif metavar == _SETTING:
+        value = Value.SETTING
     else:
         value = Value.TEXT
-    words = tuple(map(str, action.choices or known.get(action.dest, ())))
+    words = tuple(map(str, action.choices or known))
     is_repeatable = isinstance(action, argparse._AppendAction) or action.nargs in ("*", "+")
     return Option(tuple(action.option_strings), _short(action), value, words, metavar, is_repeatable)
 

@@ -19,6 +19,9 @@ _GROUPS: dict[str, frozenset[str]] = {"failed": _FAILED, "refused": _REFUSED}
 _SHELL, _UNRENDERED = "shell", "unrendered"
 _OUTCOMES = (*(kind.value for kind in OutcomeKind if kind is not OutcomeKind.FETCHED), _SHELL, _UNRENDERED)
 
+RETRY_WORDS = (*_GROUPS, CHANGED, *_OUTCOMES)
+"""All that may follow --retry."""
+
 _DIALLING = ("fetching.addresses", "fetching.proxy")
 _SETTLED_BY = {
     OutcomeKind.FORBIDDEN_ADDRESS: ("fetching.allow_networks", *_DIALLING),
@@ -56,8 +59,7 @@ def meant_by(words: Iterable[str]) -> tuple[frozenset[str], bool]:
         elif word in _OUTCOMES:
             outcomes |= {word}
         else:
-            known = [*_GROUPS, CHANGED, *_OUTCOMES]
-            raise CommandError(with_nearest(f"--retry {word}: there is no such outcome", word, known))
+            raise CommandError(with_nearest(f"--retry {word}: there is no such outcome", word, RETRY_WORDS))
     return outcomes, is_changed
 
 

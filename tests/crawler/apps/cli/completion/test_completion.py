@@ -13,6 +13,7 @@ from crawler.apps.cli.completion import SHELLS
 from crawler.apps.cli.completion.shells import bash, fish, zsh
 from crawler.apps.cli.completion.words import Option, Value, words_of
 from crawler.policies import POLICIES
+from crawler.settings import SECTIONS
 from tests.support.in_process import said
 
 
@@ -25,6 +26,11 @@ def ran(shell: str, *arguments: str) -> str:
     return done.stdout
 
 
+def names_with(beginning: str) -> list[str]:
+    names = [f"{section}.{key}" for section, keys in SECTIONS.items() for key in keys.rules()]
+    return [name for name in names if name.startswith(beginning)]
+
+
 TYPED = [
     ("cr", ["crawl"]),
     ("crawl --pol", ["--policy"]),
@@ -32,17 +38,42 @@ TYPED = [
     ("export --format js", ["jsonl"]),
     ("completion z", ["zsh"]),
     ("settings --json --st", ["--store"]),
+    ("crawl --resume --retry ref", ["refused"]),
+    ("crawl --resume --retry too_l", ["too_large"]),
+    ("model pref", ["preferential"]),
+    ("model preferential --order b", ["bfs"]),
+    ("sample --method und", ["undirected"]),
+    ("quality --policies b", ["bfs"]),
+    ("crawl --set storage.keep_b", ["storage.keep_bodies=", "storage.keep_bodies_mb="]),
+    ("recrawl --set revisits.keep_t", ["revisits.keep_texts="]),
 ]
 
 
-@pytest.mark.parametrize("typed, completed", [*TYPED, ("crawl --policy =", list(POLICIES)), ("crawl --set s", [])])
+@pytest.mark.parametrize(
+    "typed, completed",
+    [
+        *TYPED,
+        ("crawl --policy =", list(POLICIES)),
+        ("crawl --set storage.keep_bodies = t", ["true"]),
+        ("crawl --set storage.commit_seconds = ", []),
+        ("crawl --set s", [f"{name}=" for name in names_with("s")]),
+    ],
+)
 def test_bash_completes_it(typed: str, completed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     words = ["run.py", *typed.split()]
     ask = f"COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; _hinterland; echo ${{COMPREPLY[*]}}"
     assert ran("bash", "-c", said(capsys, "completion", "bash") + ask).split() == completed
 
 
-@pytest.mark.parametrize("typed, completed", [*TYPED, ("status /dev/nul", ["/dev/null"]), ("crawl --set /dev/nul", [])])
+@pytest.mark.parametrize(
+    "typed, completed",
+    [
+        *TYPED,
+        ("status /dev/nul", ["/dev/null"]),
+        ("crawl --set /dev/nul", []),
+        ("crawl --set storage.keep_bodies=t", ["storage.keep_bodies=true"]),
+    ],
+)
 def test_fish_completes_it(typed: str, completed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     found = ran("fish", "-c", said(capsys, "completion", "fish") + f"complete -C {shlex.quote(f'run.py {typed}')}")
     assert [line.partition("\t")[0] for line in found.splitlines()] == completed
@@ -59,7 +90,7 @@ def test_zsh_can_read_it(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_option_is_told_whatever_letters_its_help_has(shell: str) -> None:
     parser = CommandParser()
     parser.add_argument("--odd", metavar="A:B", help="""it's "so": [odd] $(echo no) `echo no` 100 %% \\ (default: 3)""")
-    script = {"bash": bash, "zsh": zsh, "fish": fish}[shell]("run.py", [words_of("do", "it's", parser, {})])
+    script = {"bash": bash, "zsh": zsh, "fish": fish}[shell]("run.py", [words_of("do", "it's", parser, {})], {"a.b": ("c",)})
     assert ran(shell, "-n", "-c", script) == ""
     assert "--odd" in script or "-l odd" in script
 
