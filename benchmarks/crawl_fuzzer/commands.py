@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
 
+from benchmarks.crawl_fuzzer.shown import show
 from crawler.apps.cli.commands import main
 from crawler.fetching.retry_rules import RETRY_RULES
 from crawler.urls.public_suffixes import public_suffix
@@ -74,8 +75,11 @@ def carried_out(
     requests: Callable[[], int] = lambda: 0,
     limit: float = 90.0,
 ) -> Ended:
-    """A command line, until it has ended. in_processes: parse pages as in earnest, and not where the crawl is.
-    requests: how many have come to the server so far. limit: seconds after which it is taken to hang."""
+    """A command line, until it has ended; besides those of Hinterland there is "show".
+
+    in_processes: parse pages as in earnest, and not where the crawl is.
+    requests: how many have come to the server so far. limit: seconds after which it is taken to hang.
+    """
     out, err = folder / "out.txt", folder / "err.txt"
     began = time.monotonic()
     process = os.fork()
@@ -120,7 +124,7 @@ def _be_command(command: Sequence[str], out: Path, err: Path, *, in_processes: b
         faulthandler.register(signal.SIGUSR1, all_threads=True)
         faulthandler.enable()
         _make_quick(in_processes=in_processes)
-        code = main(list(command))
+        code = show(Path(command[1])) if command[0] == "show" else main(list(command))
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 1
     except BaseException:  # as the interpreter does at its end

@@ -54,7 +54,8 @@ def _cause(ended: Ended) -> str:
     """The last line of a traceback, or of what was said."""
     events = [event for event in _events(ended) if event.get("event") == "error"]
     text = str(events[-1].get("traceback") or events[-1]["message"]) if events else ended.err
-    lines = [line for line in text.splitlines() if line and not line.startswith((" ", "hinterland: this is a bug"))]
+    lines = [line.strip(" |+-") for line in text.splitlines()]
+    lines = [line for line in lines if line and not line.startswith(("hinterland: this is a bug", "^", "File "))]
     return lines[-1][:160] if lines else ""
 
 
@@ -172,7 +173,7 @@ def of_the_pages(site: Site, expected: Expectation, store: Path, *, visit: int) 
         state, outcome, detail = found.get(url, ("not known", None, ""))
         if outcome in fate:
             continue
-        told = f"{'/'.join(sorted(fate))} expected of {_dress(site, url, visit)}, is {outcome or state}"
+        told = f"{'/'.join(sorted(fate))} expected, is {outcome or state}{_coding(site, url, visit, outcome)}"
         if outcome is None and state in ("not known", "known"):
             fetched = {source for source, (_, what, _) in found.items() if what == "fetched"}
             ways = _ways(site, fetched, url, visit)
@@ -183,6 +184,16 @@ def of_the_pages(site: Site, expected: Expectation, store: Path, *, visit: int) 
         yield Finding(
             "nothing is lost" if is_lost else "what came of it", told, f"{url} is {state}, {outcome}: {detail}"
         )
+
+
+def _coding(site: Site, url: str, visit: int, outcome: str | None) -> str:
+    """What may be to blame for an outcome."""
+    content, trouble = site.resources[url].at(visit).content, site.resources[url].at(visit).trouble
+    page = content.page if isinstance(content, Gate) else content
+    if isinstance(page, Page) and outcome in ("unknown_encoding", "corrupt"):
+        return f": coded {','.join(page.codings)}"
+    gated = ": a gate" if isinstance(content, Gate) else ""
+    return gated + (f" after {trouble.times} x {trouble.kind}" if trouble is not None else "")
 
 
 def _dress(site: Site, url: str, visit: int) -> str:

@@ -16,6 +16,7 @@ from benchmarks.crawl_fuzzer.commands import Ended, Interruption, carried_out
 from benchmarks.crawl_fuzzer.invariants import Finding
 from benchmarks.crawl_fuzzer.oracle import Expectation, expectation
 from benchmarks.crawl_fuzzer.server import Addresses, Counters, seen, serving
+from benchmarks.crawl_fuzzer.shown import disagreements
 from benchmarks.crawl_fuzzer.site import LOCAL, PORT, Site
 
 _INTERRUPTIONS: Final = (
@@ -164,8 +165,8 @@ def _judge(
     site = bench.site
     bench.found(invariants.of_the_end(ended))
     bench.found(invariants.of_the_store(store))
-    if not store.exists() or ended.code is None:
-        return
+    if not store.exists() or ended.code in (None, 1) or ended.code < 0:
+        return  # all else would follow from that
     bench.found(invariants.of_the_pages(site, expected, store, visit=visit))
     bench.found(invariants.of_what_waits(site, store, visit=visit, code=ended.code))
     bench.found(invariants.of_the_log(site, expected, seen(log), visit=visit, runs=runs))
@@ -242,6 +243,20 @@ def _extract(bench: Bench) -> None:
         bench.found(iter([Finding("extract as the crawl", "records differ", str(differing)[:600])]))
 
 
+def _show(bench: Bench) -> None:
+    """In a browser, and by the API."""
+    for name in ("recrawl", "crawl"):
+        store = bench.store(name)
+        if not store.exists():
+            continue
+        ended = bench.run("show", str(store))
+        bench.found(invariants.of_the_end(ended, may=(0,)))
+        if ended.code == 0:
+            for what, detail in disagreements(json.loads(ended.out), store):
+                bench.found(iter([Finding("the server tells the same", what, detail)]))
+        return
+
+
 def _render(bench: Bench) -> None:
     """By a browser, where there is one."""
     _crawled(bench, "render", ("--render", "always", "--set", "rendering.sandbox=false"))
@@ -258,11 +273,13 @@ MODES: Final[Mapping[str, Callable[[Bench], None]]] = {
     "recrawl": _recrawl,
     "import": _import,
     "extract": _extract,
+    "show": _show,
     "render": _render,
 }
 """In their order; all need what `crawl` leaves."""
 SHARES: Final[Mapping[str, float]] = {
-    "again": 0.15, "resume": 0.5, "recrawl": 0.5, "import": 0.35, "extract": 0.1, "render": 0.0,
+    "again": 0.15, "resume": 0.5, "recrawl": 0.5, "import": 0.35, "extract": 0.1, "show": 0.15,
+    "render": 0.0,
 }  # fmt: skip
 """Of the sites to which a mode is applied where it is not asked for by name; else all."""
 
