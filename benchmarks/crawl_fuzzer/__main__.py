@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 
 from benchmarks.crawl_fuzzer.commands import prepare
@@ -26,6 +27,8 @@ from benchmarks.crawl_fuzzer.report import Report
 from benchmarks.crawl_fuzzer.server import Addresses
 from benchmarks.crawl_fuzzer.simplifying import FEATURES, simplified
 
+_TELLS_SECONDS = 60.0
+
 
 def main() -> None:
     arguments = _arguments()
@@ -34,20 +37,24 @@ def main() -> None:
     addresses = Addresses()
     report = Report(arguments.modes, arguments.without)
     began = time.monotonic()
-    seed = arguments.seed
-    while report.sites < arguments.sites and time.monotonic() - began < arguments.minutes * 60:
-        with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
-            folder = arguments.keep or Path(name)
-            folder.mkdir(parents=True, exist_ok=True)
-            modes = arguments.modes or drawn_modes(seed)
-            try:
-                findings = worked_on(simplified(drawn_site(seed), arguments.without), modes, folder, addresses)
-            except Exception as error:  # of the fuzzer itself: told, and the next site has its turn
-                where = traceback.extract_tb(error.__traceback__)[-1]
-                what = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}"
-                findings = [("fuzzer", Finding("the fuzzer works", what, str(error)))]
-        report.add(seed, findings)
-        seed += 1
+    seed, told = arguments.seed, began
+    with suppress(KeyboardInterrupt):
+        while report.sites < arguments.sites and time.monotonic() - began < arguments.minutes * 60:
+            with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
+                folder = arguments.keep or Path(name)
+                folder.mkdir(parents=True, exist_ok=True)
+                modes = arguments.modes or drawn_modes(seed)
+                try:
+                    findings = worked_on(simplified(drawn_site(seed), arguments.without), modes, folder, addresses)
+                except Exception as error:  # of the fuzzer itself: told, and the next site has its turn
+                    where = traceback.extract_tb(error.__traceback__)[-1]
+                    what = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}"
+                    findings = [("fuzzer", Finding("the fuzzer works", what, str(error)))]
+            report.add(seed, findings)
+            seed += 1
+            if time.monotonic() - told > _TELLS_SECONDS:
+                told = time.monotonic()
+                print(f"{report.sites} sites, {len(report.kinds)} kinds of findings; next seed {seed}", file=sys.stderr)
     report.tell(time.monotonic() - began)
     sys.exit(1 if report.kinds else 0)
 

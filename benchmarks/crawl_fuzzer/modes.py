@@ -15,6 +15,7 @@ from benchmarks.crawl_fuzzer import invariants
 from benchmarks.crawl_fuzzer.commands import Ended, Interruption, carried_out
 from benchmarks.crawl_fuzzer.invariants import Finding
 from benchmarks.crawl_fuzzer.oracle import Expectation, expectation
+from benchmarks.crawl_fuzzer.readers import readings
 from benchmarks.crawl_fuzzer.server import Addresses, Counters, seen, serving
 from benchmarks.crawl_fuzzer.shown import disagreements
 from benchmarks.crawl_fuzzer.site import LOCAL, PORT, Site
@@ -63,7 +64,7 @@ class Bench:
 
     def run(self, *command: str, interruption: Interruption | None = None) -> Ended:
         line = [*command]
-        if command[0] in ("crawl", "recrawl", "import", "extract"):
+        if command[0] in ("crawl", "recrawl", "import", "extract", "explain"):
             line += ["--settings", str(self.folder / "settings.toml")]
         return carried_out(
             line,
@@ -124,19 +125,25 @@ def _again(bench: Bench) -> None:
 
 def _resume(bench: Bench) -> None:
     """Interrupted at random, and resumed each time."""
-    times = bench.draw.choice((1, 1, 2, 3))
-    _crawled(bench, "resume", ("--warc", str(bench.folder / "warc-resumed")), interruptions=times)
+    times = bench.draw.choice((0, 1, 1, 2, 3))
+    most = bench.draw.randint(1, 20) if not times or bench.draw.random() < 0.2 else None
+    _crawled(bench, "resume", ("--warc", str(bench.folder / "warc-resumed")), interruptions=times, most=most)
     bench.found(_same(bench, "resume", "as undisturbed"))
 
 
-def _crawled(bench: Bench, name: str, more: Sequence[str], interruptions: int = 0) -> None:
+def _crawled(
+    bench: Bench, name: str, more: Sequence[str], *, interruptions: int = 0, most: int | None = None
+) -> None:
+    """most: the pages that the first run may fetch."""
     site, store, log = bench.site, bench.store(name), bench.folder / f"{name}.log"
     command = ["--store", str(store), "--log-json", *more]
     expected = bench.expectation(0)
     with serving(site, 0, bench.addresses, log, bench.counters):
-        ended = bench.run("crawl", *site.seeds, *site.options, *command, interruption=_drawn(bench, interruptions))
+        budget = [] if most is None else ["--max-pages", str(most)]
+        first = ["crawl", *site.seeds, *site.options, *command]
+        ended = bench.run(*first, *budget, interruption=_drawn(bench, interruptions))
         runs = 1
-        while ended.was_interrupted and runs < 6:
+        while (ended.was_interrupted or ended.code == 5) and runs < 6:
             bench.found(invariants.of_the_end(ended, may=_UNFINISHED))
             if store.exists():
                 bench.found(invariants.of_the_store(store))
@@ -144,7 +151,7 @@ def _crawled(bench: Bench, name: str, more: Sequence[str], interruptions: int = 
             again = [*site.seeds, *site.options] if not store.exists() else []
             ended = bench.run("crawl", "--resume", *again, *command, interruption=_drawn(bench, interruptions))
             if ended.code == 3 and "nothing to resume" in ended.out:
-                ended = bench.run("crawl", *site.seeds, *site.options, *command)
+                ended = bench.run(*first)
             runs += 1
     _judge(bench, ended, store, log, visit=0, runs=runs, expected=expected)
 
@@ -188,7 +195,7 @@ def _same(bench: Bench, name: str, invariant: str) -> Iterator[Finding]:
 
 
 def _recrawl(bench: Bench) -> None:
-    """Look again at two later visits, the second one interrupted perhaps."""
+    """Look again at two later visits, interrupted perhaps, or within a budget of time first."""
     store = bench.store("recrawl")
     if not _has_pages(bench.store("crawl")):
         return
@@ -199,11 +206,16 @@ def _recrawl(bench: Bench) -> None:
         expected = bench.expectation(visit)
         with serving(bench.site, visit, bench.addresses, log, bench.counters):
             runs = 1
+            if bench.draw.random() < 0.1:
+                ended = bench.run(*command, "--budget", "max", "--for", "1s")
+                bench.found(invariants.of_the_end(ended, may=(*_UNFINISHED, 15)))
+                bench.found(invariants.of_the_store(store))
+                runs = 2
             ended = bench.run(*command, interruption=_drawn(bench, bench.draw.choice((0, 0, 1))))
             if ended.was_interrupted:
                 bench.found(invariants.of_the_end(ended, may=_UNFINISHED))
                 bench.found(invariants.of_the_store(store))
-                ended, runs = bench.run(*command), 2
+                ended, runs = bench.run(*command), runs + 1
         _judge(bench, ended, store, log, visit=visit, runs=runs, expected=expected)
         changes = bench.run("changes", str(store), "--json")
         bench.found(invariants.of_the_end(changes, may=(0,)))
@@ -257,6 +269,16 @@ def _show(bench: Bench) -> None:
         return
 
 
+def _read(bench: Bench) -> None:
+    """By every command that only reads a store."""
+    for name in ("recrawl", "crawl"):
+        store = bench.store(name)
+        if _has_pages(store):
+            urls = [url for (url,) in invariants.rows(store, "SELECT url FROM page ORDER BY id")]
+            bench.found(readings(store, bench.draw.choice(urls), bench.folder, bench.run))
+            return
+
+
 def _render(bench: Bench) -> None:
     """By a browser, where there is one."""
     _crawled(bench, "render", ("--render", "always", "--set", "rendering.sandbox=false"))
@@ -274,11 +296,12 @@ MODES: Final[Mapping[str, Callable[[Bench], None]]] = {
     "import": _import,
     "extract": _extract,
     "show": _show,
+    "read": _read,
     "render": _render,
 }
 """In their order; all need what `crawl` leaves."""
 SHARES: Final[Mapping[str, float]] = {
-    "again": 0.15, "resume": 0.5, "recrawl": 0.5, "import": 0.35, "extract": 0.1, "show": 0.15,
+    "again": 0.15, "resume": 0.5, "recrawl": 0.5, "import": 0.35, "extract": 0.1, "show": 0.15, "read": 0.15,
     "render": 0.0,
 }  # fmt: skip
 """Of the sites to which a mode is applied where it is not asked for by name; else all."""

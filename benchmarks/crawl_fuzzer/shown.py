@@ -21,8 +21,9 @@ from tests.support.fake_index import FakeIndex
 _FRONT: Final = (
     "/", "/?q=a", "/crawl", "/hosts", "/hosts?all=1", "/hosts/links", "/changes", "/changes.atom", "/records",
     "/broken-links", "/broken-links.csv", "/signals", "/ranks", "/metrics", "/healthz", "/records/page",
-    "/search.csv?q=a", "/api/status", "/api/hosts?all=1&limit=50", "/api/errors", "/api/broken-links", "/api/estimates", "/api/search?q=a",
-    "/page?url=http%3A%2F%2Fa.test%3A8088%2F", "/host?url=http%3A%2F%2Fa.test%3A8088",
+    "/search.csv?q=a", "/api/status", "/api/hosts?all=1&limit=50", "/api/errors", "/api/broken-links",
+    "/api/estimates", "/api/search?q=a", "/page?url=http%3A%2F%2Fa.test%3A8088%2F",
+    "/host?url=http%3A%2F%2Fa.test%3A8088",
 )  # fmt: skip
 _MOST_PAGES: Final = 20
 _OF_A_PAGE: Final = ("/page/{}", "/page/{}/cached", "/page/{}/changes", "/api/page?number={}")
