@@ -24,6 +24,7 @@ from storage.lock import StoreInUse, StoreLock
 from storage.migrations import CREATE_MIGRATION_TABLE, SchemaTooNew, pending_migrations
 from storage.reading.reader import StoreReader
 from storage.rescue import remove_log_without_store, rescued
+from storage.salvage import UNWRITABLE, Lost, write_each
 from storage.schema import (
     CREATE_COPY_INDEX,
     CREATE_INLINK_INDEX,
@@ -118,6 +119,9 @@ class LinkStore:
         self._stored: StoreReader
         self._files: StoreFiles
         self._mark: ShardMark | None = None
+        self.told_of_lost: Callable[[Lost, str], None] | None = None
+        """Called for each record that could not be written as it was, with the URL of its page. Without it a batch is
+        written as it is or not at all."""
 
     @property
     def path(self) -> Path:
@@ -235,7 +239,29 @@ class LinkStore:
     async def write(self, records: Sequence[Record]) -> None:
         """Write records as one transaction, in order. Raises Fenced if this is a part of a crawl and not ours any
         more."""
-        await self._writer.run_transaction(lambda: statements_of(records), self._check_files, self._check_fence)
+        try:
+            await self._writer.run_transaction(lambda: statements_of(records), self._check_files, self._check_fence)
+        except UNWRITABLE:
+            if self.told_of_lost is None:
+                raise
+            lost = await self._writer.in_thread(lambda connection: self._write_each(connection, records))
+            pages = [getattr(each.record, "page", -1) for each in lost]
+            urls = await self.urls_of([page for page in pages if page >= 0])
+            for page, each in zip(pages, lost, strict=True):
+                self.told_of_lost(each, urls.get(page, type(each.record).__name__))
+
+    def _write_each(self, connection: sqlite3.Connection, records: Sequence[Record]) -> list[Lost]:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            self._check_fence(connection)
+            lost = write_each(connection, records)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        self._check_files()
+        return lost
 
     async def own(self, mark: ShardMark) -> None:
         """Write to this store as a part of a crawl from now on, until there is an owner with a higher epoch.

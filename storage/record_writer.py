@@ -64,6 +64,7 @@ class RecordWriter:
         self._news = asyncio.Event()
         self._full = asyncio.Event()
         self._closing = False
+        self.has_failed = False
 
     def submit(self, *records: Record) -> asyncio.Future[None]:
         """Queue records; the future is done when they are in the store, or fails as the write failed."""
@@ -112,6 +113,7 @@ class RecordWriter:
                 if self._told is not None:
                     await self._told(batch)
             except BaseException as error:
+                self.has_failed = True
                 if not committed.done():
                     committed.set_exception(error)
                     committed.exception()  # whoever awaits it sees it; nobody has to

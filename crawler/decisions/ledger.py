@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from crawler.decisions.exchange import NONE, Exchange
+from crawler.decisions.mishaps import Mishaps
 from crawler.decisions.page_attempts import PageAttempts
 from crawler.decisions.parts import Parts
 from crawler.decisions.restored import Restored
@@ -34,8 +36,10 @@ from crawler.sitemaps.entries import SitemapEntry
 from crawler.urls.hosts import host_of
 from storage.values.history import StoredVersion
 from storage.values.hosts import HostStateRecord
-from storage.values.records import DiscoveriesRecord, LinkColumns, Record, SettledRecord
+from storage.values.records import DiscoveriesRecord, LinkColumns, Record, SettledRecord, VisitRecord
 from storage.values.shards import FoundPage
+
+_MOST_NOT_STORED: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +61,23 @@ class Closed:
     def comparison(self) -> Comparison | None:
         return None if self.digest is None else self.digest.comparison
 
+    def lost(self, reason: str) -> Closed:
+        """The same visit, of which nothing is used but that it has ended."""
+        verdict = Verdict(OutcomeKind.INTERNAL_ERROR, reason, self.verdict.status)
+        return Closed(self.visit, self.url, self.started, verdict, stored=self.stored, links=self.links)
+
 
 class Ledger:
     """Mutable; the one place where hosts and pages become known, and where visits are counted."""
 
-    def __init__(self, parts: Parts, settings: Settings, start: Restored, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        settings: Settings,
+        start: Restored,
+        now: Callable[[], float],
+        mishaps: Mishaps | None = None,
+    ) -> None:
         self._frontier = parts.frontier
         self._known = parts.known
         self._policy = parts.policy
@@ -85,6 +101,11 @@ class Ledger:
         self.last_visit = start.last_visit
         self.fetched_since_refresh = start.fetched_since_refresh
         self.tally = Tally()
+        self.mishaps = mishaps or Mishaps()
+        self._lost = set[int]()
+        self._not_stored = 0
+        self.is_broken = False
+        """Whether what is known here and what the store is told no longer agree, so that the crawl has to end."""
 
     @property
     def pages_fetched(self) -> int:
@@ -130,13 +151,15 @@ class Ledger:
 
     def sitemap_read(self, entries: Sequence[SitemapEntry], kind: SignalKind) -> DiscoveriesRecord:
         """Take up the pages that a sitemap names, canonical URLs, and what it says of those that are stored."""
-        discoveries, sitemaps, revisits = Discoveries(), self._sitemaps, self._revisits
+        sitemaps, revisits = self._sitemaps, self._revisits
         assert isinstance(sitemaps, Sitemaps)
-        for entry in entries:
-            page = self._known.add_found(entry.url, discoveries)
-            sitemaps.entry(page, entry, kind, visited_at=revisits.visited_at(page))
-        self.discovered(discoveries, self._now())
-        return discoveries.record()
+
+        def take_up(discoveries: Discoveries) -> None:
+            for entry in entries:
+                page = self._known.add_found(entry.url, discoveries)
+                sitemaps.entry(page, entry, kind, visited_at=revisits.visited_at(page))
+
+        return self._found(take_up, entries[0].url if entries else "a sitemap")
 
     def notified(self, said: Sequence[tuple[str, float]]) -> tuple[list[int], DiscoveriesRecord]:
         """Take up pages of which their sites say that they have changed: canonical URLs, and when that was said, epoch
@@ -150,15 +173,47 @@ class Ledger:
 
     def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> DiscoveriesRecord:
         """Number some of the links of a page that has very many, before its visit is closed."""
-        discoveries = Discoveries()
-        links.targets += self._numbering.part_of_page(page, parsed, part, discoveries)
-        links.left_out += discoveries.urls_left_out
+
+        def number(discoveries: Discoveries) -> None:
+            links.targets += self._numbering.part_of_page(page, parsed, part, discoveries)
+            links.left_out += discoveries.urls_left_out
+
+        numbered = len(links.targets) + len(parsed.link_urls[part])
+        record = self._found(number, f"links {part.start} to {part.stop} of page {page}")
+        links.targets += [-1] * (numbered - len(links.targets))
+        return record
+
+    def _found(self, find: Callable[[Discoveries], None], where: str) -> DiscoveriesRecord:
+        """Let become known what is found. If finding it fails, what was found until then is known all the same."""
+        discoveries, extent = Discoveries(), self._known.extent
+        try:
+            find(discoveries)
+        except Exception as error:
+            self._mend(discoveries, extent)
+            if self.is_broken:
+                raise
+            self.mishaps.note(where, -1, error)
         self.discovered(discoveries, self._now())
         return discoveries.record()
+
+    def _mend(self, discoveries: Discoveries, extent: tuple[int, int]) -> None:
+        """An error came up while pages and hosts were being numbered. See whether all that have a number are among the
+        discoveries. extent: before them."""
+        pages, hosts = self._known.extent
+        found = extent[0] + len(discoveries.new_pages), extent[1] + len(discoveries.new_hosts)
+        if found != (pages, hosts):
+            self.is_broken = True
 
     def discovered(self, discoveries: Discoveries, now: float, given: Collection[int] = NONE) -> None:
         """Let frontier, policy and all others know of new hosts, and of the pages that wait from now on. given: pages
         that other parts of the crawl know of already."""
+        if discoveries.is_told:
+            return
+        was_broken, self.is_broken = self.is_broken, True
+        self._tell(discoveries, now, given)
+        self.is_broken, discoveries.is_told = was_broken, True
+
+    def _tell(self, discoveries: Discoveries, now: float, given: Collection[int]) -> None:
         self._exchange.take_out(discoveries, self._numbering.redirects_to, given)
         for _ in discoveries.new_hosts:
             self._frontier.add_host()
@@ -181,9 +236,32 @@ class Ledger:
 
     def closed(self, closed: Closed) -> list[Record]:
         """Make the outcome of a visit to a page true; the records that tell the store, in their order."""
+        return self.contained(closed, self._closed)
+
+    def contained(self, closed: Closed, close: Callable[[Closed, Discoveries], list[Record]]) -> list[Record]:
+        """Close a visit. If that fails, the page is lost, but not what it has brought to light until then."""
+        left_out = 0 if closed.links is None else closed.links.left_out
+        discoveries, extent = Discoveries(urls_left_out=left_out), self._known.extent
+        try:
+            records = close(closed, discoveries)
+        except Exception as error:
+            self._mend(discoveries, extent)
+            if self.is_broken:
+                raise
+            closed = closed.lost(self.mishaps.note(closed.url, closed.visit.host, error))
+            records = close(closed, discoveries)
+        if closed.verdict.kind is OutcomeKind.INTERNAL_ERROR:
+            self._lost.add(closed.visit.page)
+        else:
+            self.mishaps.ended_well()
+        return records
+
+    def _closed(self, closed: Closed, discoveries: Discoveries) -> list[Record]:
         page, digest, now = closed.visit.page, closed.digest, self._now()
         parsed = None if digest is None else digest.page
-        discoveries = Discoveries(urls_left_out=0 if closed.links is None else closed.links.left_out)
+        if page in self._lost and closed.verdict.kind is not OutcomeKind.INTERNAL_ERROR:
+            self._lost.discard(page)
+            self.tally.outcomes[OutcomeKind.INTERNAL_ERROR] -= 1  # it is tried again after all
         verdict, outlinks = self.numbered(closed, discoveries)
         reading, content_type = None if digest is None else digest.reading, _content_type(closed.answer)
         judged = self._focus.read(page, reading, outlinks.targets, content_type)
@@ -207,11 +285,8 @@ class Ledger:
                 judged = self._focus.ended(page, content_type)
         else:
             self._urls.remember(page, closed.url)  # it may not be in the store yet
-        self._count(verdict.kind, retry_at, closed.answer, digest)
-        has_links = outlinks.columns is not None
-        self._outside.visited(page, verdict.kind, is_final=retry_at is None, has_links=has_links)
         record = visit_record(
-            visit=self.last_visit,
+            visit=self.last_visit + 1,
             page=page,
             attempt=attempt,
             started_at=closed.started,
@@ -224,6 +299,9 @@ class Ledger:
             host_state=self.host_state(closed.visit.host, self.host_error(verdict)),
             retry_at=retry_at,
         )
+        self._count(verdict.kind, retry_at, closed.answer, digest)
+        has_links = outlinks.columns is not None
+        self._outside.visited(page, verdict.kind, is_final=retry_at is None, has_links=has_links)
         if record.cut:
             self.tally.cut.update(record.cut.keys())
         is_first = retry_at is None
@@ -264,6 +342,8 @@ class Ledger:
         """These pages, and not their host, were to blame for their last failures; the records of those now settled."""
         records: list[Record] = []
         for page in pages:
+            if page in self._lost:
+                continue  # an error of the program has ended it
             at = self._attempts.charge(page, self._now())
             if at is not None:
                 self._frontier.retry(page, at)
@@ -280,6 +360,20 @@ class Ledger:
             records.append(SettledRecord(page, final_state(kind).value))
             records += self._focus.ended(page, None)
         return records
+
+    def not_stored(self, record: Record, where: str, error: Exception) -> None:
+        """A record could not be written as it was, and the store was told less. Raises the error if that becomes usual:
+        then the store is not what it should be."""
+        self.mishaps.tell(where, error)
+        self._not_stored += 1
+        if self._not_stored >= _MOST_NOT_STORED and 2 * self._not_stored > self.tally.visits:
+            raise error
+        if not isinstance(record, VisitRecord) or record.retry_at is not None:
+            return
+        outcomes, kind = self.tally.outcomes, OutcomeKind(record.outcome)
+        if outcomes[kind] > 0:  # else it was another look at a page, which is not counted there
+            outcomes[kind] -= 1
+            outcomes[OutcomeKind.INTERNAL_ERROR] += 1
 
     def charges(self, page: int) -> int:
         """How often it was certain that a page itself was to blame for a failure."""

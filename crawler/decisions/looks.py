@@ -82,13 +82,15 @@ class Looks:
 
     def closed(self, closed: Closed) -> list[Record]:
         """Make the end of a look true; the records that tell the store, in their order."""
+        return self._ledger.contained(closed, self._closed)
+
+    def _closed(self, closed: Closed, discoveries: Discoveries) -> list[Record]:
         stored, revisits, ledger, now = closed.stored, self._revisits, self._ledger, self._now()
         assert stored is not None
         assert isinstance(revisits, Revisits)
         page = closed.visit.page
         if closed.verdict.is_same:
             return [self._unchanged(closed, stored, revisits, now)]
-        discoveries = Discoveries(urls_left_out=0 if closed.links is None else closed.links.left_out)
         verdict, outlinks = ledger.numbered(closed, discoveries)
         ledger.discovered(discoveries, now)
         comparison = closed.comparison or _UNREAD

@@ -24,7 +24,7 @@ _OF_THE_HOST: Final = frozenset(
         *(OutcomeKind.DNS_FAILURE, OutcomeKind.CONNECT_FAILURE, OutcomeKind.CONNECT_TIMEOUT, OutcomeKind.TLS_FAILURE),
         *(OutcomeKind.FIRST_BYTE_TIMEOUT, OutcomeKind.BODY_TIMEOUT, OutcomeKind.SLOW_BODY, OutcomeKind.DISCONNECTED),
         *(OutcomeKind.BAD_RESPONSE, OutcomeKind.TRUNCATED, OutcomeKind.PARSE_TIMEOUT, OutcomeKind.PARSER_CRASH),
-        OutcomeKind.CHALLENGED,
+        *(OutcomeKind.CHALLENGED, OutcomeKind.INTERNAL_ERROR),
     }
 )
 """They say that something went wrong, and nothing of whether the page is still there."""

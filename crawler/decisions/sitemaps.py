@@ -121,6 +121,10 @@ class Sitemaps:
         self._tally["failed"] += 1
         self._known.failed(self._asked.pop(url).url, status, now)
 
+    def asks_for(self, url: str) -> bool:
+        """Whether a visit to it is under way."""
+        return url in self._asked
+
     def put_off(self, url: str) -> None:
         """Its visit was broken off, or its host did not answer: it is due again later."""
         self._asked.pop(url, None)

@@ -25,6 +25,7 @@ from crawler.decisions.first_failures import FirstFailures
 from crawler.decisions.focus import Focus
 from crawler.decisions.ledger import Ledger
 from crawler.decisions.live_walk import LiveWalk, WalkRequest
+from crawler.decisions.mishaps import Mishaps
 from crawler.decisions.pace import Pace
 from crawler.decisions.parts import Parts
 from crawler.decisions.phases import Phase
@@ -36,6 +37,7 @@ from crawler.engine.clock import SteadyClock
 from crawler.engine.crawl import Beside, Crawl
 from crawler.engine.exchanging import Exchanging, Membership
 from crawler.engine.flow_observer import FlowObserver
+from crawler.engine.mishaps import ends_crawl, told_once
 from crawler.engine.notices import Notices
 from crawler.engine.parts_from_store import estimation_from, estimator_of, parts_from, restored_from
 from crawler.engine.process_limits import (
@@ -144,10 +146,11 @@ async def assembled(
         renderer = loans if renders(settings) else None
         parses = await stack.enter_async_context(rendering(settings, parses, fetches, parts, renderer, now))
         writer, bodies = _writer(settings, store, blank.known), _bodies(settings, store)
-        shell = Shell(fetches, parses, writer, now, flow, bodies, loans)
+        shell = Shell(fetches, parses, writer, now, flow, bodies, loans, ends_crawl)
         shared = _shared(shard, blank)
         beside = await _beside(settings, store, blank, parts, shell, shared)
-        ledger = Ledger(parts, settings, start, now)
+        ledger = Ledger(parts, settings, start, now, Mishaps(told_once()))
+        store.told_of_lost = lambda lost, where: ledger.not_stored(lost.record, where, lost.error)
         crawl = Crawl(settings, parts, shell, ledger=ledger, max_pages=request.max_pages, beside=beside)
         parts.urls.stored(len(blank.known))
         exempt_from_garbage_collection()

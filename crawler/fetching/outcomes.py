@@ -49,6 +49,9 @@ class OutcomeKind(StrEnum):
     PARSE_TIMEOUT = "parse_timeout"
     PARSER_CRASH = "parser_crash"
 
+    # a bug of this program
+    INTERNAL_ERROR = "internal_error"  # what came of the visit could not be worked on; the log has the traceback
+
 
 class PageState(StrEnum):
     """Where a known page stands, in the order of its life."""

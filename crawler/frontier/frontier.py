@@ -384,6 +384,17 @@ class Frontier:
             self._send(visit.host_task, host, now)
         self._settle(host, now)
 
+    def is_under_way(self, visit: Visit) -> bool:
+        """Whether a visit that was handed out has not been ended yet."""
+        return self._host(visit.host).visit is visit
+
+    def broken_off(self, visit: Visit, now: float) -> None:
+        """End a visit of which nothing is known but that it is over: its host rests as after an answer, and its page
+        does not wait."""
+        host = self._end(visit, now)
+        self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
+        self._settle(host, now)
+
     def add_retrying(self, page: int, host: int, urgency: float, at: float) -> None:
         """Restore a page that had been visited and is to wait again from `at` on."""
         self._pages.add_taken(page, host, urgency)
@@ -825,10 +836,12 @@ class Frontier:
         else:
             self._addresses.connect(host, now)
         if task is not None:
-            return Visit(host.number, -1, task)
-        host.robots_unused = False
-        host.waiting -= 1
-        return Visit(host.number, self._take_page(host))
+            host.visit = Visit(host.number, -1, task)
+        else:
+            host.robots_unused = False
+            host.waiting -= 1
+            host.visit = Visit(host.number, self._take_page(host))
+        return host.visit
 
     def _next_task(self, host: Host, now: float) -> HostTask | None:
         """What is to be done at a host before its next page."""
@@ -874,6 +887,6 @@ class Frontier:
         self._in_flight -= 1
         if not host.is_kept or host.loan is not None:
             self._addresses.disconnect(host, now)
-        host.is_kept, host.loan = False, None
+        host.is_kept, host.loan, host.visit = False, None, None
         self._move(host, _IDLE)
         return host

@@ -19,7 +19,7 @@ _NO_RESTS: Final = (_NEVER, _NEVER)
 
 class Host:
     """waiting: its pages that wait, retries included. good_page: one that it answered as it should, -1 if none did.
-    is_kept: the visit under way makes no request now; loan: the request that it is lent for now.
+    visit: the one under way. is_kept: it makes no request now; loan: the request that it is lent for now.
     was_dead: since its last answer it has failed that page, too. was_doubted, retried_last: whether the page visited
     last was doubted, or had been tried before. resolved_until: when its name is to be looked up again; is_ahead: it was
     looked up, and has not been visited since. address_rest: until when its address had to rest before its last visit,
@@ -28,7 +28,8 @@ class Host:
     __slots__ = (
         "address", "address_rest", "busy_at", "crawl_delay", "failures", "fetched", "good_page", "is_ahead",
         "is_kept", "loan", "next_fetch", "number", "resolved", "resolved_until", "rest", "retried_last",
-        "robots_pending", "robots_until", "robots_unused", "tasks", "waiting", "was_dead", "was_doubted", "was_heard",
+        "robots_pending", "robots_until", "robots_unused", "tasks", "visit", "waiting", "was_dead", "was_doubted",
+        "was_heard",
     )  # fmt: skip
 
     def __init__(self, number: int, address: Address) -> None:
@@ -56,6 +57,7 @@ class Host:
         self.tasks: deque[HostTask] | None = None
         self.is_kept = False
         self.loan: Visit | None = None
+        self.visit: Visit | None = None
 
 
 class Address:

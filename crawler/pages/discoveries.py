@@ -17,7 +17,7 @@ class Discoveries:
     now; nearer: (page, depth) of those found on a shorter way. followed: pages outside, known before, that a link
     which may be followed leads to for the first time. urls_left_out: how many new ones were not kept, as their hosts
     have too many. localised: pages outside that had been admitted and turn out to be local. handed_over:
-    to other parts of the crawl.
+    to other parts of the crawl. is_told: whether all that is found was told of them.
     """
 
     new_hosts: list[HostRecord] = field(default_factory=list)
@@ -31,6 +31,7 @@ class Discoveries:
     localised: list[int] = field(default_factory=list)
     handed_over: list[HandedOver] = field(default_factory=list)
     urls_left_out: int = 0
+    is_told: bool = False
 
     def record(self) -> DiscoveriesRecord:
         """For the store, where no record of a visit has them."""

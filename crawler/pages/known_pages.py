@@ -160,6 +160,11 @@ class KnownPages:
         """Whether a page was fetched while it was still outside the domain."""
         return bool(self._flags[page] & _FETCHED)
 
+    @property
+    def extent(self) -> tuple[int, int]:
+        """How many pages and hosts have a number."""
+        return len(self._flags), len(self.host_urls)
+
     def find(self, url: str) -> int | None:
         page = self._table.find(url)
         return None if page < 0 else page

@@ -48,6 +48,35 @@ class HostTasks:
         self._sitemaps = SitemapVisits(parts, shell, ledger, blame, settings, schedule)
 
     async def carry_out(self, visit: Visit) -> None:
+        """What goes wrong here unexpectedly is a failure of the host, and of no more."""
+        try:
+            await self._carried_out(visit)
+        except Exception as error:
+            if self._visits.must_end_crawl(error, self._ledger):
+                raise
+            await self._give_up(visit, error)
+
+    async def _give_up(self, visit: Visit, error: Exception) -> None:
+        task, frontier, now = visit.host_task, self._frontier, self._shell.now()
+        assert task is not None
+        where = task.url or f"{self._parts.known.host_urls[task.owner]} ({task.kind.name.lower()})"
+        reason = self._ledger.mishaps.note(where, visit.host, error)
+        self._ledger.tally.host_failures[OutcomeKind.INTERNAL_ERROR] += 1
+        if frontier.is_under_way(visit):
+            match task.kind:
+                case HostTaskKind.ROBOTS:
+                    frontier.robots_fetched(visit, RobotsUnreachable(was_heard=True), now, 0.0)
+                case HostTaskKind.SITEMAP:
+                    frontier.broken_off(visit, now)
+                case _:
+                    frontier.failed(visit, now)
+        if task.kind is HostTaskKind.SITEMAP:
+            self._sitemaps.give_up(task.url)
+        self._schedule()
+        error_of_host = f"{OutcomeKind.INTERNAL_ERROR}: {reason}"
+        await self._shell.writer.submit(self._ledger.host_state(task.owner, error_of_host))
+
+    async def _carried_out(self, visit: Visit) -> None:
         assert visit.host_task is not None
         match visit.host_task.kind:
             case HostTaskKind.RESOLVE:

@@ -90,9 +90,15 @@ class Visits:
         """Await what may be cancelled while a visit is under way, and give the visit back if it is."""
         try:
             return await work
+        except Exception:
+            raise  # who carries the visit out ends it
         except BaseException:
             self._frontier.abandoned(visit, self._now())
             raise
+
+    def must_end_crawl(self, error: Exception, ledger: Ledger) -> bool:
+        """Whether an error that has come up in a visit concerns more than that."""
+        return ledger.is_broken or self._writer.has_failed or self._shell.ends_crawl(error)
 
 
 class PageVisits:
@@ -113,21 +119,37 @@ class PageVisits:
         self._unread = Counter[int]()
 
     async def carry_out(self, visit: Visit) -> None:
-        parts, guarded, now = self._parts, self._visits.guarded, self._shell.now
+        """What goes wrong here unexpectedly is the end of the page, and of no more."""
         url = await self._visits.url_of(visit, visit.page)
         stored = await self._visits.stored(visit)
+        started, parts = self._shell.now(), self._parts
+        try:
+            closed = await self._carried_out(visit, url, stored)
+        except Exception as error:
+            if self._visits.must_end_crawl(error, self._ledger):
+                raise
+            if parts.frontier.is_under_way(visit):
+                parts.frontier.broken_off(visit, self._shell.now())
+            reason = self._ledger.mishaps.note(url, visit.host, error)
+            verdict = Verdict(OutcomeKind.INTERNAL_ERROR, reason)
+            closed = Closed(visit, url, started, verdict, stored=stored)
+        if closed is not None:
+            await self._close(closed)
+
+    async def _carried_out(self, visit: Visit, url: str, stored: StoredVersion | None) -> Closed | None:
+        """How it ended; None if the page was given back."""
+        parts, guarded, now = self._parts, self._visits.guarded, self._shell.now
         rules = await self._visits.rules_of(visit, parts.robots.text(visit.host))
         started, path = now(), path_of(url)
         if not rules.allows(path):
             parts.frontier.released(visit, started)
             self._schedule()  # the host need not wait until that is written
             verdict = Verdict(OutcomeKind.ROBOTS, rules.doubt(path))
-            await self._close(Closed(visit, url, started, verdict, stored=stored))
-            return
+            return Closed(visit, url, started, verdict, stored=stored)
         if stored is None and not parts.slow_lane.begins(visit, url, started):
             parts.urls.remember(visit.page, url)
             self._schedule()
-            return
+            return None
         validators = None
         if stored is not None and stored.is_read and not self._lacks_body(stored):
             validators = Validators(stored.etag, stored.last_modified)
@@ -135,7 +157,7 @@ class PageVisits:
         if answer is None:
             parts.urls.remember(visit.page, url)
             self._schedule()
-            return
+            return None
         verdict = moved_by_field(judge(answer, url, parts.canonicaliser, validators), answer, url, parts.canonicaliser)
         # A large page keeps its host busy until it is read: a flood of them has to wait at its own host, not here. So
         # does one that may be rendered, as its host is asked for more then.
@@ -167,11 +189,11 @@ class PageVisits:
         if parts.cookie_gates.is_shut(visit.page, verdict, answer, digest, is_look=stored is not None):
             self._ledger.asks_again(visit.page, url, answer)
             self._schedule()
-            return
+            return None
         if parts.cookie_gates.is_on and verdict.kind is OutcomeKind.REDIRECTED:
             await self._shell.writer.submit()  # so that the redirect of a page that is opened again is written before
         led_to = frozenset[int]() if stored is None else await self._led_to(visit.page, digest)
-        await self._close(Closed(visit, url, started, verdict, answer, digest, links, stored, led_to))
+        return Closed(visit, url, started, verdict, answer, digest, links, stored, led_to)
 
     def _lacks_body(self, stored: StoredVersion) -> bool:
         """Whether a page has to be sent in full, as all bodies are to be kept and this one was not."""

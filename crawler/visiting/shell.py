@@ -49,7 +49,7 @@ class Clock(Protocol):
 @dataclass(frozen=True, slots=True)
 class Shell:
     """flow: how much may be under way. bodies: whether those of pages are kept. loans: by which the parsers ask hosts
-    for what pages need, if they do."""
+    for what pages need, if they do. ends_crawl: whether an error is none of one visit alone, such as a full disk."""
 
     fetcher: Fetches
     parsers: Parses
@@ -58,6 +58,7 @@ class Shell:
     flow: Flow
     bodies: KeptBodies
     loans: Loans | None = None
+    ends_crawl: Callable[[Exception], bool] = lambda error: False
 
 
 Schedule = Callable[[], None]

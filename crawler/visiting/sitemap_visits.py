@@ -56,6 +56,8 @@ class SitemapVisits:
                 return
         try:
             fetched = await self._fetched(visit, sitemaps, url)
+        except Exception:
+            raise  # see give_up
         except BaseException:
             sitemaps.put_off(url)
             raise
@@ -69,6 +71,12 @@ class SitemapVisits:
         self._schedule()
         self._shell.writer.submit(*records)
         await self._take_up(sitemaps, url, answer, verdict)
+
+    def give_up(self, url: str) -> None:
+        """Something went wrong unexpectedly."""
+        sitemaps = self._parts.sitemaps
+        if isinstance(sitemaps, Sitemaps) and sitemaps.asks_for(url):
+            sitemaps.failed(url, None, self._shell.now())
 
     async def _fetched(self, visit: Visit, sitemaps: Sitemaps, url: str) -> tuple[Answer | NoAnswer, Verdict] | None:
         """None if the visit was given back."""

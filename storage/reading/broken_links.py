@@ -13,7 +13,7 @@ from storage.schema import DEAD, FAILED, LINK_KINDS
 from storage.values.broken_links import HOST_GIVEN_UP, REDIRECT_LOOP, BrokenKind, BrokenLink, BrokenPage, BrokenTargets
 from storage.values.pages import NamedPage
 
-_OUR_LIMITS = "('too_large', 'unreadable', 'unknown_encoding', 'parse_timeout', 'parser_crash')"
+_OUR_LIMITS = "('too_large', 'unreadable', 'unknown_encoding', 'parse_timeout', 'parser_crash', 'internal_error')"
 """What came was too much or too strange for a crawl; a reader would have it."""
 _BROKEN = f"(({DEAD} AND outcome NOT IN {_OUR_LIMITS}) OR (retry_at IS NULL AND outcome = 'too_many_redirects'))"
 _ON_LOST_HOSTS = f"""

@@ -1,0 +1,56 @@
+"""Errors of the crawler itself that came up in one visit: they cost that visit, and are counted and told. Pure."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Final
+
+_MOST_IN_A_ROW: Final = 30
+_HOSTS: Final = 3
+"""An error that this many hosts bring about in a row is not the doing of one page, and ends the crawl."""
+_MAX_CHARACTERS: Final = 300
+
+
+class Mishaps:
+    """Mutable: how many there were, and how many in a row."""
+
+    def __init__(self, told: Callable[[str, Exception], None] = lambda where, error: None) -> None:
+        """told: where it happened, such as a URL, and the error, with its traceback."""
+        self._told = told
+        self._in_a_row = 0
+        self._hosts = set[int]()
+        self._has_succeeded = False
+        self.count = 0
+
+    def note(self, where: str, host: int, error: Exception) -> str:
+        """Count and tell an error; returns it in words. Raises it if it is no mishap any more: if visits end so again
+        and again, at several hosts or before any page could be read."""
+        self.tell(where, error)
+        self._in_a_row += 1
+        self._hosts.add(host)
+        is_everywhere = len(self._hosts) >= _HOSTS or not self._has_succeeded
+        if self._in_a_row >= _MOST_IN_A_ROW and is_everywhere:
+            error.add_note(f"{self._in_a_row} visits in a row ended like this one, to {where}")
+            raise error
+        return in_words(error)
+
+    def tell(self, where: str, error: Exception) -> None:
+        """Count and tell an error that is the end of nothing."""
+        self.count += 1
+        self._told(where, error)
+
+    def ended_well(self) -> None:
+        """A visit ended without one."""
+        if self._in_a_row:
+            self._in_a_row = 0
+            self._hosts.clear()
+        self._has_succeeded = True
+
+
+def in_words(error: BaseException) -> str:
+    """What an error says, and where in the program it came up, on one line that any store can keep."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno})" if frames else ""
+    said = " ".join(f"{type(error).__name__}: {error}".split())[:_MAX_CHARACTERS]
+    return (said + place).encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,43 @@
+"""Which errors end a crawl, and how those are told that cost it one visit."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import traceback
+from collections.abc import Callable
+from typing import Final
+
+from crawler.fetching.archiving.recorder import archive_failure
+from crawler.parsing.pool.parser_process import ParsersUnusable
+from storage.failures import store_failure
+from storage.link_store import Fenced, StoreError
+
+_LOG = logging.getLogger(__name__)
+_OF_THIS_MACHINE: Final = frozenset(
+    {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
+)
+
+
+def ends_crawl(error: Exception) -> bool:
+    """Whether an error that has come up in a visit is none of that visit alone: the next ones would have it, too."""
+    if isinstance(error, OSError):
+        return error.errno in _OF_THIS_MACHINE
+    if isinstance(error, MemoryError | ParsersUnusable | StoreError | Fenced):
+        return True
+    return store_failure(error) is not None or archive_failure(error) is not None
+
+
+def told_once() -> Callable[[str, Exception], None]:
+    """What logs errors that cost one visit: at each place in the program the first with its traceback."""
+    told = set[tuple[str, int | None]]()
+
+    def tell(where: str, error: Exception) -> None:
+        frames = traceback.extract_tb(error.__traceback__)
+        place = (frames[-1].filename, frames[-1].lineno) if frames else ("", None)
+        is_known = place in told
+        told.add(place)
+        text = "%s: an error of this program, please report it; the crawl goes on without that page (%s: %s)"
+        _LOG.error(text, where, type(error).__name__, error, exc_info=None if is_known else error)
+
+    return tell

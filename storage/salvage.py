@@ -1,0 +1,106 @@
+"""Writes a batch of which a record cannot be written as it is: that one is cut down to what can be, or left out."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Final
+
+from storage.statements import statements_of
+from storage.values.extraction import ExtractedRecord
+from storage.values.hosts import HostStateRecord
+from storage.values.records import DiscoveriesRecord, Record, VisitRecord
+from storage.values.shards import AcknowledgedRecord, UnacknowledgedRecord
+from storage.values.topics import TopicRecord
+
+UNWRITABLE: Final = (
+    sqlite3.DataError,
+    sqlite3.IntegrityError,
+    sqlite3.InterfaceError,
+    sqlite3.ProgrammingError,
+    OverflowError,
+    TypeError,
+    ValueError,
+)
+"""What comes of a record that has something which the store cannot hold: text with half a character, a number that is
+too large or none, a row that is there already. Nothing of this is the doing of a disk."""
+_ALL_OR_NOTHING: Final = (DiscoveriesRecord, AcknowledgedRecord, UnacknowledgedRecord, TopicRecord)
+"""What is written later refers to what these say."""
+_MAX_CHARACTERS: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A record that was not written as it was, and why."""
+
+    record: Record
+    error: Exception
+
+
+def write_each(connection: sqlite3.Connection, records: Sequence[Record]) -> list[Lost]:
+    """Write records one by one, within a transaction; those that were not written as they are.
+
+    Raises what a record brings about without which the others would be wrong.
+    """
+    lost: list[Lost] = []
+    for record in records:
+        error = _written(connection, record)
+        if error is None:
+            continue
+        less = cut_down(record, error)
+        if isinstance(record, _ALL_OR_NOTHING) or (less is not None and _written(connection, less) is not None):
+            raise error
+        lost.append(Lost(record, error))
+    return lost
+
+
+def _written(connection: sqlite3.Connection, record: Record) -> Exception | None:
+    """Write a record, or nothing of it; what it failed with."""
+    connection.execute("SAVEPOINT record")
+    try:
+        for sql, rows in statements_of([record]):
+            connection.executemany(sql, rows)
+    except UNWRITABLE as error:
+        connection.execute("ROLLBACK TO record")
+        return error
+    finally:
+        connection.execute("RELEASE record")
+    return None
+
+
+def cut_down(record: Record, error: Exception) -> Record | None:
+    """What is left of a record: of a visit that there was one, and all that it has brought to light. None: nothing."""
+    reason = f"{type(error).__name__}: {error}"[:_MAX_CHARACTERS].encode("utf-8", "backslashreplace").decode()
+    if isinstance(record, ExtractedRecord):
+        return ExtractedRecord(record.page, record.table, [], [], f"internal_error: {reason}")
+    if not isinstance(record, VisitRecord):
+        return None
+    return VisitRecord(
+        visit=record.visit,
+        page=record.page,
+        state=record.state if record.retry_at is not None else "failed",
+        outcome="internal_error",
+        detail=f"what was read cannot be stored ({reason})",
+        attempt=record.attempt,
+        started_at=record.started_at,
+        seconds=_finite(record.seconds),
+        host_state=_cut_down(record.host_state),
+        retry_at=record.retry_at,
+        new_hosts=record.new_hosts,
+        new_pages=record.new_pages,
+        admitted=record.admitted,
+        localised=record.localised,
+        nearer=record.nearer,
+        handed_over=record.handed_over,
+    )
+
+
+def _cut_down(state: HostStateRecord) -> HostStateRecord:
+    next_fetch, rest_seconds = _finite(state.next_fetch), _finite(state.rest_seconds)
+    return replace(state, address=None, last_error=None, next_fetch=next_fetch, rest_seconds=rest_seconds)
+
+
+def _finite(number: float) -> float:
+    return number if isfinite(number) else 0.0
