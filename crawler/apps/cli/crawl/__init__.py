@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from crawler.apps.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options, at_least_one
 from crawler.apps.cli.exit_codes import exit_code_table
+from crawler.apps.cli.page_budget import page_budget
 from crawler.apps.cli.plugin_tables import add_hook_option, add_plugin_option
 from crawler.apps.cli.visit_budget import budget
 
@@ -128,9 +129,10 @@ def _add_domain(command: CommandParser) -> None:
     )
     command.add_argument(
         "--max-pages",
-        type=at_least_one,
+        type=page_budget,
         metavar="N",
-        help="stop when the store holds N HTML pages, all runs together",
+        help="stop when the store holds N HTML pages, all runs together; with --resume the budget of the last run stays"
+        " until it is used up, and none lifts it",
     )
     command.add_argument("--max-depth", type=int, metavar="N", help="follow at most N links from a seed")
 

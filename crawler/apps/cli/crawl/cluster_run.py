@@ -141,7 +141,7 @@ class ClusterRun(CrawlRun):
             self._next_epoch,
             self._display.warn,
             Path(tempfile.gettempdir()) if self._choice.is_ray else folder.path,  # which may be far away
-            plan.max_pages,
+            request.max_pages,
         )
         self._interruption.crawl = driver
         watching = asyncio.create_task(self._show(driver))
@@ -197,7 +197,7 @@ class ClusterRun(CrawlRun):
 
     def _orders(self, request: CrawlRequest) -> list[ShardOrder]:
         of, name = self._shards, self._folder.crawl
-        own = replace(request, max_pages=None if self._plan.max_pages is None else 0)
+        own = replace(request, max_pages=None if request.max_pages is None else 0)
         processes = parser_processes(request.settings) if not self._choice.is_ray else of
         return [
             ShardOrder(own, ShardMark(name, number, of, 0), self._folder.store(number).absolute(), processes)

@@ -21,6 +21,7 @@ from crawler.apps.cli.crawl.summary import Ending, StoreContent
 from crawler.apps.cli.crawl.topic_choice import NEEDS_TOPIC, is_about_nothing
 from crawler.apps.cli.document_readers import require_readers
 from crawler.apps.cli.exit_codes import STORE, CommandError, UnknownName
+from crawler.apps.cli.page_budget import kept_budget, last_budget
 from crawler.apps.cli.plugin_tables import plugins_in, require
 from crawler.apps.cli.rule_choice import NOTHING, Wanted, rules_to_apply
 from crawler.apps.cli.seeds import GivenSeed, read_seeds
@@ -56,7 +57,7 @@ _MANY_ASSUMPTIONS = 3
 @dataclass(frozen=True, slots=True)
 class CrawlPlan:
     """What the user asks for. store: the path as given; command: the arguments to record; warc: a folder.
-    cluster: in how many parts, as given."""
+    cluster: in how many parts, as given. max_pages: NO_BUDGET lifts that of the last run; None: that stays."""
 
     settings: EffectiveSettings
     seeds: Sequence[GivenSeed]
@@ -96,6 +97,7 @@ class CrawlRun:
         self._store: str | None = plan.store
         """The file that what was fetched is in; None if it is lost."""
         self._is_gone = False
+        self._max_pages = plan.max_pages or None
         self._reopened = Counter[str]()
         """Pages to be tried again, by outcome."""
         self._left_settled = Counter[str]()
@@ -118,7 +120,7 @@ class CrawlRun:
             store,
             command=self._plan.command,
             seeds=[each.text for each in self._plan.seeds],
-            max_pages=self._plan.max_pages,
+            max_pages=self._max_pages,
             is_gone=self._is_gone,
             is_estimated=is_estimated,
             is_recrawl=self._plan.revisiting is not None,
@@ -216,6 +218,8 @@ class CrawlRun:
         else:
             settings = await self._resumed_settings(store)
             await self._reopen(store, settings.settings)
+            if plan.max_pages is None:
+                await self._keep_budget(store)
         if not plan.resume and (note := bodies_note(settings.settings.storage)):
             self._display.note(note)
         if seeds is None:
@@ -241,7 +245,7 @@ class CrawlRun:
             settings.settings,
             seeds,
             plan.command,
-            plan.max_pages,
+            self._max_pages,
             warc,
             plan.retry_rules,
             plan.topic,
@@ -267,6 +271,13 @@ class CrawlRun:
         except UnknownName as error:
             raise CommandError(f"{error.complaint}. {await self._origin_of_plugins(store)}") from error
         return settings
+
+    async def _keep_budget(self, store: LinkStore) -> None:
+        last = last_budget(await store.ask(lambda stored: stored.runs.newest()))
+        if last is not None:
+            pages = await store.ask(lambda stored: stored.pages.fetched())
+            self._max_pages, said = kept_budget(last, pages)
+            self._display.note(said)
 
     async def _origin_of_plugins(self, store: LinkStore) -> str:
         """Where the last run had policies and estimators from that are not ours, and how to go on."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
 from pathlib import Path
 
 from crawler.apps.cli.crawl.command import in_events
 from crawler.apps.cli.crawl.looking_again import look_again
 from crawler.apps.cli.exit_codes import STORE, CommandError
+from crawler.apps.cli.page_budget import last_budget
 from crawler.engine.revisiting import Revisiting
 from storage.reading.opening import reading
 
@@ -35,16 +35,7 @@ def _revisiting(arguments: Namespace) -> Revisiting:
 def _budget_of_crawl(path: Path) -> int | None:
     """The --max-pages of the last run, or None. Raises CommandError if nothing was fetched."""
     with reading(path) as store:
-        last = store.runs.last()
-        if last is None or not store.pages.has_fetched():
+        runs = store.runs.newest()
+        if not runs or not store.pages.has_fetched():
             raise CommandError(f"{path} has no page to look at again; see what `status` says of it", STORE)
-        return _budget(last.command)
-
-
-def _budget(command: Sequence[str]) -> int | None:
-    for word, following in zip(command, [*command[1:], ""], strict=True):
-        name, equals, value = word.partition("=")
-        if name == "--max-pages":
-            digits = (value if equals else following).replace(",", "").replace("_", "")
-            return int(digits) if digits.isdigit() else None
-    return None
+        return last_budget(runs)
