@@ -46,7 +46,7 @@ typedef struct {
 const char *const function_names = FUNCTIONS(NAME);
 
 /* In the order in which element_reader.py names them; headings are HEADING + their level. */
-enum role { NONE, TEXT, ANCHOR, TITLE, HIDDEN, FRAME, NAMED, LINK, PICTURE, SECTION, DRAWING, HEADING };
+enum role { NONE, TEXT, ANCHOR, TITLE, HIDDEN, FRAME, NAMED, LINK, PICTURE, SECTION, DRAWING, TEMPLATE, HEADING };
 
 /* The same order. */
 enum column_number { HREFS, NOFOLLOW, ANCHOR_TEXTS, ANCHOR_PATHS, HEADINGS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, COLUMNS };
@@ -678,6 +678,10 @@ static void walk(node *root, node *body, int with_text, int with_paths)
             break;
         case LINK:
             put_link(at);
+            break;
+        case TEMPLATE:
+            if (attribute_of(at, "shadowrootmode").data != NULL)
+                put_named(at);
             break;
         case TITLE:
             if (!has_title && is_in_a_section(at)) {

@@ -117,7 +117,8 @@ _BOUNDS: Final = (
 _COLUMNS: Final = ("hrefs", "nofollow", "anchor texts", "anchor paths", "headings", "title", "text", "named")
 _OUTCOMES: Final = ("", "Lexbor gave up", "no memory")
 _ROLES: Final = (
-    "", "text", "anchor", "title", "hidden", "frame", "named", "link", "picture", "section", "drawing", "heading",
+    "", "text", "anchor", "title", "hidden", "frame", "named", "link", "picture", "section", "drawing", "template",
+    "heading",
 )  # fmt: skip
 
 

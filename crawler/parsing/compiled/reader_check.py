@@ -50,6 +50,8 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     "<svg><title>drawing</title><a xlink:href=x href=y>s</a></svg><math><a href=m>m</a></math><title>late</title>",
     """<svg><g><a xlink:href=x><text>one</text></a><a href=y xlink:href=z>two</a><foreignObject><a xlink:href=w>w</a>
     </foreignObject></g></svg><a xlink:href=no>no</a><object data=o type=text/html>else</object><embed src=e>""",
+    """<div><template shadowrootmode=open>no <template shadowrootmode=open>no</template></template><template>no
+    </template><template shadowrootmode=none id=i><a href=no>no</a></template>yes</div>""",
     # text and headings
     """<body>one<h1> Head\n<em>ing</em></h1><p>two <script>no</script>three<noscript>no <a href=seen>seen</a>
     </noscript><iframe src=i>no</iframe><video>no <p>no</p></video> four<table>five<tr><td> six </table>""",

@@ -8,7 +8,7 @@ from typing import Final
 
 from crawler.parsing.html.page_bounds import Cuts
 from crawler.parsing.html.page_elements import ElementsReader, PageElements
-from crawler.parsing.html.shadow_roots import has_shadow_roots, with_shadow_roots
+from crawler.parsing.html.shadow_roots import with_shadow_roots
 from crawler.urls.canonical import join
 
 MOST_DOCUMENTS: Final = 100
@@ -55,9 +55,7 @@ def _read(
     srcdoc: str, outer: str, read: ElementsReader, *, max_anchors: int, with_text: bool
 ) -> tuple[PageElements, str]:
     """With hrefs as they are to be written in the page, and what they were relative to."""
-    html = srcdoc.encode("utf-8", "replace")
-    if has_shadow_roots(html):
-        html = with_shadow_roots(html)
+    html = with_shadow_roots(srcdoc.encode("utf-8", "replace"))
     elements = read(html, max_anchors=max_anchors, with_text=with_text, with_paths=False)
     own = next((each["href"] for tag, each in elements.named if tag == "base" and "href" in each), "")
     base = (join(own, outer) or outer) if own else outer

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from crawler.fetching.content_type import is_xml
-from crawler.parsing.html.shadow_roots import has_shadow_roots, with_shadow_roots
+from crawler.parsing.html.shadow_roots import with_shadow_roots
 from crawler.parsing.html.xhtml import html_of_xml
 
 
 def utf8_html(markup: bytes, content_type: str | None) -> bytes:
     """`markup` in UTF-8; most pages are returned as they are. content_type: the header field."""
-    html = html_of_xml(markup) if is_xml(content_type) else markup
-    return with_shadow_roots(html) if has_shadow_roots(html) else html
+    return with_shadow_roots(html_of_xml(markup) if is_xml(content_type) else markup)
 
 
 def as_html(markup: str, content_type: str | None) -> str:
     """As `utf8_html`, of a text."""
-    if not is_xml(content_type) and "shadowroot" not in markup.lower():
-        return markup
     return utf8_html(markup.encode("utf-8", "replace"), content_type).decode("utf-8", "replace")

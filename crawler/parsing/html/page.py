@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
+from crawler.fetching.content_type import is_xml
 from crawler.parsing.charset.encoding import decode, sniff_encoding
 from crawler.parsing.html.directives import page_directives
 from crawler.parsing.html.inner_documents import with_inner_documents
@@ -28,7 +30,9 @@ from crawler.parsing.html.page_bounds import (
 from crawler.parsing.html.page_elements import ElementsReader, PageElements, collapsed, read_elements, tokens
 from crawler.parsing.html.page_links import PageLinks
 from crawler.parsing.html.parsed_page import LinkKind, PageText, ParsedPage
+from crawler.parsing.html.shadow_roots import shown_shadow_roots
 from crawler.parsing.html.tree_bound import MAX_TREE_BYTES, readable_bytes
+from crawler.parsing.html.xhtml import html_of_xml
 from crawler.urls.canonical import NOT_FOR_THE_WEB, join
 from crawler.urls.resolving import LinkResolver
 
@@ -61,9 +65,14 @@ def parse_page(
     """
     charset = sniff_encoding(body, content_type).name
     cuts = Cuts()
-    html = readable_html(body, charset, max_tree_bytes, cuts, content_type)
+    utf8 = _as_utf8(body, charset)
+    html = html_of_xml(utf8) if is_xml(content_type) else utf8
     max_anchors = ANCHORS_PER_LINK * max_links
-    elements = read(html, max_anchors=max_anchors, with_text=with_text, with_paths=with_paths)
+    reading = partial(read, max_anchors=max_anchors, with_text=with_text, with_paths=with_paths)
+    elements = reading(_bounded(html, max_tree_bytes, cuts))
+    if any(tag == "template" for tag, _ in elements.named):  # to look for it in all pages would take longer
+        cuts.counts.clear()
+        elements = reading(_bounded(shown_shadow_roots(html), max_tree_bytes, cuts))
     metadata = _metadata(elements.named, agent)
     directives = page_directives([*robots_header, *metadata.robots], agent)
 
@@ -104,8 +113,13 @@ def parse_page(
 def readable_html(
     body: bytes, charset: str, max_tree_bytes: int, cuts: Cuts, content_type: str | None = None
 ) -> bytes:
-    """The beginning of a body that may become a tree, as HTML in UTF-8. content_type: the header field."""
-    html = utf8_html(_as_utf8(body, charset), content_type)
+    """The beginning of a body that may become a tree, as HTML in UTF-8, with its shadow roots. content_type: the header
+    field."""
+    return _bounded(utf8_html(_as_utf8(body, charset), content_type), max_tree_bytes, cuts)
+
+
+def _bounded(html: bytes, max_tree_bytes: int, cuts: Cuts) -> bytes:
+    """The beginning of a page that may become a tree."""
     readable = readable_bytes(html, max_tree_bytes)
     if readable < len(html):
         cuts.note("tags", html.count(b"<", readable))

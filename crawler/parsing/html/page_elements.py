@@ -33,9 +33,13 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     "picture": ("img",),
     "section": ("head", "body"),
     "drawing": ("svg",),
+    "template": ("template",),
 }
 """What the walk does with which elements; all others are only walked through. Titles and inline frames are hidden,
 too: what is inside is not shown, or only where something fails or is switched off."""
+
+SHADOW_ROOT: Final = "shadowrootmode"
+"""The attribute of a template whose content is shown."""
 
 RELATIONS: Final = frozenset({"canonical", "next", "alternate"})
 """The relations of the <link> elements that matter."""
@@ -63,8 +67,8 @@ class PageElements:
     text: bytes
     """The text of the body as it stands in the source, with a space wherever an element begins or ends, in UTF-8."""
     named: list[tuple[str, dict[str, str]]]
-    """Names and attributes of the root, and of every base, meta, area, frame, iframe, object and embed and every link
-    whose rel holds one of RELATIONS."""
+    """Names and attributes of the root, of every base, meta, area, frame, iframe, object and embed, of every link whose
+    rel holds one of RELATIONS, and of every template with a shadowrootmode that is in no other template."""
     anchors_left_out: int
     """How many <a> with an href came after the first max_anchors, which were looked at."""
     headings_left_out: int
@@ -110,7 +114,7 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths:
             elif role == "link":
                 if not RELATIONS.isdisjoint(tokens(node.attributes.get("rel"))):
                     named.append(_named(node))
-            elif role == "named":
+            elif role == "named" or (role == "template" and SHADOW_ROOT in node.attributes):
                 named.append(_named(node))
             elif role in ("hidden", "frame", "title"):
                 hidden.append(node)

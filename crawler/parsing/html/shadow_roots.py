@@ -21,20 +21,19 @@ _PIECE: Final = re.compile(
 _ATTRIBUTE: Final = re.compile(
     rb"([^ \t\r\n\f\"'>/=]+)(?:[ \t\r\n\f]*=[ \t\r\n\f]*(?:\"([^\"]*)\"|'([^']*)'|([^ \t\r\n\f\"'>]+)))?"
 )
-_MARK: Final = re.compile(rb"shadowrootmode", re.IGNORECASE)
+_MARKS: Final = (b"shadowrootmode", b"shadowRootMode", b"ShadowRootMode", b"SHADOWROOTMODE")
+"""How it is written: to look for these takes a tenth of the time of a search that ignores case."""
 _ELEMENT: Final = b"shadow-root"
 """Of no name that HTML knows, so it may stand in a paragraph."""
 
 
-def has_shadow_roots(html: bytes) -> bool:
-    """Whether it may have any; costs little for pages without templates."""
-    if b"<template" not in html and b"<TEMPLATE" not in html and b"<Template" not in html:
-        return False
-    return _MARK.search(html) is not None
-
-
 def with_shadow_roots(html: bytes) -> bytes:
-    """`html` with the templates that are shadow roots made elements."""
+    """`html` with the templates that are shadow roots made elements; for most pages `html` itself."""
+    return shown_shadow_roots(html) if any(mark in html for mark in _MARKS) else html
+
+
+def shown_shadow_roots(html: bytes) -> bytes:
+    """As `with_shadow_roots`, for a page that is known to have some."""
     parts: list[bytes] = []
     open_templates: list[bool] = []  # whether each is a shadow root
     position, end = 0, html.rfind(b">") + 1
