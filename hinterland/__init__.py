@@ -7,6 +7,7 @@ from crawler import __version__
 
 if TYPE_CHECKING:
     from crawler.apps.library.crawling import crawl
+    from crawler.apps.library.graph_folder import open_bvgraph
     from crawler.apps.library.searching import build_index, open_index
     from crawler.apps.library.store import Store
     from hinterland import errors, estimators, exporters, hooks, policies, revisit_policies, topic_classifiers
@@ -20,13 +21,20 @@ __all__ = [
     "estimators",
     "exporters",
     "hooks",
+    "open_bvgraph",
     "open_index",
     "policies",
     "revisit_policies",
     "topic_classifiers",
 ]
 
-_MODULES = {"Store": "store", "build_index": "searching", "crawl": "crawling", "open_index": "searching"}
+_MODULES = {
+    "Store": "store",
+    "build_index": "searching",
+    "crawl": "crawling",
+    "open_bvgraph": "graph_folder",
+    "open_index": "searching",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -3,15 +3,17 @@
 How a Markdown file is read, section by section:
 
 - ```sh blocks run in `sh`, in order, in one empty directory for each section of how-to.md and commands.md and for
-  each other file. `<!-- not run: reason -->` on the line before excuses a block, `<!-- exit code: 5 -->` names the
-  exit code it must have, `<!-- Ctrl-C -->` says that Ctrl-C is pressed once it crawls.
+  each other file. `<!-- not run: needs the internet -->`, or a package index, on the line before excuses a block,
+  `<!-- exit code: 5 -->` names the exit code it must have, `<!-- Ctrl-C -->` says that Ctrl-C is pressed once it crawls
+  or serves. The program is the one that a wheel of this checkout installs, for ```python blocks, too.
 - Every line of a ```text block must be among what the block before it wrote, figures that differ from run to run
   (ports, seconds, sizes) left aside.
-- ```sql blocks are executed on the store of the demo, ```python blocks run after the sh blocks before them, but those
+- ```sql blocks are executed on the store of the demo, ```python blocks run after the sh blocks before them; blocks
   after `<!-- file: NAME -->` are written into that file.
 - `section.key = value` names a default, `section.key` a setting.
 
-There is no internet: names of example sites are replaced by hosts of the demo web, which is served here.
+There is no internet: names of example sites are replaced by hosts of the demo web, which is served here. What else a
+document takes for granted, stores of its reader and such, is in GIVEN.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +49,10 @@ from crawler.fetching.retry_rules import RETRY_RULES
 from crawler.policies import POLICIES
 from crawler.settings import SECTIONS, load_settings, toml
 from storage.schema import LINK_KINDS
+from tests.support.bulk_server import bulk_server
+from tests.support.installation import Environment, copied, wheel_of
 from tests.support.web_thread import served
+from tests.support.web_tls import self_signed
 
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
 NAMES = [str(file.relative_to(ROOT)) for file in DOCUMENTS]
@@ -125,6 +130,42 @@ def quoted(cell: str) -> list[str]:
 # --- the demo web and one crawl of it -----------------------------------------------------------
 
 
+GIVEN = {
+    "docs/search.md": ("other.db", "docs.db", "wiki.db", "blog.db"),
+    "docs/serving.md": ("mine.db",),
+    "docs/topics.md": ("big.db", "saved-page.html", "my-urls.txt"),
+    "docs/how-to.md: Crawl through a proxy, or with a certificate authority of your own": ("company-ca.pem",),
+}
+"""What the reader of a document has beside the store of the demo, of which other stores are copies."""
+
+
+def give(name: str, place: Path, demo: Demo, port: int) -> None:
+    for file in GIVEN.get(name, ()):
+        if file.endswith(".db"):
+            shutil.copy(demo.store, place / file)
+        elif file.endswith(".html"):
+            (place / file).write_text("<title>Compost</title><p>Soil, compost and leaf mould for the beds.")
+        elif file.endswith(".txt"):
+            (place / file).write_text(f"http://gazette.example:{port}/\nhttp://museum.example:{port}/\n")
+        else:
+            self_signed(place, ["company.example"])[1].rename(place / file)
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the programs of an installation, made once for all processes of pytest-xdist."""
+    base = tmp_path_factory.getbasetemp()
+    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "installed"
+    place.mkdir(exist_ok=True)
+    with (place / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (place / "done").exists():
+            environment = Environment.made(place)
+            environment.pip("install", "--no-deps", "--no-index", wheel_of(copied(place)))
+            (place / "done").touch()
+    return place / "venv" / "bin"
+
+
 @pytest.fixture(scope="session")
 def demo_port() -> Iterator[int]:
     """The demo web, served from a thread."""
@@ -139,7 +180,7 @@ class Demo:
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+def demo(tmp_path_factory: pytest.TempPathFactory, installed: Path) -> Demo:
     """What `python3 run.py demo` leaves and says; it is the same command wherever the documents use it, and is run once
     for all processes of pytest-xdist."""
     base = tmp_path_factory.getbasetemp()
@@ -149,7 +190,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     with (place / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not said.exists():
-            command = [sys.executable, str(ROOT / "run.py"), "demo"]
+            command = [str(installed / "hinterland"), "demo"]
             given = environment(place)
             done = subprocess.run(command, cwd=place, env=given, capture_output=True, text=True, timeout=SECONDS)
             assert done.returncode == 0, done.stderr
@@ -160,27 +201,42 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
 def environment(place: Path, **more: str) -> dict[str, str]:
     """For a process that runs in `place`, where `python3` and `sqlite3` are ours."""
     return {
-        **{name: value for name, value in os.environ.items() if not name.startswith("HINTERLAND_")},
-        "HINTERLAND_NO_SETUP": "1",
+        **{name: value for name, value in os.environ.items() if not name.startswith(("HINTERLAND_", "PYTHON"))},
+        "HOME": str(place / ".home"),
+        "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")),  # what is compiled is for all
         "HINTERLAND_POLITENESS__DELAY_SECONDS": "0.005",  # the demo web is ours
         "HINTERLAND_POLITENESS__DELAY_FACTOR": "0",
         "HINTERLAND_POLITENESS__ADDRESS_DELAY_SECONDS": "0",
-        "PYTHONPATH": str(ROOT),
         "DOCS_DELAY": "0.005",
         "PATH": f"{place / '.bin'}{os.pathsep}{os.environ['PATH']}",
         **more,
     }
 
 
-# A crawl that documents ask for is made quick, whatever they say of its rests.
-PYTHON = f"""\
+# A crawl that documents ask for is made quick, whatever they say of its rests, and a server takes a free port.
+PROGRAM = """\
 #!/bin/sh
-if [ "$1 $2" = "run.py crawl" ]; then
-    set -- "$@" --set politeness.delay_seconds=$DOCS_DELAY --set politeness.delay_factor=0 \\
-        --set politeness.address_delay_seconds=0 --set report.interval_seconds=0.1 --set parsing.processes=1
-fi
-exec {shlex.quote(sys.executable)} "$@"
+case "$1" in
+crawl) set -- "$@" --set politeness.delay_seconds=$DOCS_DELAY --set politeness.delay_factor=0 \\
+        --set politeness.address_delay_seconds=0 --set report.interval_seconds=0.1 --set parsing.processes=1 ;;
+recrawl) set -- "$@" --set report.interval_seconds=0.1 ;;
+serve) set -- "$@" --port 0 ;;
+esac
+exec {program} "$@"
 """
+
+PYTHON = """\
+#!/bin/sh
+if [ "$1" = run.py ]; then shift; exec hinterland "$@"; fi
+exec {python} "$@"
+"""
+
+QUICK = {
+    "politeness.delay_seconds": "0.005",
+    "politeness.delay_factor": "0",
+    "politeness.address_delay_seconds": "0",
+    "parsing.processes": "1",
+}
 
 SQLITE = f"""\
 #!{sys.executable}
@@ -191,13 +247,19 @@ with sqlite3.connect(f"file:{{sys.argv[1]}}?mode=rw", uri=True) as store:
 """
 
 
-def prepare(place: Path, demo: Demo) -> None:
-    """A directory that looks like the root of a checkout to the commands in the documents."""
-    (place / ".bin").mkdir()
-    for name, script in (("python3", PYTHON), ("sqlite3", SQLITE)):
+HOME = (".local/share/bash-completion/completions", ".zfunc", ".config/fish/completions")
+
+
+def prepare(place: Path, demo: Demo, installed: Path) -> None:
+    """A directory that looks like the root of a checkout to the commands in the documents, and a home. Where they say
+    `python3 run.py` or `hinterland`, the installed program runs."""
+    for folder in (".bin", *(f".home/{each}" for each in HOME)):
+        (place / folder).mkdir(parents=True)
+    program = PROGRAM.format(program=shlex.quote(str(installed / "hinterland")))
+    python = PYTHON.format(python=shlex.quote(str(installed / "python")))
+    for name, script in (("python3", python), ("hinterland", program), ("sqlite3", SQLITE)):
         (place / ".bin" / name).write_text(script)
         (place / ".bin" / name).chmod(0o755)
-    (place / "run.py").symlink_to(ROOT / "run.py")
     shutil.copy(demo.store, place)
 
 
@@ -210,6 +272,12 @@ def on_the_demo_web(text: str, port: int) -> str:
         ("staging.example=10.0.0.7", "inn.example=127.0.0.1"),
         ("10.0.0.0/24", "127.0.0.0/8"),
         ("localhost:8000", f"inn.example:{port}"),
+        ("http://wiki.local/", f"http://inn.example:{port}/"),
+        ("192.168.0.0/24", "127.0.0.0/8"),
+        ("fetching.lookups=system", "fetching.lookups=system --set fetching.addresses=inn.example=127.0.0.1"),
+        ("http://proxy.example:3128", f"http://127.0.0.1:{port}"),
+        ("https://garden.example.org/soil", f"http://kitchen.example:{port}/"),
+        ("https://shop.example.org/", f"http://weather.example:{port}/"),
     ):
         text = text.replace(example, ours)
     return text
@@ -219,18 +287,20 @@ def on_the_demo_web(text: str, port: int) -> str:
 
 
 @pytest.mark.parametrize("name", RUN_PARTS)
-def test_commands_run_and_say_what_the_document_shows(name: str, tmp_path: Path, demo: Demo, demo_port: int) -> None:
-    prepare(tmp_path, demo)
+def test_commands_run_installed_and_say_what_the_document_shows(
+    name: str, tmp_path: Path, demo: Demo, installed: Path, demo_port: int
+) -> None:
+    prepare(tmp_path, demo, installed)
+    give(name, tmp_path, demo, demo_port)
     output = ""
     for block in blocks(RUN_PARTS[name]):
         place = f"{name}, line {block.line}"
-        if block.is_run:
+        if block.mark.startswith("file: "):
+            (tmp_path / block.mark.removeprefix("file: ")).write_text(block.text)
+        elif block.is_run:
             output = demo.output if block.text.strip() == DEMO else run(block, tmp_path, demo_port, place)
         elif block.language == "python":
-            if block.mark.startswith("file: "):
-                (tmp_path / block.mark.removeprefix("file: ")).write_text(block.text)
-            elif not block.mark:
-                output = run_python(block, tmp_path, place)
+            output = run_python(block, tmp_path, installed, demo_port, place)
         elif block.language == "text":
             said = {comparable(line) for line in output.splitlines()}
             for line in filter(None, map(comparable, block.text.splitlines())):
@@ -245,6 +315,10 @@ def run(block: Block, place: Path, port: int, where: str) -> str:
     if "fetching.addresses" not in block.text:
         more["HINTERLAND_FETCHING__ADDRESSES"] = ",".join(f"{host}=127.0.0.1" for host in DemoWeb().addresses)
     script = on_the_demo_web(block.text.replace(DEMO + "\n", ":\n"), port)
+    if "localhost:9200" in script:
+        with bulk_server() as bulk_port:
+            script = script.replace("localhost:9200", f"localhost:{bulk_port}")
+            return run(replace(block, text=script), place, port, where)
     is_interrupted = block.mark == "Ctrl-C"
     if is_interrupted:
         more["DOCS_DELAY"] = "0.1"  # it must not be over before the key is pressed
@@ -267,7 +341,8 @@ def run(block: Block, place: Path, port: int, where: str) -> str:
         shell.kill()
         output = before + shell.communicate()[0]
     named = re.fullmatch(r"exit code: (\d+)", block.mark)
-    expected = int(named[1]) if named else EndReason.STOPPED.exit_code if is_interrupted else 0
+    stopped = 0 if " serve " in script else EndReason.STOPPED.exit_code
+    expected = int(named[1]) if named else stopped if is_interrupted else 0
     assert shell.returncode == expected, f"{where}: exit code {shell.returncode}, not {expected}\n{script}\n{output}"
     return output
 
@@ -277,13 +352,16 @@ def wait_for_progress(crawl: subprocess.Popen[str]) -> str:
     seen = ""
     for line in crawl.stdout:
         seen += line
-        if "pages fetched" in line:
+        if "pages fetched" in line or "Ctrl-C ends it" in line:
             return seen
     raise AssertionError(f"it ended before Ctrl-C could be pressed:\n{seen}")
 
 
-def run_python(block: Block, place: Path, where: str) -> str:
-    command = [sys.executable, "-c", block.text]
+def run_python(block: Block, place: Path, installed: Path, port: int, where: str) -> str:
+    addresses = ",".join(f"{host}=127.0.0.1" for host in DemoWeb().addresses)
+    reachable = {"fetching.allow_networks": "127.0.0.0/8", "fetching.addresses": addresses} | QUICK
+    text = on_the_demo_web(block.text, port).replace("settings={", f"settings={repr(reachable)[:-1]}, ")
+    command = [str(installed / "python"), "-c", text]
     done = subprocess.run(command, cwd=place, env=environment(place), capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, f"{where}: {done.stderr}"
     return done.stdout
@@ -312,6 +390,7 @@ def said_by(cell: Any) -> list[str]:
 
 def comparable(line: str) -> str:
     """The line without what differs from run to run, and however wide its columns are."""
+    line = line.replace("python3 run.py", "hinterland")
     line = re.sub(r":\d{4,5}\b", ":PORT", line)
     line = re.sub(r"\b\d+ min \d\d s\b|\b\d+(\.\d+)? s\b", "SECONDS", line)
     line = re.sub(r"\(\d+(\.\d+)? [KMG]?B\)", "", line)
@@ -323,8 +402,8 @@ def test_blocks_that_are_not_run_say_why(name: str) -> None:
     for block in blocks(text_of(name)):
         assert block.language, f"{name}, line {block.line}: a block without a language"
         if block.mark:
-            known = r"not run: \w.+|exit code: \d+|Ctrl-C|file: [\w-]+\.py"
-            assert re.fullmatch(known, block.mark), f"{name}, line {block.line}: {block.mark!r} is no mark"
+            known = r"not run: needs (the internet|a package index)(: .+)?", r"exit code: \d+|Ctrl-C|file: [\w-]+\.\w+"
+            assert re.fullmatch("|".join(known), block.mark), f"{name}, line {block.line}: {block.mark!r} is no mark"
 
 
 @pytest.mark.parametrize("name, command", COMMANDS)
@@ -406,8 +485,10 @@ def test_every_exit_code_is_documented_with_its_reason() -> None:
     assert {code for code, *_ in rows} == in_help | {130}
 
 
-def test_every_json_event_and_counter_is_documented(tmp_path: Path, demo: Demo, demo_port: int) -> None:
-    prepare(tmp_path, demo)
+def test_every_json_event_and_counter_is_documented(
+    tmp_path: Path, demo: Demo, installed: Path, demo_port: int
+) -> None:
+    prepare(tmp_path, demo, installed)
     command = "python3 run.py crawl https://your.site.example/ --max-depth 1 --log-json 2> errors.txt\n"
     lines = run(Block("sh", command, "", 0), tmp_path, demo_port, "a crawl").splitlines()
     events = {event["event"]: event for event in map(json.loads, lines)}

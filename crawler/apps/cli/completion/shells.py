@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from crawler.apps.cli.completion.words import CommandWords, Option, Value
 
-
 Settings = Mapping[str, Sequence[str]]
 """The names of all settings, section.key, with the values of each, none where they cannot be listed."""
 

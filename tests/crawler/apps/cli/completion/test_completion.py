@@ -90,7 +90,8 @@ def test_zsh_can_read_it(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_option_is_told_whatever_letters_its_help_has(shell: str) -> None:
     parser = CommandParser()
     parser.add_argument("--odd", metavar="A:B", help="""it's "so": [odd] $(echo no) `echo no` 100 %% \\ (default: 3)""")
-    script = {"bash": bash, "zsh": zsh, "fish": fish}[shell]("run.py", [words_of("do", "it's", parser, {})], {"a.b": ("c",)})
+    words = [words_of("do", "it's", parser, {})]
+    script = {"bash": bash, "zsh": zsh, "fish": fish}[shell]("run.py", words, {"a.b": ("c",)})
     assert ran(shell, "-n", "-c", script) == ""
     assert "--odd" in script or "-l odd" in script
 
