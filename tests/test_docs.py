@@ -166,6 +166,11 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place / "venv" / "bin"
 
 
+def cache_of(installed: Path) -> str:
+    """Where what is compiled lies, for all documents."""
+    return str(installed.parent.parent / "cache")
+
+
 @pytest.fixture(scope="session")
 def demo_port() -> Iterator[int]:
     """The demo web, served from a thread."""
@@ -191,7 +196,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory, installed: Path) -> Demo:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not said.exists():
             command = [str(installed / "hinterland"), "demo"]
-            given = environment(place)
+            given = environment(place, XDG_CACHE_HOME=cache_of(installed))
             done = subprocess.run(command, cwd=place, env=given, capture_output=True, text=True, timeout=SECONDS)
             assert done.returncode == 0, done.stderr
             said.write_text(done.stdout + done.stderr)
@@ -203,7 +208,6 @@ def environment(place: Path, **more: str) -> dict[str, str]:
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith(("HINTERLAND_", "PYTHON"))},
         "HOME": str(place / ".home"),
-        "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")),  # what is compiled is for all
         "HINTERLAND_POLITENESS__DELAY_SECONDS": "0.005",  # the demo web is ours
         "HINTERLAND_POLITENESS__DELAY_FACTOR": "0",
         "HINTERLAND_POLITENESS__ADDRESS_DELAY_SECONDS": "0",
@@ -216,6 +220,7 @@ def environment(place: Path, **more: str) -> dict[str, str]:
 # A crawl that documents ask for is made quick, whatever they say of its rests, and a server takes a free port.
 PROGRAM = """\
 #!/bin/sh
+export XDG_CACHE_HOME={cache}
 case "$1" in
 crawl) set -- "$@" --set politeness.delay_seconds=$DOCS_DELAY --set politeness.delay_factor=0 \\
         --set politeness.address_delay_seconds=0 --set report.interval_seconds=0.1 --set parsing.processes=1 ;;
@@ -255,7 +260,8 @@ def prepare(place: Path, demo: Demo, installed: Path) -> None:
     `python3 run.py` or `hinterland`, the installed program runs."""
     for folder in (".bin", *(f".home/{each}" for each in HOME)):
         (place / folder).mkdir(parents=True)
-    program = PROGRAM.format(program=shlex.quote(str(installed / "hinterland")))
+    names = {"program": installed / "hinterland", "cache": cache_of(installed)}
+    program = PROGRAM.format(**{name: shlex.quote(str(value)) for name, value in names.items()})
     python = PYTHON.format(python=shlex.quote(str(installed / "python")))
     for name, script in (("python3", python), ("hinterland", program), ("sqlite3", SQLITE)):
         (place / ".bin" / name).write_text(script)
@@ -362,14 +368,18 @@ def run_python(block: Block, place: Path, installed: Path, port: int, where: str
     reachable = {"fetching.allow_networks": "127.0.0.0/8", "fetching.addresses": addresses} | QUICK
     text = on_the_demo_web(block.text, port).replace("settings={", f"settings={repr(reachable)[:-1]}, ")
     command = [str(installed / "python"), "-c", text]
-    done = subprocess.run(command, cwd=place, env=environment(place), capture_output=True, text=True, timeout=SECONDS)
+    given = environment(place, XDG_CACHE_HOME=cache_of(installed))
+    done = subprocess.run(command, cwd=place, env=given, capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, f"{where}: {done.stderr}"
     return done.stdout
 
 
-def test_the_notebook_says_what_it_shows(tmp_path: Path, demo: Demo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_notebook_says_what_it_shows(
+    tmp_path: Path, demo: Demo, installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copy(demo.store, tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYTHONPATH", str(Environment(installed.parent).packages))
+    monkeypatch.setenv("XDG_CACHE_HOME", cache_of(installed))
     shown = nbformat.read(ROOT / "docs/library.ipynb", as_version=4)
     run = deepcopy(shown)
     NotebookClient(run, timeout=SECONDS, resources={"metadata": {"path": str(tmp_path)}}).execute()

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from crawler.plugins.kinds import PluginKind
@@ -30,6 +31,8 @@ def as_bytes(kind: PluginKind, objects: Mapping[str, Any]) -> bytes:
     import cloudpickle  # type: ignore[import-untyped]  # it has no stubs; most programs do not need it
 
     sent = {}
+    for module in _that_cannot_be_imported():
+        cloudpickle.register_pickle_by_value(module)
     for name, made in objects.items():
         try:
             sent[name] = cloudpickle.dumps(made)
@@ -40,6 +43,17 @@ def as_bytes(kind: PluginKind, objects: Mapping[str, Any]) -> bytes:
                 " called, or write it into a plug-in file (plugins=)"
             ) from error
     return pickle.dumps(_Sent([str(Path(each).absolute()) for each in sys.path], sent))
+
+
+def _that_cannot_be_imported() -> list[ModuleType]:
+    """The modules that no other process finds: those that were run (exec, runpy), not imported. What is in them goes by
+    value, as what is in the program itself does."""
+    return [
+        module
+        for name, module in list(sys.modules.items())
+        if isinstance(module, ModuleType) and module.__name__ == name != "__main__"
+        if getattr(module, "__spec__", None) is None
+    ]
 
 
 def from_bytes(kind: PluginKind, data: bytes) -> dict[str, Any]:

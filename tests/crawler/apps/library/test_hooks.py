@@ -159,6 +159,23 @@ def test_a_plug_in_that_is_the_script_itself_may_be_given_by_another_name_of_its
     assert (done.returncode, len(done.stdout.splitlines())) == (0, 2), done.stderr
 
 
+def test_a_script_that_another_program_runs_may_have_hooks_too(web: LoopbackWeb, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(HEAD + BY_SCRIPT["a function of the script"] + TAIL, encoding="utf-8")
+    given = [web.url("a.test"), json.dumps(settings_for(web)), str(tmp_path / "a.db")]
+    program = f"import runpy, sys; sys.argv = ['x', *{given!r}]; runpy.run_path('script.py', run_name='its_own_name')"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 2), done.stderr
+
+
 def read_one(page: HookPage) -> dict[str, object]:
     return {"words": len(page.url)}
 
