@@ -73,7 +73,7 @@ def carried_out(
     in_processes: bool = False,
     interruption: Interruption | None = None,
     requests: Callable[[], int] = lambda: 0,
-    limit: float = 90.0,
+    limit: float = 300.0,
 ) -> Ended:
     """A command line, until it has ended; besides those of Hinterland there is "show".
 

@@ -288,14 +288,17 @@ def _is_plain(site: Site, request: Seen, visit: int) -> bool:
 
 
 def _allowed_times(site: Site, url: str, visit: int) -> int:
-    """Once, or again after each trouble; a host in trouble is asked for pages that it has answered before."""
+    """Once, but a gate twice, and again after each trouble; a host in trouble is asked for pages that it has answered
+    before."""
     host = url.partition("://")[2].partition("/")[0]
     is_troubled = any(
         (version := each.at(visit)).trouble is not None or isinstance(version.content, Odd)
         for each in site.resources.values()
         if each.url.partition("://")[2].partition("/")[0] == host
     )
-    return _MOST_TIMES if is_troubled else 1
+    if is_troubled:
+        return _MOST_TIMES
+    return 2 if isinstance(site.resources[url].at(visit).content, Gate) else 1
 
 
 def _dress_of(site: Site, url: str, visit: int) -> str:

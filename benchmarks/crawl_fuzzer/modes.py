@@ -48,6 +48,8 @@ class Bench:
     in_processes: bool
     findings: list[tuple[str, Finding]] = field(default_factory=list)
     mode: str = ""
+    whole: set[str] = field(default_factory=set)
+    """The stores whose crawl has ended well."""
     expected: dict[int, Expectation] = field(default_factory=dict)
 
     def store(self, name: str) -> Path:
@@ -83,7 +85,7 @@ class Bench:
             },
             "robots": {"retry_seconds": 0.1},
             "fetching": {
-                "allow_networks": ["127.0.0.0/8"], "first_byte_timeout_seconds": 3.0, "body_timeout_seconds": 6.0,
+                "allow_networks": ["127.0.0.0/8"], "first_byte_timeout_seconds": 2.0, "body_timeout_seconds": 6.0,
                 "slow_body_grace_seconds": 3.0, "addresses": self.addresses.of(self.site),
             },
             "scope": {
@@ -174,6 +176,7 @@ def _judge(
     bench.found(invariants.of_the_store(store))
     if not store.exists() or ended.code in (None, 1) or ended.code < 0:
         return  # all else would follow from that
+    bench.whole.add(store.stem)
     bench.found(invariants.of_the_pages(site, expected, store, visit=visit))
     bench.found(invariants.of_what_waits(site, store, visit=visit, code=ended.code))
     bench.found(invariants.of_the_log(site, expected, seen(log), visit=visit, runs=runs))
@@ -189,7 +192,7 @@ def _judge(
 
 
 def _same(bench: Bench, name: str, invariant: str) -> Iterator[Finding]:
-    if bench.store(name).exists() and bench.store("crawl").exists():
+    if {name, "crawl"} <= bench.whole:
         urls = [url for url, fate in bench.expectation(0).fates.items() if fate]
         yield from invariants.of_two_stores(invariant, bench.store("crawl"), bench.store(name), urls, bench.site)
 
@@ -226,7 +229,7 @@ def _import(bench: Bench) -> None:
     local = [word for seed in bench.site.seeds for word in ("--local", seed)]
     for archive, name in (("warc", "crawl"), ("warc-resumed", "resume")):
         folder, store = bench.folder / archive, bench.store(f"import-{name}")
-        if not folder.exists() or not any(folder.glob("*.warc.gz")) or not _has_pages(bench.store(name)):
+        if name not in bench.whole or not _has_pages(bench.store(name)) or not any(folder.glob("*.warc.gz")):
             continue
         ended = bench.run("import", str(folder), "--store", str(store), *local, "--json")
         bench.found(invariants.of_the_end(ended, may=(0, 4)))

@@ -74,7 +74,7 @@ def answer(site: Site, host: SiteHost, target: str, headers: Mapping[str, str], 
     version = resource.at(visit)
     if version.trouble is not None and (version.trouble.times < 0 or times <= version.trouble.times):
         return _TROUBLES[version.trouble.kind]
-    return _content(version.content, headers)
+    return _content(version.content, headers, target)
 
 
 def _url(host: SiteHost, target: str) -> str:
@@ -100,7 +100,7 @@ def _robots_text(robots: RobotsText) -> Handler:
     return said(robots.text, content_type="text/plain")
 
 
-def _content(content: Content, headers: Mapping[str, str]) -> Handler:
+def _content(content: Content, headers: Mapping[str, str], target: str) -> Handler:
     match content:
         case Page():
             return _page(content, headers)
@@ -115,7 +115,7 @@ def _content(content: Content, headers: Mapping[str, str]) -> Handler:
         case Gate(page):
             if "seen=1" in headers.get("cookie", ""):
                 return _page(page, headers)
-            return said("", "302 Found", ["Location: ?", "Set-Cookie: seen=1; Path=/"])
+            return said("", "302 Found", [f"Location: {target}", "Set-Cookie: seen=1; Path=/"])
         case Odd():
             return handler_of(content) or _NOT_FOUND
 
