@@ -162,10 +162,10 @@ def _drawn(bench: Bench, interruptions: int) -> Interruption | None:
     if interruptions <= 0:
         return None
     most = len(bench.expectation(0).fates) + 5
-    return Interruption(
-        bench.counters.requests + bench.draw.randint(0, max(1, most // (interruptions + 1))),
-        bench.draw.choice(_INTERRUPTIONS),
-    )
+    signals = bench.draw.choice(_INTERRUPTIONS)
+    least = 0 if signals[0] == signal.SIGKILL else 1  # before its first request it may not yet listen to others
+    after = bench.draw.randint(least, max(1, most // (interruptions + 1)))
+    return Interruption(bench.counters.requests + after, signals)
 
 
 def _judge(
