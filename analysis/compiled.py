@@ -6,11 +6,11 @@ imports it; to import a module of this project does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import update_wrapper
-from threading import RLock
-from typing import Any, Final, Generic, ParamSpec, TypeVar
+from threading import RLock, local
+from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -59,8 +59,51 @@ def compiled(function: Callable[_Arguments, _Result]) -> Compiled[_Arguments, _R
     return Compiled(function)
 
 
-def told_of_compiling(tell: Callable[[], None]) -> AbstractContextManager[None]:
-    """Until the block ends, `tell` is called when something is compiled for the first time: once."""
-    from analysis import machine_code  # brings the compiler, which whoever is told is about to need
+class Watcher(Protocol):
+    """Is told of compiling, in the thread that compiles."""
 
-    return machine_code.told_of_compiling(tell)
+    def begins(self) -> None:
+        """Something is being compiled that was not kept. What this raises ends that, and the call that needed it."""
+        ...
+
+    def ended(self, is_done: bool) -> None:
+        """is_done: if not, it was cut short."""
+        ...
+
+
+_watchers: Final[list[Watcher]] = []
+_depth: Final = local()
+
+
+@contextmanager
+def watched(watcher: Watcher) -> Iterator[None]:
+    """Until the block ends, the watcher is told when something is compiled in this process, and nobody else is."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _watchers.remove(watcher)
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """What the block does is compiling, perhaps in another process: whoever watches is told so."""
+    depth = getattr(_depth, "value", 0)
+    watcher = _watchers[-1] if _watchers and not depth else None
+    if watcher is not None:
+        watcher.begins()
+    _depth.value, is_done = depth + 1, False
+    try:
+        yield
+        is_done = True
+    finally:
+        _depth.value = depth
+        if watcher is not None:
+            watcher.ended(is_done)
+
+
+def is_kept() -> bool:
+    """Whether what is compiled here is kept, for this process and others."""
+    from analysis import machine_code  # brings the compiler
+
+    return machine_code.is_kept(compiled(lambda: None).dispatcher())

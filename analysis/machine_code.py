@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from threading import local
 from typing import Any, Final
 
 import numba
 from numba.core import event
+from numba.core.caching import NullCache
 
+from analysis.compiled import compiling
 from crawler.installation import IS_CHECKOUT, cache_folder
 
 _COMPILING: Final = "numba:compile"
@@ -36,6 +39,11 @@ def _import_without_scipy() -> None:
 
 
 _import_without_scipy()
+
+
+def is_kept(dispatcher: Any) -> bool:
+    """Whether what is compiled is kept for other processes."""
+    return not isinstance(dispatcher._cache, NullCache)
 
 
 def dispatcher_of(function: Callable[..., Any]) -> Any:
@@ -64,21 +72,26 @@ def _kept_in(folder: Path | None) -> Iterator[None]:
         config.CACHE_DIR = before
 
 
-@contextmanager
-def told_of_compiling(tell: Callable[[], None]) -> Iterator[None]:
-    """See `compiled.told_of_compiling`."""
-    with event.install_listener(_COMPILING, _FirstOnly(tell)):
-        yield
+class _Telling(event.Listener):
+    """Tells `compiled` of what numba compiles."""
 
-
-class _FirstOnly(event.Listener):
-    def __init__(self, tell: Callable[[], None]) -> None:
-        self._tell: Callable[[], None] | None = tell
+    def __init__(self) -> None:
+        self._of_thread = local()
 
     def on_start(self, event: object) -> None:
-        tell, self._tell = self._tell, None
-        if tell is not None:
-            tell()
+        scope = ExitStack()
+        scope.enter_context(compiling())
+        self._open().append(scope)
 
     def on_end(self, event: object) -> None:
-        pass
+        if scopes := self._open():  # none if its beginning was not wanted
+            scopes.pop().close()
+
+    def _open(self) -> list[ExitStack]:
+        """What this thread is compiling."""
+        scopes: list[ExitStack] = self._of_thread.__dict__.setdefault("scopes", [])
+        return scopes
+
+
+_tells_of: Callable[[str, event.Listener], None] = event.register  # which has no types
+_tells_of(_COMPILING, _Telling())

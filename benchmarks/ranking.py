@@ -34,7 +34,7 @@ from analysis.estimation import Estimation
 from analysis.graph import Graph, IntArray, OffsetArray
 from analysis.pagerank import DAMPING, pagerank, swept
 from benchmarks.graphs import snapshot_of, synthetic_log
-from crawler.engine.rounds import warm_up as warm_up_estimates
+from crawler.engine.rehearsal import rehearse_estimates
 from crawler.policies import POLICIES, FrontierPolicy, make_policy
 from crawler.policies.warm_up import warm_up
 
@@ -311,7 +311,7 @@ def main() -> None:
     names = options.policies.split(",") if options.policies else refreshing
     for name in names:
         warm_up(name)
-    warm_up_estimates("")
+    rehearse_estimates("")
     figures: dict[str, Any] = {"refresh": {}, "pass": {}, "pagerank": {}, "memory": memory_figures(max(sizes))}
     for size in sizes:
         load = Load(size)

@@ -75,6 +75,8 @@ _FORGET_VISIT = (
 """What a page said without a browser is not what it says."""
 
 _OWN = "UPDATE shard SET epoch = ?"
+_NOTE_KILLED = "UPDATE run SET ended_at = updated_at WHERE ended_at IS NULL"
+"""Nobody else holds the store, so whoever began such a run was killed. It has no reason, either."""
 
 _STEPS_A_LINK = 10
 """Instructions of SQLite's machine that the index of inlinks takes for each."""
@@ -233,6 +235,7 @@ class LinkStore:
             raise StoreError(f"{self._path}: {error}") from error
         for script in scripts:
             await writer.executescript(script)
+        await writer.execute(_NOTE_KILLED)  # so nobody takes such a run for one of this process
 
     # ---------------------------------------------------------------- writing
 

@@ -71,6 +71,7 @@ class CrawlStatistics:
     revisits: RevisitStatistics | None = None  # if pages are looked at again
     sitemaps: dict[str, int] | None = None  # if they are asked for: read, not_modified, failed, signals
     weather: Weather | None = None  # what bounds the crawl; None until that has been looked at
+    compiling_seconds: float | None = None  # so far, while what ranks pages is being compiled
 
     @property
     def pages_per_second(self) -> float:

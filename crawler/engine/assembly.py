@@ -7,7 +7,6 @@ Each step takes the values of those before it, so none can come too early.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import random
@@ -17,7 +16,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from analysis import graph_delta
 from analysis.link_log import LinkLog
 from crawler import __version__
 from crawler.decisions.exchange import Exchange
@@ -40,18 +38,19 @@ from crawler.engine.flow_observer import FlowObserver
 from crawler.engine.mishaps import ends_crawl, told_once
 from crawler.engine.notices import Notices
 from crawler.engine.parts_from_store import estimation_from, estimator_of, parts_from, restored_from
+from crawler.engine.preparation import Preparation
 from crawler.engine.process_limits import (
     allow_many_connections,
     collect_garbage_rarely,
     exempt_from_garbage_collection,
     most_requests,
 )
+from crawler.engine.rehearsal import Needs
 from crawler.engine.rendering import rendering, renders
 from crawler.engine.request import CrawlRequest
 from crawler.engine.restoring import Blank
 from crawler.engine.revisiting import Revisiting, paced_frontier
 from crawler.engine.rounds import Rounds
-from crawler.engine.rounds import warm_up as warm_up_estimates
 from crawler.fetching.archiving.recorder import Recorder
 from crawler.fetching.archiving.recording import RecordingWire
 from crawler.fetching.archiving.recording_fetcher import RecordingFetcher
@@ -71,7 +70,6 @@ from crawler.parsing.parses import Parses
 from crawler.parsing.pool.config import parser_config, parser_processes
 from crawler.policies import make_policy
 from crawler.policies.reading_policy import ReadingPolicy
-from crawler.policies.warm_up import warm_up as warm_up_policy
 from crawler.revisits.paced_frontier import PacedFrontier
 from crawler.robots.book import RobotsBook
 from crawler.settings import HinterlandBudget, Settings, user_agent
@@ -125,7 +123,6 @@ async def assembled(
     topic = request.topic or await store.ask(lambda stored: stored.topics.topic())
     turns = None if shard is None or shard.mark.of == 1 else Turns(shard.mark.number, shard.mark.of)
     blank = _blank(settings, topic, request.walk, request.revisiting, turns)
-    await asyncio.to_thread(_warm_up, settings, blank)
     start = await restored_from(request, store, blank, now(), told)
     parts = await parts_from(request, store, blank, start, now)
     parsers = pool(
@@ -148,7 +145,8 @@ async def assembled(
         writer, bodies = _writer(settings, store, blank.known), _bodies(settings, store)
         shell = Shell(fetches, parses, writer, now, flow, bodies, loans, ends_crawl)
         shared = _shared(shard, blank)
-        beside = await _beside(settings, store, blank, parts, shell, shared)
+        preparation = Preparation(_needs(settings, blank))
+        beside = await _beside(settings, store, blank, parts, shell, shared, preparation)
         ledger = Ledger(parts, settings, start, now, Mishaps(told_once()))
         store.told_of_lost = lambda lost, where: ledger.not_stored(lost.record, where, lost.error)
         crawl = Crawl(settings, parts, shell, ledger=ledger, max_pages=request.max_pages, beside=beside)
@@ -244,7 +242,13 @@ def _notices(store: LinkStore, blank: Blank, parts: Parts, shell: Shell, ledger:
 
 
 async def _beside(
-    settings: Settings, store: LinkStore, blank: Blank, parts: Parts, shell: Shell, shared: SharedGraph | None
+    settings: Settings,
+    store: LinkStore,
+    blank: Blank,
+    parts: Parts,
+    shell: Shell,
+    shared: SharedGraph | None,
+    preparation: Preparation,
 ) -> Beside:
     async def followed_links() -> FollowedLinks:
         return links_to_follow(await store.outlinks(), settings.robots)
@@ -259,10 +263,11 @@ async def _beside(
             log=blank.log,
             writer=shell.writer,
             now=shell.now,
+            preparation=preparation,
         )
     walk = parts.outside if isinstance(parts.outside, LiveWalk) else None
     depths = None if settings.scope.depth_limit is None else followed_links
-    return Beside(blank.log, rounds, depths, walk, blank.pace, shared)
+    return Beside(blank.log, rounds, depths, walk, blank.pace, shared, preparation)
 
 
 def _writer(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWriter:
@@ -308,11 +313,9 @@ def _recording(fetcher: Fetcher, recorder: Recorder, settings: Settings, now: Ca
     return RecordingFetcher(fetcher, recorder.record, now, dict(settings.fetching.headers))
 
 
-def _warm_up(settings: Settings, blank: Blank) -> None:
-    """Compile what the crawl will compute with, before it begins."""
-    if blank.policy.needs_refresh:
-        warm_up_policy(settings.policy.name)
-    if blank.known.has_names:
-        graph_delta.warm_up()
-    if blank.hinterland is not None:
-        warm_up_estimates(estimator_of(settings.hinterland))
+def _needs(settings: Settings, blank: Blank) -> Needs:
+    return Needs(
+        policy=settings.policy.name if blank.policy.needs_refresh else "",
+        estimator="" if blank.hinterland is None else estimator_of(settings.hinterland),
+        shared="yes" if blank.known.has_names else "",
+    )

@@ -28,6 +28,8 @@ from crawler.decisions.pace import Pace
 from crawler.decisions.parts import Parts
 from crawler.decisions.shared_graph import SharedGraph
 from crawler.decisions.statistics import CrawlStatistics
+from crawler.engine.preparation import Preparation
+from crawler.engine.rehearsal import Needs
 from crawler.engine.rounds import Rounds
 from crawler.engine.upkeep import (
     Compact,
@@ -62,7 +64,8 @@ _SAMPLED: Final = 5  # ticks between two looks at what bounds the crawl
 class Beside:
     """What may run beside the visits. log: of all links, for policies that refresh; rounds: of a hinterland;
     followed_links: reads all links that are committed, if depth makes a difference; walk: which chooses the pages;
-    pace: at which stored pages are looked at again; shared: what of the links of all shards is ranked elsewhere."""
+    pace: at which stored pages are looked at again; shared: what of the links of all shards is ranked elsewhere;
+    preparation: of what is computed with, for `rounds` and policies that refresh."""
 
     log: LinkLog | None = None
     rounds: Rounds | None = None
@@ -70,6 +73,7 @@ class Beside:
     walk: LiveWalk | None = None
     pace: Pace | None = None
     shared: SharedGraph | None = None
+    preparation: Preparation | None = None
 
 
 class Crawl:
@@ -90,6 +94,7 @@ class Crawl:
         self._parts = parts
         self._shell = shell
         self._rounds = beside.rounds
+        self.preparation = beside.preparation or Preparation(Needs())
         self._ledger = ledger
         self._upkeep = Upkeep(max(settings.policy.refresh_seconds / shell.now.speed, _LEAST_PAUSE))
         self._dispatch = Dispatch(
@@ -105,6 +110,7 @@ class Crawl:
         self._page_visits = PageVisits(parts, shell, self._ledger, blame, settings.fetching, schedule)
         self._host_tasks = HostTasks(parts, shell, self._ledger, blame, settings, schedule)
         self._upkeep.jobs = self._jobs(beside)
+        self.preparation.when_ready = self._prepared
         self._started = shell.now()
         if shell.loans is not None:
             shell.loans.open(self._number_of, self._host_tasks.carry_out, self._was_lent, schedule)
@@ -131,10 +137,14 @@ class Crawl:
         if beside.shared is not None:
             jobs.append(TakeOverOrder(parts, shell, ledger, beside.shared, schedule))
         elif beside.log is not None and parts.policy.needs_refresh:
-            jobs.append(RefreshOrder(parts, shell, ledger, beside.log, policy, schedule))
+            jobs.append(RefreshOrder(parts, shell, ledger, beside.log, policy, self.preparation, schedule))
         if beside.pace is not None:
             jobs.append(LearnRates(beside.pace, shell.now, schedule))
         return [*jobs, Compact(parts, shell, schedule)]
+
+    def _prepared(self) -> None:
+        self._upkeep.wake()
+        self._schedule()
 
     # ---------------------------------------------------------------- the run
 
@@ -351,6 +361,7 @@ class Crawl:
             revisits=self._parts.revisits.statistics(now),
             sitemaps=self._parts.sitemaps.statistics(),
             weather=self._weather.weather(self._shell.fetcher.closed_before),
+            compiling_seconds=self.preparation.compiling_seconds,
         )
 
     def slowed(self) -> SlowedShapes:

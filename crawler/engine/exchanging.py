@@ -144,7 +144,7 @@ class Exchanging:
 
     @property
     def _open_graph(self) -> SharedGraph:
-        if self._shared is None or self._crawl.has_ended:
+        if self._shared is None or self._crawl.has_ended or not self._crawl.preparation.is_ready:
             raise Away
         return self._shared
 

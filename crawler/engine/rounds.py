@@ -12,6 +12,7 @@ from analysis.crawled_graph import CrawledGraph
 from analysis.estimation import Estimate, Estimation
 from analysis.link_log import LinkLog
 from analysis.rank_codec import packed
+from crawler.engine.preparation import Preparation
 from crawler.hinterland.hinterland import most_urgent
 from crawler.hinterland.outside_pages import OutsidePages
 from crawler.hinterland.rank_records import rank_records
@@ -53,6 +54,7 @@ class Rounds:
         log: LinkLog,
         writer: RecordWriter,
         now: Callable[[], float],
+        preparation: Preparation,
     ) -> None:
         self._outside = outside
         self._hinterland = outside.hinterland
@@ -62,12 +64,13 @@ class Rounds:
         self._log = log
         self._writer = writer
         self._now = now
+        self._preparation = preparation
         self._work: asyncio.Future[_Computed] | None = None
         self._last: tuple[CrawledGraph, Estimate] | None = None
 
     @property
     def is_due(self) -> bool:
-        return self._outside.is_wanted
+        return self._outside.is_wanted and self._preparation.is_ready
 
     async def run(self, last_visit: int) -> None:
         """One round: estimate, choose, admit. last_visit: the number of the last visit whose outcome is known."""
@@ -140,20 +143,10 @@ class Rounds:
             return
         # A run that was killed may have left the last estimate, but not yet its ranks.
         if self._hinterland.lacks_estimate or self._last is None:
+            await self._preparation.wait()
             is_new = self._hinterland.lacks_estimate
             computed = await self._begin_work(0, last_visit)
             if is_new:
                 self._record(computed)
         assert self._last is not None
         await self._writer.submit(*await asyncio.to_thread(rank_records, *self._last))
-
-
-def warm_up(estimator: str) -> None:
-    """Estimate thrice on a web of four pages, so that nothing has to be compiled while a crawl is under way: before a
-    page outside is crawled, after the first, and from the result before. See crawler.policies.warm_up for what a policy
-    needs."""
-    log, estimation = LinkLog(), Estimation(estimator)
-    for outside, (page, outlinks) in enumerate(((0, [1, 2]), (1, [0]), (2, [0, 3]))):
-        log.append(page, np.array(outlinks, np.int32))
-        crawled = log.snapshot(np.arange(4) == 0, np.zeros(4, np.int32))
-        rank_records(crawled, estimation.estimate(crawled, outside))

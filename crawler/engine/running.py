@@ -60,6 +60,7 @@ async def run_crawl(
         beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
         if request.revisiting is not None and request.revisiting.seconds is not None:
             beside.append(asyncio.create_task(_end_in(request.revisiting.seconds, crawl, now)))
+        beside.append(asyncio.create_task(crawl.preparation.run()))
         if made.notices is not None:
             beside.append(asyncio.create_task(made.notices.run()))
         if request.shard is not None and made.exchanging is not None:

@@ -17,6 +17,7 @@ from crawler.decisions.live_walk import LiveWalk
 from crawler.decisions.pace import Pace
 from crawler.decisions.parts import Parts
 from crawler.decisions.shared_graph import SharedGraph
+from crawler.engine.preparation import Preparation
 from crawler.engine.rounds import Rounds
 from crawler.frontier.waiting_pages import HostOrder
 from crawler.pages.depths import FollowedLinks, shortest
@@ -191,9 +192,17 @@ class RefreshOrder(_Reorder):
     """Has the policy rank anew what waits."""
 
     def __init__(
-        self, parts: Parts, shell: Shell, ledger: Ledger, log: LinkLog, settings: PolicySettings, schedule: Schedule
+        self,
+        parts: Parts,
+        shell: Shell,
+        ledger: Ledger,
+        log: LinkLog,
+        settings: PolicySettings,
+        preparation: Preparation,
+        schedule: Schedule,
     ) -> None:
         super().__init__(parts, shell, schedule)
+        self._preparation = preparation
         self._policy = parts.policy
         self._known = parts.known
         self._outside = parts.outside
@@ -206,11 +215,11 @@ class RefreshOrder(_Reorder):
     @property
     def is_due(self) -> bool:
         """What waits in the hinterland is a batch that a round has ranked."""
-        return self._ledger.fetched_since_refresh > 0 and not self._outside.ranks_what_waits
+        return self._ledger.fetched_since_refresh > 0 and self._can_rank
 
     @property
     def is_pressing(self) -> bool:
-        return self._ledger.fetched_since_refresh >= self._pages_between and not self._outside.ranks_what_waits
+        return self._ledger.fetched_since_refresh >= self._pages_between and self._can_rank
 
     async def run(self) -> None:
         self._ledger.fetched_since_refresh = 0
@@ -233,6 +242,10 @@ class RefreshOrder(_Reorder):
         self._ledger.tally.refreshes += 1
         self._ledger.tally.refresh_seconds += self._now() - started
         await self._install(order)
+
+    @property
+    def _can_rank(self) -> bool:
+        return self._preparation.is_ready and not self._outside.ranks_what_waits
 
     @property
     def _pages_between(self) -> int:

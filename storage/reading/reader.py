@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from storage.lock import holder_of
 from storage.store_name import name_with_log
+from storage.values.runs import RunState, state_of
+from storage.values.shards import PARTS_FILE
 
 if TYPE_CHECKING:
     from storage.reading.broken_links import BrokenLinks
@@ -121,6 +123,13 @@ class StoreReader:
     def holder(self) -> int | None:
         """The process that is crawling into the store now, if any."""
         return holder_of(self.path)
+
+    def part_state(self) -> RunState | None:
+        """How a part of a crawl stands; one that holds no run is starting, as long as somebody has all parts."""
+        state = state_of(self.runs.newest(1), self.holder)
+        if state is None and holder_of(self.path.with_name(PARTS_FILE)) is not None:
+            return RunState.STARTING
+        return state
 
     def size_bytes(self) -> int:
         """Of the store on disk, what is not yet merged into its main file included."""

@@ -57,7 +57,7 @@ class Runs(Part):
 
     def _report(self, row: sqlite3.Row, *, is_newest: bool) -> RunReport:
         if row["ended_at"] is not None:
-            state = RunState.ENDED
+            state = RunState.KILLED if row["reason"] is None else RunState.ENDED
         else:
             is_running = is_newest and holder_of(self._path) is not None
             state = RunState.RUNNING if is_running else RunState.KILLED

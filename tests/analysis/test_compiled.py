@@ -5,15 +5,15 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import numba
 import numba.core.caching
 import pytest
 
-from analysis.compiled import Compiled, compiled, told_of_compiling
+from analysis.compiled import Compiled, compiled, compiling, is_kept, watched
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,13 +74,14 @@ def test_what_was_compiled_is_kept_for_other_processes(tmp_path: Path) -> None:
         f"{COMPILED}def one_more(number):\n    return number + 1\n"
         f"{COMPILED}def two_more(number):\n    return one_more(one_more(number))\n"
     )
-    program = "import below; with_told = below.told_of_compiling(lambda: print('compiling'))\n"
-    program += "with with_told: print(below.two_more(1))"
+    program = "import below\n"
+    program += "class Tells:\n  begins = lambda self: print('compiling')\n  ended = lambda self, is_done: None\n"
+    program += "with below.watched(Tells()): print(below.two_more(1))"
     assert run(program, tmp_path).split() == ["compiling", "3"]
     assert run(program, tmp_path).split() == ["3"]
 
 
-COMPILED = "from analysis.compiled import compiled, told_of_compiling\n\n@compiled\n"
+COMPILED = "from analysis.compiled import compiled, watched\n\n@compiled\n"
 
 
 def test_two_threads_that_call_first_share_what_is_made() -> None:
@@ -99,12 +100,69 @@ def test_where_machine_code_cannot_be_kept_every_process_makes_its_own(monkeypat
     assert compiled(lambda number: 2 * number)(21) == 42
 
 
-def test_that_something_is_compiled_is_told_once_and_nothing_when_it_was_compiled_before() -> None:
-    told = list[str]()
-    function: Callable[[float], float] = numba.njit(lambda number: 2 * number)
-    with told_of_compiling(lambda: told.append("first")):
+class Heard:
+    """A Watcher that keeps what it is told; it wants nothing compiled if is_against."""
+
+    def __init__(self, *, is_against: bool = False) -> None:
+        self.told = list[str]()
+        self._is_against = is_against
+
+    def begins(self) -> None:
+        self.told.append("begins")
+        if self._is_against:
+            raise NotWanted
+
+    def ended(self, is_done: bool) -> None:
+        self.told.append("done" if is_done else "cut short")
+
+
+class NotWanted(Exception):
+    pass
+
+
+def test_what_is_compiled_is_told_with_what_it_calls_as_one_and_never_again() -> None:
+    function = compiled(lambda number: quadrupled(number) + 2.5)
+    heard, again = Heard(), Heard()
+    with watched(heard):
+        assert function(3) == 14.5
+        assert function(5) == 22.5
+    with watched(again):
+        assert function(7) == 30.5
+    assert (heard.told, again.told) == (["begins", "done"], [])
+
+
+def test_the_innermost_watcher_alone_is_told() -> None:
+    outer, inner = Heard(), Heard()
+    with watched(outer), watched(inner):
+        assert compiled(lambda number: number + 0.25)(1) == 1.25
+    assert (outer.told, inner.told) == ([], ["begins", "done"])
+
+
+def test_a_watcher_can_forbid_compiling_and_what_was_forbidden_can_be_compiled_later() -> None:
+    function, against, heard = compiled(lambda number: number + 0.75), Heard(is_against=True), Heard()
+    with watched(against), pytest.raises(NotWanted):
         function(1)
-        function(1.5)
-    with told_of_compiling(lambda: told.append("again")):
-        function(2)
-    assert told == ["first"]
+    with watched(heard):
+        assert function(1) == 1.75
+    assert (against.told, heard.told) == (["begins"], ["begins", "done"])
+
+
+def test_what_another_process_compiles_is_told_of_alike() -> None:
+    heard = Heard()
+    with watched(heard):
+        with compiling():
+            pass
+        with suppress(KeyError), compiling():
+            raise KeyError
+    assert heard.told == ["begins", "done", "begins", "cut short"]
+
+
+def test_nobody_need_watch() -> None:
+    with compiling():
+        assert compiled(lambda number: number + 1.125)(1) == 2.125
+
+
+def test_it_is_known_whether_machine_code_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert is_kept()
+    monkeypatch.setattr(numba.core.caching.CacheImpl, "_locator_classes", [])
+    assert not is_kept()

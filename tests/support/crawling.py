@@ -15,13 +15,17 @@ from crawler.decisions.endings import EndReason
 from crawler.decisions.live_walk import WalkRequest
 from crawler.decisions.statistics import CrawlStatistics
 from crawler.engine.crawl import Crawl
+from crawler.engine.parts_from_store import estimator_of
+from crawler.engine.preparation import Preparation
+from crawler.engine.rehearsal import Needs
 from crawler.engine.revisiting import Revisiting
 from crawler.engine.running import CrawlRequest, run_crawl
 from crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
 from crawler.parsing.pool.page_digester import PageDigester
 from crawler.parsing.pool.parsers import ParserPool
-from crawler.settings import SECTIONS, Settings
+from crawler.policies import make_policy
+from crawler.settings import SECTIONS, HinterlandBudget, Settings
 from crawler.urls.canonical import Canonicaliser
 from crawler.visiting.shell import Clock
 from storage.link_store import LinkStore
@@ -130,11 +134,13 @@ async def crawl(
     rules: bytes = b"",
     revisiting: Revisiting | None = None,
     clock: Clock | None = None,
+    is_prepared: bool = True,
     **changes: Change,
 ) -> Crawled:
     """Crawl from seeds into a store, new or not, under quick settings with changes.
 
-    retry_seconds: before a page is tried a second time. in_processes: parse as in earnest.
+    retry_seconds: before a page is tried a second time. in_processes: parse as in earnest. is_prepared: what it
+    computes with has been compiled before, as a crawl of milliseconds would be over until then.
     """
     settings = quick_settings(addresses, **changes)
     canonical = Canonicaliser.under(settings.urls).canonical
@@ -153,10 +159,21 @@ async def crawl(
         clock=clock,
     )
     parsers = ParserPool if in_processes else InlineParsers
+    if is_prepared:
+        await Preparation(needs_of(settings)).run()
     async with LinkStore(store) as link_store:
         result = await run_crawl(request, link_store, watch, pool=parsers)
     assert is_sound(store)
     return Crawled(result.reason, result.statistics, store)
+
+
+def needs_of(settings: Settings) -> Needs:
+    """What a crawl under these settings computes with beside its visits."""
+    policy, hinterland = settings.policy, settings.hinterland
+    return Needs(
+        policy=policy.name if make_policy(policy.name, policy.seed).needs_refresh else "",
+        estimator="" if HinterlandBudget.parse(hinterland.budget).is_none else estimator_of(hinterland),
+    )
 
 
 # --- what is in a store -------------------------------------------------------------------------

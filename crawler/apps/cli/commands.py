@@ -20,6 +20,7 @@ from typing import Final, Protocol, cast
 
 from crawler import __version__
 from crawler.apps.cli.command_parser import CommandParser
+from crawler.apps.cli.compiling_notice import compiling_told
 from crawler.apps.cli.ctrl_c import interruptible, terminable
 from crawler.apps.cli.exit_codes import BUG, INTERRUPTED, OK, STORE, USAGE, CommandError
 from crawler.apps.cli.output import flush, open_standard_streams
@@ -282,7 +283,8 @@ def _run(given: Sequence[str]) -> int:
     if arguments.command is None:
         parser([]).print_help()
         return OK
-    return runner_of(arguments.command).run(arguments)
+    with compiling_told():
+        return runner_of(arguments.command).run(arguments)
 
 
 def _complain(message: str, exit_code: int) -> int:

@@ -7,15 +7,13 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 
-from analysis.compiled import told_of_compiling
 from crawler.apps.cli.command_parser import CommandParser, add_settings_options, add_store
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.plugin_tables import add_plugin_option, enter_plugins, require
-from crawler.apps.cli.progress_line import COMPILING, ProgressLine
+from crawler.apps.cli.progress_line import ProgressLine
 from crawler.apps.cli.relevant_pages import add_relevant, require_topic
 from crawler.apps.cli.settings_sources import settings_of
 from crawler.apps.search.documents import MOST_CHARACTERS
@@ -70,10 +68,7 @@ def run(arguments: Namespace) -> int:
     if arguments.relevant:
         require_topic(store)
     try:
-        with (
-            ProgressLine(sys.stderr, settings.report.interval_seconds) as progress,
-            told_of_compiling(partial(progress.step, COMPILING)),
-        ):
+        with ProgressLine(sys.stderr, settings.report.interval_seconds) as progress:
             report = build(
                 store,
                 folder,

@@ -13,7 +13,6 @@ from crawler.apps.text.wording import number
 if TYPE_CHECKING:
     from crawler.apps.cli.live_region import LiveRegion
 
-COMPILING: Final = "compiling, once on this machine"
 _LIVE_SECONDS: Final = 0.2
 
 

@@ -25,7 +25,7 @@ from crawler.apps.text.weather_text import told_now
 from crawler.apps.text.wording import json_text
 from storage.reading.opening import reading
 from storage.reading.reader import StoreReader
-from storage.values.runs import RunState
+from storage.values.runs import RunState, state_of
 
 if TYPE_CHECKING:
     from storage.values.history import StoredSignals
@@ -65,8 +65,7 @@ def _write_parts(parts: Mapping[int, Path], arguments: Namespace, output: Output
     reports, values = [], []
     for part, path in parts.items():
         with reading(path) as store:
-            runs = store.runs.newest()
-            state = runs[0].state if runs else None
+            state = store.part_state()
             counts = store.pages.counts()
             reports.append(PartReport(part + 1, counts, state, store.size_bytes(), store.last_written()))
             if arguments.json:
@@ -110,6 +109,7 @@ def _as_json(store: StoreReader) -> dict[str, object]:
         "store": str(store.path),
         "size_bytes": store.size_bytes(),
         "time": time.time(),
+        "state": state_of(runs, store.holder),
         "running_process": store.holder,
         "bound": told_now(runs[0].progress) if runs and runs[0].state is RunState.RUNNING else None,
         "pages": asdict(store.pages.counts()),

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from storage.lock import StoreLock
-from storage.values.shards import PARTS
+from storage.values.shards import PARTS, PARTS_FILE
 
 
 class FolderUnusable(Exception):
@@ -40,7 +40,7 @@ class ShardsFolder:
 
     def __init__(self, store: Path) -> None:
         self.path = store.with_name(store.name + PARTS)
-        self._file = self.path / "crawl.json"
+        self._file = self.path / PARTS_FILE
         self._state: _State
         self._is_new = False
         self.held_crawl = False

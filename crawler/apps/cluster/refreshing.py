@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
-from analysis import graph_delta
 from crawler.apps.cluster.analyst import Analyst
 from crawler.apps.cluster.places import Shard
 from crawler.engine.exchanging import Away
-from crawler.policies.warm_up import warm_up
+from crawler.engine.preparation import Preparation
+from crawler.engine.rehearsal import Needs
 from crawler.settings import PolicySettings
 
 _Answer = TypeVar("_Answer")
@@ -61,8 +61,7 @@ class Refreshing:
         """Which shards the analyst knows."""
 
     async def run(self) -> None:
-        await asyncio.to_thread(warm_up, self._settings.name)
-        await asyncio.to_thread(graph_delta.warm_up)
+        await Preparation(Needs(policy=self._settings.name, shared="yes")).run()
         before, last = self._fetched(), time.monotonic()
         while True:
             await asyncio.sleep(_LOOK_SECONDS)

@@ -28,6 +28,7 @@ def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStati
     names = [field.name for field in fields(FrontierCounts)]
     frontier = FrontierCounts(*(sum(getattr(one.frontier, name) for one in each) for name in names))
     traps = [one.traps for one in each if one.traps is not None]
+    compiling = [one.compiling_seconds for one in each if one.compiling_seconds is not None]
     down = [one.network_down_seconds for one in each if one.network_down_seconds is not None]
     return replace(
         replace(each[0], **counts),
@@ -39,6 +40,7 @@ def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStati
         outcomes=_added([one.outcomes for one in each]),
         host_failures=_added([one.host_failures for one in each]),
         cut=_added([one.cut for one in each]),
+        compiling_seconds=max(compiling, default=None),
         weather=weather_together([one.weather for one in each if one.weather is not None]),
     )
 

@@ -19,7 +19,7 @@ from crawler.apps.serving.site import SITE, json_answer, value_answer
 from crawler.apps.text.weather_text import told_now
 from storage.reading.reader import StoreReader
 from storage.values.hosts import HOST_ORDERS, Host
-from storage.values.runs import RunState
+from storage.values.runs import RunState, state_of
 
 _COPIES = 100
 
@@ -116,7 +116,8 @@ async def get_status(request: web.Request) -> web.Response:
         runs = store.runs.newest()
         bound = told_now(runs[0].progress) if runs and runs[0].state is RunState.RUNNING else None
         return StatusAnswer(
-            site.store, store.size_bytes(), store.last_written(), site.now(), store.holder, bound,
+            site.store, store.size_bytes(), store.last_written(), site.now(),
+            state_of(runs, store.holder), store.holder, bound,
             store.pages.counts(), store.pages.failures(), store.hosts.slowed(), runs,
         )  # fmt: skip
 

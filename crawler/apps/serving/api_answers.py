@@ -14,7 +14,7 @@ from storage.values.links import LinkPortion
 from storage.values.lists import FailureList, LinkList, PageList
 from storage.values.pages import FailureReport, NamedPage, Page, PageCounts, StoredText
 from storage.values.ranks import EstimateReport, PageRanks
-from storage.values.runs import RunReport
+from storage.values.runs import RunReport, RunState
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,8 @@ class HostAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StatusAnswer:
-    """How the crawl stands. running_process: null unless one is crawling into the store now; bound: what bounds that
+    """How the crawl stands. state: null if none has begun; "starting" while a process holds the store and has begun no
+    run yet. running_process: null unless one is crawling into the store now; bound: what bounds that
     crawl now, as a sentence; the figures are in the run's progress, under "weather". slowed: the shapes of URLs
     that go on without end."""
 
@@ -69,6 +70,7 @@ class StatusAnswer:
     size_bytes: int
     last_written: float
     time: float
+    state: RunState | None
     running_process: int | None
     bound: str | None
     pages: PageCounts

@@ -28,8 +28,7 @@ class CrawlPart:
             return None
 
     def _reported(self, store: StoreReader) -> PartReport:
-        runs = store.runs.newest()
-        state = runs[0].state if runs else None
+        state = store.part_state()
         return PartReport(self.number, store.pages.counts(), state, store.size_bytes(), store.last_written())
 
 

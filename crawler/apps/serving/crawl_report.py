@@ -16,7 +16,7 @@ from storage.values.hosts import Host, HostsReport, SlowedReport
 from storage.values.lists import Failure
 from storage.values.pages import FailureReport, NamedPage, PageCounts
 from storage.values.ranks import EstimateReport
-from storage.values.runs import RunReport, RunState
+from storage.values.runs import RunReport, RunState, state_of
 
 _DAY = 86_400.0
 _RECENT_SECONDS = 10.0
@@ -58,6 +58,11 @@ class CrawlReport:
         run = self.run
         is_idle = run is not None and run.state is not RunState.RUNNING and not run.progress.get("visits")
         return self.visited if is_idle and self.visited is not None else run
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether a process holds the store and has written no run of its own."""
+        return state_of(self.runs, self.holder) is RunState.STARTING
 
     @property
     def is_running(self) -> bool:

@@ -52,6 +52,11 @@ class _Report:
         yield GaugeMetricFamily(
             "hinterland_crawl_running", "Whether a crawl writes the store now", value=report.is_running
         )
+        yield GaugeMetricFamily(
+            "hinterland_crawl_starting",
+            "Whether a process holds the store and has written no run of its own yet",
+            value=report.is_starting,
+        )
         pages = GaugeMetricFamily("hinterland_pages", "Pages of the store by state", labels=("state", "scope"))
         for scope, counts in (("local", report.counts.local), ("outside", report.counts.outside)):
             for state, count in counts.items():

@@ -17,7 +17,7 @@ from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_queries import TookTooLong
 from storage.no_store import NoStore
 from storage.reading.reader import StoreReader
-from storage.values.runs import RunReport, RunState
+from storage.values.runs import RunReport, RunState, state_of
 
 _HITS = 10
 _MAX_CHARACTERS = 1_000
@@ -32,7 +32,7 @@ async def front_page(request: web.Request) -> web.Response:
     query = parameters.text(request.query, "q", parameters.MAX_QUERY)
     if query.strip():
         return await _results(request, site, query)
-    runs, estimates = await site.queries.ask_seldom("overview", _overview)
+    runs, state, estimates = await site.queries.ask_seldom("overview", _overview)
     try:
         counts = await site.queries.ask_seldom(
             "counts", lambda store: store.pages.counts(), within=_COUNT_SECONDS, of_rows_alone=True
@@ -40,8 +40,9 @@ async def front_page(request: web.Request) -> web.Response:
     except (NotYet, TookTooLong):
         counts = None
     run = runs[0] if runs else None
-    found = {"run": run, "counts": counts, "estimates": estimates, "saved": site.saved, **_beside(site)}
-    return site.page("home.html", query="", **found)
+    is_starting = state is RunState.STARTING
+    found = {"run": run, "is_starting": is_starting, "counts": counts, "estimates": estimates}
+    return site.page("home.html", query="", saved=site.saved, **found, **_beside(site))
 
 
 def _beside(site: Site) -> dict[str, Any]:
@@ -50,13 +51,15 @@ def _beside(site: Site) -> dict[str, Any]:
     return {"others": others, "is_top": not site.path}
 
 
-def _overview(store: StoreReader) -> tuple[list[RunReport], int]:
-    """The run to tell of, which is the last that visited anything, and how many estimates there are."""
+def _overview(store: StoreReader) -> tuple[list[RunReport], RunState | None, int]:
+    """The run to tell of, which is the last that visited anything, how the crawl stands, and how many estimates there
+    are."""
     runs = store.runs.newest(1)
+    state = state_of(runs, store.holder)
     if runs and runs[0].state is not RunState.RUNNING and not runs[0].progress.get("visits"):
         visited = store.runs.last_that_visited()
         runs = [visited] if visited is not None else runs
-    return runs, len(store.ranks.estimates())
+    return runs, state, len(store.ranks.estimates())
 
 
 async def _results(request: web.Request, site: Site, query: str) -> web.Response:

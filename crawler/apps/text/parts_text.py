@@ -13,6 +13,7 @@ from storage.values.runs import RunState
 STATES_OF_PARTS: Final = ("fetched", "waiting", "failed", "refused")
 """Of pages that belong to the part that counts them; what is known of others' pages is not counted."""
 RUN_WORDS: Final[dict[RunState | None, str]] = {
+    RunState.STARTING: "starting",
     RunState.RUNNING: "running",
     RunState.ENDED: "ended",
     RunState.KILLED: "not running here",

@@ -10,6 +10,7 @@ from crawler.apps.text.accuracy_text import accuracy_lines, accuracy_of
 from crawler.apps.text.failure_lines import with_reason
 from crawler.apps.text.weather_text import mostly_line, names_line, told_now, weather_of
 from crawler.apps.text.wording import (
+    compiling_line,
     counted,
     cut_line,
     duration,
@@ -32,7 +33,7 @@ from crawler.installation import PROGRAM
 from storage.values.history import Freshness
 from storage.values.hosts import HostReport, HostsReport
 from storage.values.pages import PAGE_STATES, PageCounts
-from storage.values.runs import RunReport, RunState
+from storage.values.runs import RunReport, RunState, state_of
 
 _SILENT_SECONDS = 60.0
 _SLACK_SECONDS = 60.0
@@ -59,8 +60,13 @@ def head(
 ) -> str:
     """Which store, whether somebody works on it, how fast, and how true it is."""
     lines = [f"{name}: {size(size_bytes)}, last written {_ago(written_at, now)}"]
+    if state_of(runs, process) is RunState.STARTING:
+        other = ", or another command is writing" if runs else ""
+        lines.append(f"A crawl is starting{other}; process {process} holds the store and has begun no run yet.")
+    elif not runs:
+        lines.append("No crawl has begun in it.")
     if not runs:
-        return "\n".join([*lines, "No crawl has begun in it."])
+        return "\n".join(lines)
     run = runs[0]
     match run.state:
         case RunState.RUNNING:
@@ -131,6 +137,8 @@ def _rates(run: RunReport) -> Iterator[str]:
         f" {counted(visits, 'visit')}, {size(progress['wire_bytes'])}, {counted(progress['links'], 'link')};"
         f" order {progress['policy']}"
     )
+    if run.state is RunState.RUNNING and progress.get("compiling_seconds") is not None:
+        yield f"{compiling_line(progress['compiling_seconds']).capitalize()}."
     if progress.get("cut"):
         yield f"Cut, as there was too much of it: {cut_line(progress['cut'])}; see the view cuts"
     if progress.get("harvest"):

@@ -66,6 +66,11 @@ def exact_seconds(seconds: float) -> str:
     return f"{seconds:g} s"
 
 
+def compiling_line(seconds: float) -> str:
+    """What a crawl waits for in vain so far, and what that means."""
+    return f"compiling for {duration(seconds)}, once on this machine; pages are not ranked until that is done"
+
+
 def hinterland_line(hinterland: HinterlandStatistics) -> str:
     """How far the hinterland of a crawl is."""
     fetched = f"{number(hinterland.pages_fetched)} of {number(hinterland.budget)} pages"

@@ -12,6 +12,7 @@ from crawler.apps.cli.crawl.summary import Ending, summary
 from crawler.apps.cli.output import Output
 from crawler.apps.text.weather_text import bound_line
 from crawler.apps.text.wording import (
+    compiling_line,
     counted,
     duration,
     harvest_line,
@@ -77,6 +78,8 @@ def _parts(progress: Progress) -> Iterator[str]:
         f"hosts {number(frontier.hosts_ready)} ready, {number(frontier.hosts_resting)} resting,"
         f" {number(frontier.hosts_busy)} busy, {number(frontier.hosts_given_up)} given up"
     )
+    if statistics.compiling_seconds is not None:
+        yield compiling_line(statistics.compiling_seconds).replace("; ", ": ")
     if statistics.hinterland is not None:
         yield hinterland_line(statistics.hinterland)
     if statistics.harvest is not None:

@@ -14,6 +14,7 @@ from crawler.apps.cli.live_region import LiveRegion
 from crawler.apps.cli.output import Output
 from crawler.apps.text.weather_text import bound_advice
 from crawler.apps.text.wording import (
+    compiling_line,
     duration,
     harvest_line,
     hinterland_line,
@@ -24,6 +25,7 @@ from crawler.apps.text.wording import (
     size,
 )
 from crawler.decisions.phases import Phase
+from crawler.decisions.statistics import CrawlStatistics
 from crawler.flow.bounds import Bound
 
 _HINT = "Ctrl-C finishes the visits under way and stops; twice, it stops at once"
@@ -104,8 +106,14 @@ def _rows(progress: Progress, store: str) -> Iterator[tuple[str, Text]]:
     yield "errors", _errors(progress)
     received = f"{size(statistics.wire_bytes)}, {size(progress.bytes_per_second)}/s"
     yield "received", Text(f"{received}; {number(statistics.links)} links")
-    if statistics.refreshes:
-        yield "refreshes", Text(f"{number(statistics.refreshes)} in {duration(statistics.refresh_seconds)}")
+    if statistics.refreshes or statistics.compiling_seconds is not None:
+        yield "refreshes", _refreshes(statistics)
+
+
+def _refreshes(statistics: CrawlStatistics) -> Text:
+    if statistics.compiling_seconds is not None:
+        return Text(compiling_line(statistics.compiling_seconds), "yellow")
+    return Text(f"{number(statistics.refreshes)} in {duration(statistics.refresh_seconds)}")
 
 
 def _bar(share: float) -> Text:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import sys
 from argparse import Namespace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from analysis.compiled import told_of_compiling
 from analysis.crawled_graph import CrawledGraph
 from analysis.estimate_error import telling
 from analysis.estimation import Estimate, Estimation
@@ -19,7 +17,7 @@ from analysis.graph import BoolArray, FloatArray
 from crawler.apps.cli.exit_codes import OK, STORE, CommandError
 from crawler.apps.cli.output import Output
 from crawler.apps.cli.plugin_tables import enter_plugins, require
-from crawler.apps.cli.progress_line import COMPILING, ProgressLine
+from crawler.apps.cli.progress_line import ProgressLine
 from crawler.apps.cli.rank.answer import RankAnswer, Ranking, as_csv, as_json, as_table
 from crawler.apps.cli.relevant_pages import require_topic
 from crawler.apps.cli.written_back import written_back
@@ -44,11 +42,7 @@ def run(arguments: Namespace) -> int:
     path = Path(arguments.store)
     if arguments.relevant:
         require_topic(path)
-    with (
-        reading(path) as store,
-        ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress,
-        told_of_compiling(partial(progress.step, COMPILING)),
-    ):
+    with reading(path) as store, ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
         opened = file_of(path)
         progress.hint("links")
         crawled, is_ranked = crawled_graph(stored_crawl(store.connection, least_relevance=arguments.relevant))

@@ -5,16 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from argparse import Namespace
-from functools import partial
 from pathlib import Path
 
-from analysis.compiled import told_of_compiling
 from analysis.stored_graph import UnusableGraph
 from analysis.structure.report import structure_report
 from crawler.apps.cli.exit_codes import OK, CommandError
 from crawler.apps.cli.experiments.sources import JSON_BEGINS, check_result_file, write_json, writing
 from crawler.apps.cli.output import Output
-from crawler.apps.cli.progress_line import COMPILING, ProgressLine
+from crawler.apps.cli.progress_line import ProgressLine
 from crawler.apps.graphs.opening import open_graph
 from crawler.apps.reporting.figure_text import MEANINGS, told
 from crawler.apps.reporting.structure_json import as_json
@@ -27,10 +25,7 @@ _INTERVAL_SECONDS = 2.0
 def run(arguments: Namespace) -> int:
     check_result_file(arguments.out, FILE_BEGINS)
     check_result_file(arguments.json, JSON_BEGINS)
-    with (
-        ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress,
-        told_of_compiling(partial(progress.step, COMPILING)),
-    ):
+    with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
         progress.hint("reading the graph")
         try:
             graph = open_graph(Path(arguments.graph))

@@ -14,8 +14,9 @@
   // A crawl that has ended is not live; one that begins later is, so the page goes on listening.
   function sayWhatIs() {
     const summary = document.querySelector("#live-summary [data-running]");
-    const isRunning = !summary || summary.dataset.running === "yes";
-    say(isRunning ? "live" : "no crawl is running", isRunning);
+    const isStarting = summary && summary.dataset.running === "starting";
+    const isRunning = !summary || isStarting || summary.dataset.running === "yes";
+    say(isStarting ? "starting" : isRunning ? "live" : "no crawl is running", isRunning);
     button.hidden = !isRunning;
   }
 
