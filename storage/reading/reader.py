@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from storage.reading.pages import Pages
     from storage.reading.pages_of_hosts import PagesOfHosts
     from storage.reading.ranks import Ranks
+    from storage.reading.reach import Reach
     from storage.reading.runs import Runs
     from storage.reading.shards import ShardPart
     from storage.reading.topics import Topics
@@ -94,6 +95,12 @@ class StoreReader:
         from storage.reading.hosts import Hosts
 
         return Hosts(self.connection)
+
+    @cached_property
+    def reach(self) -> Reach:
+        from storage.reading.reach import Reach
+
+        return Reach(self.connection)
 
     @cached_property
     def history(self) -> History:

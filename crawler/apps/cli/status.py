@@ -17,6 +17,7 @@ from crawler.apps.cli.unjoined_parts import unjoined_parts
 from crawler.apps.text.extraction_text import extraction_lines
 from crawler.apps.text.failure_lines import failure_lines
 from crawler.apps.text.gates_text import gate_lines
+from crawler.apps.text.reach_text import reach_lines
 from crawler.apps.text.rendering_text import rendering_lines
 from crawler.apps.text.signals_text import signals_as_json, signals_lines
 from crawler.apps.text.slowed_text import slowed_lines
@@ -29,6 +30,7 @@ from storage.values.runs import RunState, state_of
 
 if TYPE_CHECKING:
     from storage.values.history import StoredSignals
+    from storage.values.reach import NofollowReport, StartReport
 
 EXAMPLES = """\
 examples:
@@ -87,13 +89,20 @@ def _write(store: StoreReader, name: str, output: Output) -> None:
     hosts = store.hosts.report(store.hosts.waiting())
     output.write(hosts_section(hosts, time.time()))
     extracted, slowed, failures = store.extractions.reports(), store.hosts.slowed(), store.pages.failures()
+    reached = reach_lines(*_reach(store))
     rendered = rendering_lines(store.pages.renderings())
     signals = signals_lines(*_signals(store))
-    for line in (*extraction_lines(extracted), *rendered, *slowed_lines(slowed), *signals, *failure_lines(failures)):
+    kept_from = (*reached, *rendered, *slowed_lines(slowed))
+    for line in (*extraction_lines(extracted), *kept_from, *signals, *failure_lines(failures)):
         output.write(line)
     for line in gate_lines(failures, hosts):
         output.write(line)
     output.write(runs_section(runs, store.runs.count()))
+
+
+def _reach(store: StoreReader) -> tuple[list[StartReport], NofollowReport | None]:
+    """Start pages that lead nowhere, and what was left out by nofollow."""
+    return store.reach.dead_starts(), store.reach.left_by_nofollow()
 
 
 def _signals(store: StoreReader) -> tuple[list[str], list[StoredSignals]]:
@@ -105,6 +114,7 @@ def _signals(store: StoreReader) -> tuple[list[str], list[StoredSignals]]:
 
 def _as_json(store: StoreReader) -> dict[str, object]:
     runs, fresh = store.runs.newest(), store.history.freshness(time.time())
+    starts, left = _reach(store)
     return {
         "store": str(store.path),
         "size_bytes": store.size_bytes(),
@@ -118,6 +128,8 @@ def _as_json(store: StoreReader) -> dict[str, object]:
         "extracted": [asdict(each) for each in store.extractions.reports()],
         "renderings": [asdict(each) for each in store.pages.renderings()],
         "signals": [{"host": host, **signals_as_json(each)} for host, each in zip(*_signals(store), strict=True)],
+        "dead_starts": [asdict(each) for each in starts],
+        "left_by_nofollow": None if left is None else asdict(left),
         "slowed": [asdict(each) for each in store.hosts.slowed()],
         "failures": [asdict(each) for each in store.pages.failures()],
         "runs": [asdict(each) for each in runs],

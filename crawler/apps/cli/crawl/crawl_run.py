@@ -383,8 +383,10 @@ def _content(path: Path) -> StoreContent | None:
         with reading(path) as store:
             pages, failures = store.pages.counts(), store.pages.failures()
             hosts, slowed, extracted = store.hosts.report({}), store.hosts.slowed(), store.extractions.reports()
-            renderings = store.pages.renderings()
-            return StoreContent(store.size_bytes(), pages, failures, hosts, slowed, extracted, renderings)
+            renderings, starts = store.pages.renderings(), store.reach.dead_starts()
+            left = store.reach.left_by_nofollow()
+            size = store.size_bytes()
+            return StoreContent(size, pages, failures, hosts, slowed, extracted, renderings, starts, left)
     except NoStore:
         return None
 

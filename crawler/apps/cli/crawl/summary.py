@@ -11,6 +11,7 @@ from crawler.apps.text.accuracy_text import accuracy_lines
 from crawler.apps.text.extraction_text import extraction_lines
 from crawler.apps.text.failure_lines import failure_lines, with_reason
 from crawler.apps.text.gates_text import gate_lines
+from crawler.apps.text.reach_text import reach_lines
 from crawler.apps.text.rendering_text import rendering_lines
 from crawler.apps.text.slowed_text import slowed_lines
 from crawler.apps.text.weather_text import mostly_line, names_line
@@ -32,6 +33,7 @@ from crawler.decisions.endings import EndReason
 from storage.values.extraction import TableReport
 from storage.values.hosts import HostsReport, SlowedReport
 from storage.values.pages import FailureReport, PageCounts, RenderingReport
+from storage.values.reach import NofollowReport, StartReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class StoreContent:
     slowed: Sequence[SlowedReport] = ()
     extracted: Sequence[TableReport] = ()
     renderings: Sequence[RenderingReport] = ()
+    dead_starts: Sequence[StartReport] = ()
+    left_by_nofollow: NofollowReport | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +144,7 @@ def _content(content: StoreContent, stranded: int) -> Iterator[str]:
         right=(1,),
     )
     yield from extraction_lines(content.extracted)
+    yield from reach_lines(content.dead_starts, content.left_by_nofollow)
     yield from rendering_lines(content.renderings)
     yield from slowed_lines(content.slowed)
     yield from failure_lines(content.failures)

@@ -59,6 +59,8 @@ class _Context:
     last_change: Change | None = None
     moved_from: str | None = None
     signals: Sequence[StoredSignals] = ()
+    is_of_page: bool | None = None
+    """Whether a page, and not one of its links, asks that this one be left out; None if neither does."""
 
 
 def _canonical(text: str, settings: Settings) -> str:
@@ -87,6 +89,7 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
             None if page is None else next(iter(store.history.changes_of(page.number)), None),
             None if page is None else store.history.moved_from(page.number),
             [] if page is None else store.history.signals_about(page.number),
+            None if page is None or url in given.urls else store.reach.is_left_by_nofollow(page.number),
         )
 
 
@@ -135,5 +138,6 @@ def _explanation(
         last_change=context.last_change,
         moved_from=context.moved_from,
         signals=context.signals,
+        is_nofollow_of_page=context.is_of_page,
         store=arguments.store or "",
     )

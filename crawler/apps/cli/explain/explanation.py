@@ -43,7 +43,8 @@ class Explanation:
     """scope, page: None if they are unknown. refusal: why no request may be made to the address, if so.
     slowed: the shape of its URL, if pages of that shape come after all others of their host. look: how it fared when it
     was looked at again, if it was, and what that found last. moved_from: the page that redirects here since. signals:
-    of changes, that its host gives."""
+    of changes, that its host gives. is_nofollow_of_page: if the links that lead here say nofollow, whether their page
+    says so of all its links; else None."""
 
     given: str
     canonical: str
@@ -64,6 +65,7 @@ class Explanation:
     last_change: Change | None = None
     moved_from: str | None = None
     signals: Sequence[StoredSignals] = ()
+    is_nofollow_of_page: bool | None = None
 
     @property
     def obstacles(self) -> list[str]:
@@ -74,6 +76,8 @@ class Explanation:
         limit = self.settings.scope.depth_limit
         if self.page is not None and limit is not None and limit < self.page.depth:
             found.append(f"it is deeper than scope.max_depth = {limit}")
+        if self._is_left_by_nofollow:
+            found.append(f"only links that say nofollow lead to it, and {self._nofollow_setting} = true")
         if self.refusal:
             found.append(self.refusal)
         elif not self.verdict.allowed:
@@ -119,6 +123,9 @@ class Explanation:
             yield from _slowed_rows(self.slowed)
         if self.store:
             yield from _page_rows(self.page, self.store)
+        if self.is_nofollow_of_page is not None:
+            where = "the page where it was found, of all its links" if self.is_nofollow_of_page else "the link to it"
+            yield "nofollow", f"is said by {where} ({self._nofollow_setting})"
         if self.look is not None:
             yield from _look_rows(self.look, self.last_change)
             for each in self.signals:
@@ -127,6 +134,15 @@ class Explanation:
             yield "moved here", f"from {printable(self.moved_from)}"
         if self.judgement is not None:
             yield from self.judgement.rows()
+
+    @property
+    def _is_left_by_nofollow(self) -> bool:
+        of_page = self.is_nofollow_of_page
+        return of_page is not None and self.settings.robots.heeds_nofollow(of_page=of_page)
+
+    @property
+    def _nofollow_setting(self) -> str:
+        return "robots.obey_page_directives" if self.is_nofollow_of_page else "robots.obey_nofollow"
 
     @property
     def _is_slowed(self) -> bool:
@@ -188,6 +204,7 @@ class Explanation:
             "look": None if self.look is None else asdict(self.look),
             "last_change": None if self.last_change is None else self.last_change.kind,
             "moved_from": self.moved_from,
+            "left_by_nofollow": self._is_left_by_nofollow,
             "signals": [signals_as_json(each) for each in self.signals],
             "topic": None if self.judgement is None else asdict(self.judgement),
         }

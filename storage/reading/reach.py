@@ -1,0 +1,72 @@
+"""What kept a crawl from pages of its domain without being a failure, and start pages that lead nowhere."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from storage.reading.part import Part
+from storage.values.reach import NofollowReport, StartReport
+
+_EARLY: Final = 10_000
+"""Start pages are looked for among the first pages; what follows are links and redirects."""
+_MOST_PAGES: Final = 2_000_000
+"""In a larger store pages are not looked through for this."""
+_UNFOLLOWED: Final = (
+    "FROM page JOIN fetch ON fetch.page = page.referrer"
+    " WHERE page.state = 'known' AND page.is_local AND page.depth <= ?1"
+    " AND EXISTS (SELECT 1 FROM link WHERE link.source = page.referrer AND link.target = page.id AND link.nofollow)"
+)
+_NO_LIMIT: Final = 2**31
+_SHELL: Final = "shell"
+
+
+class Reach(Part):
+    """See StoreReader."""
+
+    def left_by_nofollow(self) -> NofollowReport | None:
+        """Pages of the domain that nobody visits, as the links that lead there say nofollow; None if there are none.
+        What lies deeper than the last run went would not be visited anyway."""
+        if not self._value("SELECT sum(pages) FROM page_count WHERE is_local AND state = 'known'"):
+            return None
+        if self._value("SELECT max(id) FROM page") > _MOST_PAGES:
+            return None
+        max_depth = self._value("SELECT settings ->> '$.scope.max_depth' FROM run ORDER BY id DESC LIMIT 1")
+        limit = max_depth if isinstance(max_depth, int) and max_depth >= 0 else _NO_LIMIT
+        [row] = self._rows(
+            f"SELECT count(*) AS pages, coalesce(sum(fetch.is_nofollow), 0) AS by_page, min(page.id) AS example"
+            f" {_UNFOLLOWED}",
+            limit,
+        )
+        if not row["pages"]:
+            return None
+        [example] = self._rows(
+            "SELECT page.url AS url, referrer.url AS found_on FROM page JOIN page AS referrer"
+            " ON referrer.id = page.referrer WHERE page.id = ?",
+            row["example"],
+        )
+        return NofollowReport(row["pages"], row["by_page"], example["url"], example["found_on"])
+
+    def is_left_by_nofollow(self, page: int) -> bool | None:
+        """Whether a page of the domain is known by a link alone that says nofollow: True if the page with the link says
+        so of all its links, False if the link itself does, None if neither."""
+        rows = self._rows(f"SELECT fetch.is_nofollow AS of_page {_UNFOLLOWED} AND page.id = ?2", _NO_LIMIT, page)
+        return None if not rows else bool(rows[0]["of_page"])
+
+    def dead_starts(self) -> list[StartReport]:
+        """Start pages that were fetched and lead to no page that may be visited, in the order of the seeds: those that
+        are shells or lead to no page at all, and, if no start page leads any further, those that lead outside alone."""
+        rows = self._rows(
+            "SELECT start.url AS url, rendering, is_nofollow, count(DISTINCT target) AS links,"
+            " count(DISTINCT CASE WHEN NOT nofollow THEN target END) AS followed,"
+            " count(DISTINCT CASE WHEN NOT nofollow AND there.is_local THEN target END) AS local"
+            " FROM page AS start JOIN fetch ON fetch.page = start.id"
+            " LEFT JOIN link ON source = start.id AND target <> start.id LEFT JOIN page AS there ON there.id = target"
+            f" WHERE start.id < {_EARLY} AND start.depth = 0 AND start.is_local AND outcome = 'fetched'"
+            " GROUP BY start.id ORDER BY start.id"
+        )
+        leads_on = any(row["local"] for row in rows)
+        return [
+            StartReport(row["url"], row["links"], row["followed"], bool(row["is_nofollow"]), row["rendering"] == _SHELL)
+            for row in rows
+            if row["rendering"] == _SHELL or not row["followed"] or not (leads_on or row["local"])
+        ]
