@@ -27,8 +27,8 @@ def _on_stderr(text: str) -> None:
 class CompilingNotice:
     """A Watcher (analysis.compiled). Mutable, and called in any thread.
 
-    Compiling is told when it begins, every ten seconds, and when it is over. When a command compiles again later, that
-    is told only if it takes ten seconds.
+    Compiling is told when it begins, after ten seconds, twenty, forty and so on, and when it is over. When a command
+    compiles again later, that is told only if it takes ten seconds.
     """
 
     def __init__(self, say: Callable[[str], None] = _on_stderr, clock: Callable[[], float] = time.monotonic) -> None:
@@ -67,7 +67,7 @@ class CompilingNotice:
             if not self._under_way and now - self._ended >= _CALM_SECONDS:
                 self._end(self._began)
             elif now >= self._due:
-                self._due += _AGAIN_SECONDS
+                self._due = now + (now - self._began)
                 self._is_told = True
                 self._say(f"{COMPILING}: {duration(now - self._began)}")
 

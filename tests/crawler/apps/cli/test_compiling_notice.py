@@ -44,15 +44,17 @@ def test_loops_compiled_one_after_another_are_told_of_as_one() -> None:
     assert noticed.said == ["compiling, once on this machine", "compiled in 7.0 s"]
 
 
-def test_what_takes_long_is_told_every_ten_seconds() -> None:
+def test_what_takes_long_is_told_now_and_then() -> None:
     noticed = Noticed()
-    noticed.compile(25.0)
+    noticed.compile(85.0)
     noticed.notice.close()
     assert noticed.said == [
         "compiling, once on this machine",
         "compiling, once on this machine: 10 s",
         "compiling, once on this machine: 20 s",
-        "compiled in 25 s",
+        "compiling, once on this machine: 40 s",
+        "compiling, once on this machine: 1 min 20 s",
+        "compiled in 1 min 25 s",
     ]
 
 
