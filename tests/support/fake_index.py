@@ -26,6 +26,9 @@ class FakeIndex:
     def matched_words(self, query: str, page: int, text: str) -> set[str]:
         return {word for word in query.lower().split() if word in text.lower()}
 
+    def main_content(self, page: int) -> str | None:
+        return None
+
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
         return [f"{typed} {number}" for number in range(3)][:limit]
 

@@ -14,6 +14,7 @@ from crawler.apps.serving.field_values import columns_of
 from crawler.apps.serving.kept_answers import NotYet
 from crawler.apps.serving.page_history import HistoryPoint, in_words
 from crawler.apps.serving.plots import line_plot
+from crawler.apps.serving.readable_text import ReadableText, all_text, main_content
 from crawler.apps.serving.site import SITE, Site
 from crawler.apps.serving.store_queries import TookTooLong
 from crawler.urls.canonical import Canonicaliser
@@ -121,6 +122,12 @@ async def show_page(request: web.Request) -> web.Response:
     if ranking is not None:
         whole = replace(whole, ranks=ranking[0], history=ranking[1], refreshes=ranking[2])
     in_index, alike = None, (copies or ())[:_COPIES]
+    readable = None
+    if whole.text is not None:
+        text = whole.text
+        standing = [number, *(each.number for each in alike)]
+        found = await site.queries.in_thread(lambda: _content_in_index(site, standing))
+        readable = _readable(found, text, whole.page.title or "")
     if ranking is not None and whole.ranks is None and whole.page.is_local and whole.page.outcome == "fetched":
         standing = [number, *(each.number for each in alike)]
         in_index = await site.queries.in_thread(lambda: _rank_in_index(site, standing))
@@ -137,10 +144,25 @@ async def show_page(request: web.Request) -> web.Response:
         is_kept=is_kept,
         is_ranking_sought=ranking is None,
         in_index=in_index,
+        readable=readable,
         columns_of=columns_of,
         out_after=out_after,
         in_after=in_after,
     )
+
+
+def _readable(content: str | None, text: StoredText, title: str) -> tuple[ReadableText | None, ReadableText | None]:
+    """The main content, if the index has it, and all visible text, if there is any."""
+    main = main_content(content, text.headings, title) if content else None
+    return main if main is not None and main.blocks else None, all_text(text.text, text.headings) if text.text else None
+
+
+def _content_in_index(site: Site, alike: Sequence[int]) -> str | None:
+    """That of the first of these pages that is a document: of pages with one body one is."""
+    try:
+        return next((text for number in alike if (text := site.searches.main_content(number)) is not None), None)
+    except NoIndex:
+        return None
 
 
 def _rank_in_index(site: Site, alike: Sequence[int]) -> IndexedRank | None:

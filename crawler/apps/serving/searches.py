@@ -22,6 +22,8 @@ class Searches(Protocol):
 
     def rank_of(self, page: int) -> IndexedRank | None: ...
 
+    def main_content(self, page: int) -> str | None: ...
+
     def matched_words(self, query: str, page: int, text: str) -> Collection[str]: ...
 
 
@@ -55,6 +57,9 @@ class ReopenedIndex:
 
     def rank_of(self, page: int) -> IndexedRank | None:
         return self._current().rank_of(page)
+
+    def main_content(self, page: int) -> str | None:
+        return self._current().main_content(page)
 
     def matched_words(self, query: str, page: int, text: str) -> Collection[str]:
         return self._current().matched_words(query, page, text)

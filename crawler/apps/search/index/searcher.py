@@ -151,6 +151,13 @@ class SearchIndex:
         pieces = state.terms.highlighted(terms, text, "body", known.language if known is not None else "")
         return frozenset(piece.lower() for piece, is_match in pieces if is_match)
 
+    def main_content(self, page: int) -> str | None:
+        """Of a document, an empty line between its paragraphs; None if the page is none. Raises NoIndex if the index is
+        damaged."""
+        with self.documents() as documents:
+            known = documents.documents([page]).get(page)
+        return None if known is None else known.text
+
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
         """What begins as typed: titles, headings, words of links and names of code, those of the highest ranks first;
         none if an earlier version made the index. Raises NoIndex if it is damaged."""

@@ -120,6 +120,9 @@ class SeveralIndexes:
     def rank_of(self, page: int) -> IndexedRank | None:
         return self._indexes[0].rank_of(page)
 
+    def main_content(self, page: int) -> str | None:
+        return self._indexes[0].main_content(page)
+
     def matched_words(self, query: str, page: int, text: str) -> Collection[str]:
         return self._indexes[0].matched_words(query, page, text)
 

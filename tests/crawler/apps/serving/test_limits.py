@@ -35,6 +35,9 @@ class FoundHuge:
         hit = Hit(0, "http://a.test/", title, (Fragment("S" * HUGE, False),), "http://a.test", "", 0.0, 1.0, (), 0, ())
         return SearchAnswer(query, (hit,), offset, 1, True, (), 0.0)
 
+    def main_content(self, page: int) -> str | None:
+        return "C" * HUGE
+
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
         return [typed][:limit]
 

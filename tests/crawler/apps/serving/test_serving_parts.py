@@ -177,6 +177,9 @@ class _Opened:
     def rank_of(self, page: int) -> IndexedRank | None:
         return IndexedRank(page, 9, 1.5, True, "an estimator")
 
+    def main_content(self, page: int) -> str | None:
+        return None
+
     def matched_words(self, query: str, page: int, text: str) -> set[str]:
         return {query}
 

@@ -1,0 +1,94 @@
+"""A page's text as headings and paragraphs that can be read, from what the index or the store has of it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+MOST_CHARACTERS: Final = 100_000
+"""Of a text that is shown."""
+_LONGEST: Final = 700
+"""Of a paragraph that nobody has divided."""
+_LEAST: Final = 250
+_LONGEST_HEADING: Final = 200
+_SENTENCE_END: Final = re.compile(r"[.!?…](?:[\"'”’)\]]*)\s|[。！？]")
+
+Headings = Sequence[tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """level: of a heading, 1 to 6; 0 for a paragraph. A paragraph can have lines."""
+
+    text: str
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReadableText:
+    """is_whole: nothing is left out. is_main: menus and the like are left out."""
+
+    blocks: Sequence[TextBlock]
+    is_whole: bool
+    is_main: bool
+
+
+def main_content(text: str, headings: Headings, title: str) -> ReadableText:
+    """The main content as the index has it, with an empty line between paragraphs; what says the title again, which
+    stands above it, is left out."""
+    levels = {_same(heading): min(max(level, 1), 6) for level, heading in reversed(headings)}
+    blocks: list[TextBlock] = []
+    for paragraph in re.split(r"\n\s*\n", text[:MOST_CHARACTERS]):
+        lines = "\n".join(line.rstrip() for line in paragraph.split("\n") if line.strip())
+        name = _same(lines)
+        if not name or (not any(block.level == 0 for block in blocks) and name == _same(title)):
+            continue
+        if blocks and _same(blocks[-1].text) == name:
+            continue
+        blocks.append(TextBlock(lines, levels.get(name, 0) if len(lines) <= _LONGEST_HEADING else 0))
+    return ReadableText(blocks, len(text) <= MOST_CHARACTERS, True)
+
+
+def all_text(text: str, headings: Headings) -> ReadableText:
+    """All visible text, which has no paragraphs of its own: divided before headings and, where it is long, between
+    sentences."""
+    shown = text[:MOST_CHARACTERS]
+    blocks: list[TextBlock] = []
+    for piece, level in _by_headings(shown, headings):
+        if level:
+            blocks.append(TextBlock(piece, level))
+        else:
+            blocks += [TextBlock(each) for line in piece.split("\n") for each in _by_sentences(line.strip()) if each]
+    return ReadableText(blocks, len(text) <= MOST_CHARACTERS, False)
+
+
+def _by_headings(text: str, headings: Headings) -> Iterator[tuple[str, int]]:
+    """What stands between the headings, which are looked for in their order, and these: (text, level)."""
+    place = 0
+    for level, heading in headings:
+        name = " ".join(heading.split())
+        if not name or len(name) > _LONGEST_HEADING:
+            continue
+        found = text.find(name, place)
+        if found < 0:
+            continue
+        yield text[place:found].strip(), 0
+        yield name, min(max(level, 1), 6)
+        place = found + len(name)
+    yield text[place:].strip(), 0
+
+
+def _by_sentences(text: str) -> Iterator[str]:
+    while len(text) > _LONGEST:
+        end = next((found.end() for found in _SENTENCE_END.finditer(text, _LEAST, _LONGEST)), 0)
+        end = end or text.rfind(" ", _LEAST, _LONGEST) + 1 or _LONGEST
+        yield text[:end].strip()
+        text = text[end:]
+    yield text.strip()
+
+
+def _same(text: str) -> str:
+    """What two texts share that say the same."""
+    return " ".join(text.split()).casefold()
