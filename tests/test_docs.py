@@ -50,6 +50,7 @@ from crawler.policies import POLICIES
 from crawler.settings import SECTIONS, load_settings, toml
 from storage.schema import LINK_KINDS
 from tests.support.bulk_server import bulk_server
+from tests.support.forward_proxy import forward_proxy
 from tests.support.installation import Environment, copied, wheel_of
 from tests.support.web_thread import served
 from tests.support.web_tls import self_signed
@@ -269,6 +270,10 @@ def prepare(place: Path, demo: Demo, installed: Path) -> None:
     shutil.copy(demo.store, place)
 
 
+SERVERS = {"localhost:9200": bulk_server, "proxy.example:3128": forward_proxy}
+"""What is served while a block runs that names it."""
+
+
 def on_the_demo_web(text: str, port: int) -> str:
     """The text, with hosts of the demo web in place of the example sites."""
     for example, ours in (
@@ -281,7 +286,6 @@ def on_the_demo_web(text: str, port: int) -> str:
         ("http://wiki.local/", f"http://inn.example:{port}/"),
         ("192.168.0.0/24", "127.0.0.0/8"),
         ("fetching.lookups=system", "fetching.lookups=system --set fetching.addresses=inn.example=127.0.0.1"),
-        ("http://proxy.example:3128", f"http://127.0.0.1:{port}"),
         ("https://garden.example.org/soil", f"http://kitchen.example:{port}/"),
         ("https://shop.example.org/", f"http://weather.example:{port}/"),
     ):
@@ -321,10 +325,11 @@ def run(block: Block, place: Path, port: int, where: str) -> str:
     if "fetching.addresses" not in block.text:
         more["HINTERLAND_FETCHING__ADDRESSES"] = ",".join(f"{host}=127.0.0.1" for host in DemoWeb().addresses)
     script = on_the_demo_web(block.text.replace(DEMO + "\n", ":\n"), port)
-    if "localhost:9200" in script:
-        with bulk_server() as bulk_port:
-            script = script.replace("localhost:9200", f"localhost:{bulk_port}")
-            return run(replace(block, text=script), place, port, where)
+    for name, serving in SERVERS.items():
+        if name in script:
+            with serving() as server_port:
+                text = script.replace(name, f"127.0.0.1:{server_port}")
+                return run(replace(block, text=text), place, port, where)
     is_interrupted = block.mark == "Ctrl-C"
     if is_interrupted:
         more["DOCS_DELAY"] = "0.1"  # it must not be over before the key is pressed

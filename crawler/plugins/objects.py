@@ -51,8 +51,7 @@ def _that_cannot_be_imported() -> list[ModuleType]:
     return [
         module
         for name, module in list(sys.modules.items())
-        if isinstance(module, ModuleType) and module.__name__ == name != "__main__"
-        if getattr(module, "__spec__", None) is None
+        if getattr(module, "__name__", None) == name != "__main__" and getattr(module, "__spec__", None) is None
     ]
 
 
