@@ -12,22 +12,21 @@ import logging
 import zlib
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from warcio.archiveiterator import WARCIterator
-from warcio.bufferedreaders import ChunkedDataReader, DecompressingBufferedReader
+from warcio.bufferedreaders import DecompressingBufferedReader
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser, StatusAndHeadersParserException
+
+from storage.warc.chunks import ChunkReader
 
 _MAX_LINE_BYTES = 1 << 16
 _MAX_HEAD_BYTES = 1 << 20
 _BLOCK = 1 << 13
 """Deflate can turn it into a thousand times as much, of which there are up to four copies at a time."""
-_MAX_FRAMING = 1.25
-"""Chunk-size lines may make a body this much longer than what it carries."""
 
 # It would write URLs of the archive, control characters and all, to the terminal.
 logging.getLogger("warcio.recordloader").addFilter(lambda _: False)
@@ -75,6 +74,11 @@ class ArchiveRecord:
         return self._headers.get_header(name, "") or ""
 
     @property
+    def is_blank(self) -> bool:
+        """Whether it is nothing but the end of a line, as a file without a record may hold."""
+        return not self._headers.headers and not self._headers.statusline
+
+    @property
     def status(self) -> int | None:
         """Of the HTTP response; None if there is none that could be one."""
         code = "" if self.http is None else (self.http.get_statuscode() or "")
@@ -94,13 +98,9 @@ class ArchiveRecord:
     def body(self, max_bytes: int) -> bytes:
         """The rest of the block; of an HTTP response the body as sent, but for its chunks. Raises CutRecord, TooLarge,
         BrokenArchive."""
-        is_chunked = self.http is not None and "chunked" in (self.http.get_header("Transfer-Encoding") or "").lower()
-        block = self._read(int(max_bytes * _MAX_FRAMING) + _BLOCK if is_chunked else max_bytes)
-        if is_chunked:
-            block = ChunkedDataReader(BytesIO(block), decomp_type=None).read()
-            if len(block) > max_bytes:
-                raise TooLarge
-        return block
+        fields = [] if self.http is None else self.http.headers
+        is_chunked = any(name.lower() == "transfer-encoding" and "chunked" in value.lower() for name, value in fields)
+        return self._read_chunks(max_bytes) if is_chunked else self._read(max_bytes)
 
     def finish(self) -> int:
         """Read to the end; how many bytes of the file the record takes."""
@@ -113,9 +113,25 @@ class ArchiveRecord:
             if size > max_bytes:
                 raise TooLarge
             parts.append(part)
+        self._require_whole()
+        return b"".join(parts)
+
+    def _read_chunks(self, max_bytes: int) -> bytes:
+        chunks, parts, size = ChunkReader(), list[bytes](), 0
+        while block := self._stream.read(_BLOCK):
+            parts.append(chunks.feed(block))
+            size += len(parts[-1])
+            if size + chunks.held_bytes > max_bytes:
+                raise TooLarge
+        parts.append(chunks.rest())
+        if size + len(parts[-1]) > max_bytes:
+            raise TooLarge
+        self._require_whole()
+        return b"".join(parts)
+
+    def _require_whole(self) -> None:
         if getattr(self._stream, "limit", 0) > 0:
             raise CutRecord
-        return b"".join(parts)
 
     def _http_head(self) -> StatusAndHeaders | None:
         try:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from crawler.apps.importing.items import ArchivedResponse, ArchiveItem, Skipped
 from crawler.apps.importing.link_data import LinkDataReader, archive_time
+from crawler.apps.importing.unpacked_bodies import coding_of
 from crawler.fetching.answers import Answer, NoAnswer
 from crawler.fetching.content_type import essence_of
 from crawler.fetching.gated_answers import REFUSING
@@ -20,6 +21,8 @@ from storage.warc.reading import ArchiveRecord, BrokenArchive, CutRecord, TooLar
 
 _MAX_METADATA_BYTES = 32 << 20
 _MAX_LINE_BYTES = 32 << 20
+_MAX_ABOUT_BYTES = 1 << 16
+_OWN_SOFTWARE = b"software: hinterland/"
 _CUT = {
     "length": OutcomeKind.TOO_LARGE,
     "time": OutcomeKind.BODY_TIMEOUT,
@@ -33,7 +36,9 @@ _NO_PAGES = {
     "continuation": "segments are not joined",
     "warcinfo": "about the archive",
 }
-SUFFIXES = (".warc", ".warc.gz", ".wat", ".wat.gz", ".cdxj")
+_INDEX = ".cdxj"
+SUFFIXES = (".warc", ".warc.gz", ".wat", ".wat.gz", _INDEX)
+"""Of the names of archives, in small letters or capitals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +51,44 @@ class Limits:
 
 def archive_items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[ArchiveItem]:
     """What a file holds, in its order. Raises OSError."""
-    if path.suffix == ".cdxj":
+    is_empty = True
+    for item in _items(path, reader, limits):
+        is_empty = False
+        yield item
+    if is_empty:
+        yield Skipped("file", "it holds no record" if path.stat().st_size else "it is empty")
+
+
+def _items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[ArchiveItem]:
+    if path.suffix.lower() == _INDEX:
         yield from _index_items(path, reader)
         return
+    is_own = False
     for record in mended_records(path):
         if isinstance(record, BrokenArchive):
             yield Skipped("file", str(record))
             continue
+        if record.is_blank:
+            continue
         try:
-            yield _item(record, reader, limits)
+            if record.kind == "warcinfo":
+                is_own = _is_of_ours(record)
+            yield _item(record, reader, limits, as_sent=is_own)
         except CutRecord:
             yield Skipped(_known_kind(record), "cut off")
         except TooLarge:
             yield Skipped(_known_kind(record), "too large")
 
 
-def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits) -> ArchiveItem:
+def _is_of_ours(record: ArchiveRecord) -> bool:
+    """Return whether a crawl of ours wrote the records that follow, which has bodies as they were sent."""
+    try:
+        return _OWN_SOFTWARE in record.body(_MAX_ABOUT_BYTES).lower()
+    except TooLarge:
+        return False
+
+
+def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits, *, as_sent: bool) -> ArchiveItem:
     kind = record.kind
     if kind in _NO_PAGES:
         return Skipped(kind, _NO_PAGES[kind])
@@ -80,11 +107,12 @@ def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits) -> Arch
         return Skipped(kind, "no HTTP response in it")
     if kind == "response" and record.status == 304:
         return Skipped(kind, "status 304, which tells nothing of the page")
-    return ArchivedResponse(record.url, at, _answer(record, limits), record.header("WARC-IP-Address") or None)
+    answer = _answer(record, limits, as_sent=as_sent)
+    return ArchivedResponse(record.url, at, answer, record.header("WARC-IP-Address") or None)
 
 
-def _answer(record: ArchiveRecord, limits: Limits) -> Answer | NoAnswer:
-    """What the fetcher would have returned."""
+def _answer(record: ArchiveRecord, limits: Limits, *, as_sent: bool) -> Answer | NoAnswer:
+    """What the fetcher would have returned. as_sent: the body is in the codings that its fields name."""
     status = 200 if record.status is None else record.status
     fields = None if record.http is None else _Fields(record.http.headers)
     content_type = record.content_type or None if fields is None else fields.joined("content-type")
@@ -108,13 +136,14 @@ def _answer(record: ArchiveRecord, limits: Limits) -> Answer | NoAnswer:
             return NoAnswer(OutcomeKind.TRUNCATED, "the archive ends within it", 0.0, status)
     if fields is None:
         return Answer(status, body, 0.0, was_skipped=not is_page, content_type=content_type)
+    content_encoding = fields.joined("content-encoding") or ""
     return Answer(
         status=status,
         body=body,
         seconds=0.0,
         was_skipped=not is_page,
         content_type=content_type,
-        content_encoding=fields.joined("content-encoding") or "",
+        content_encoding=content_encoding if as_sent else coding_of(body or unwanted, content_encoding),
         location=fields.first("location"),
         retry_after=fields.first("retry-after"),
         etag=fields.first("etag"),

@@ -91,13 +91,13 @@ def _taken_in(report: ImportReport) -> str:
 def _files(path: Path) -> Iterator[Path]:
     """A file, or the archives in a folder."""
     if path.is_dir():
-        found = sorted(file for file in path.iterdir() if file.name.endswith(SUFFIXES) and file.suffix != ".cdxj")
+        found = sorted(file for file in path.iterdir() if file.name.lower().endswith(SUFFIXES[:-1]))
         if not found:
             raise CommandError(f"the folder {path} holds no archive ({', '.join(SUFFIXES[:-1])})")
         yield from found
     elif not path.is_file():
         raise CommandError(f"there is no archive {path}")
-    elif not path.name.endswith(SUFFIXES):
+    elif not path.name.lower().endswith(SUFFIXES):
         raise CommandError(f"{path}: an archive is named {', '.join(SUFFIXES)}")
     else:
         yield path

@@ -193,6 +193,23 @@ def test_an_archive_without_a_page_is_told_by_the_exit_code(tmp_path: Path) -> N
     assert "\x1b" not in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("name", ["A.WARC.GZ", "a.Warc.Gz", "a.warc.GZ", "A.WARC", "A.WAT.GZ"])
+def test_archives_whose_names_are_in_capitals_are_taken_in(tmp_path: Path, name: str) -> None:
+    content = gzip.compress(record()) if name.lower().endswith(".gz") else record()
+    (tmp_path / name).write_bytes(content)
+    for number, path in enumerate((name, ".")):
+        done = run("import", path, "--store", f"{number}.db", "--json", place=tmp_path)
+        assert (done.returncode, json.loads(done.stdout)["pages"]) == (0, 1)
+
+
+@pytest.mark.parametrize("content", [b"", gzip.compress(b"")])
+def test_an_archive_that_holds_nothing_is_told_with_the_reason(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.warc.gz").write_bytes(content)
+    done = run("import", "x.warc.gz", "--store", "s.db", place=tmp_path)
+    assert done.returncode == 4
+    assert "it is empty" in done.stdout or "it holds no record" in done.stdout
+
+
 def test_a_crawl_goes_on_where_an_import_ended(tmp_path: Path) -> None:
     (tmp_path / "x.warc").write_bytes(record(block=b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=/next>"))
     assert run("import", "x.warc", "--store", "s.db", place=tmp_path).returncode == 0

@@ -1,0 +1,73 @@
+"""Finds out whether an archive holds a body as it was sent, or unpacked under the Content-Encoding it was sent with.
+
+Many tools that archive what a browser or an HTTP library gave them write the body without its coding and leave the
+field as it was. Pure.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from typing import Final
+
+import brotli
+
+_GZIP: Final = (b"\x1f\x8b",)
+_ZSTD: Final = (b"\x28\xb5\x2f\xfd", *(bytes([number]) + b"\x2a\x4d\x18" for number in range(0x50, 0x60)))
+"""A frame, or one to be skipped."""
+_TRIED_BYTES: Final = 1 << 12
+_ROOM_BYTES: Final = 1 << 16
+_LEAST_TEXT: Final = 16
+"""Bytes that packed data hardly ever has at its beginning without one that no text has."""
+_CONTROL: Final = bytes({*range(32), 127} - {*b"\t\n\f\r\x1b"})
+_NO_CODING: Final = ("", "identity")
+
+
+def coding_of(body: bytes, content_encoding: str) -> str:
+    """Return the Content-Encoding of an archived body: "" if it is not in the last coding that the field names."""
+    codings = [name for part in content_encoding.lower().split(",") if (name := part.strip()) not in _NO_CODING]
+    is_packed = _PACKED.get(codings[-1]) if codings else None
+    if is_packed is None or not body or is_packed(body):
+        return content_encoding
+    return ""
+
+
+def _is_deflated(body: bytes) -> bool:
+    return not _is_text(body) and any(_inflates(body, window) for window in (zlib.MAX_WBITS, -zlib.MAX_WBITS))
+
+
+def _inflates(body: bytes, window: int) -> bool:
+    try:
+        zlib.decompressobj(window).decompress(body[:_TRIED_BYTES], _ROOM_BYTES)
+    except zlib.error:
+        return False
+    return True
+
+
+def _is_brotli(body: bytes) -> bool:
+    if _is_text(body):
+        return False
+    try:
+        brotli.Decompressor().process(body[:_TRIED_BYTES], output_buffer_limit=_ROOM_BYTES)
+    except brotli.error:
+        return False
+    return True
+
+
+def _is_text(body: bytes) -> bool:
+    """Return whether a body begins like a text in any encoding that the web has, or like a document."""
+    if body.startswith((b"%PDF-", b"PK\x03\x04")):
+        return True
+    beginning = body[:_TRIED_BYTES]
+    if beginning.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16
+        return True
+    return len(beginning) >= _LEAST_TEXT and len(beginning.translate(None, _CONTROL)) == len(beginning)
+
+
+_PACKED: Final[dict[str, Callable[[bytes], bool]]] = {
+    "gzip": lambda body: body.startswith(_GZIP),
+    "x-gzip": lambda body: body.startswith(_GZIP),
+    "zstd": lambda body: body.startswith(_ZSTD),
+    "deflate": _is_deflated,
+    "br": _is_brotli,
+}
