@@ -22,11 +22,16 @@ class Allowance:
 
     def __init__(self, url: str, max_requests: int, max_bytes: int) -> None:
         self._host = host_of(url)
-        self._requests_left = max_requests
         self.max_requests = max_requests
-        self.bytes_left = max_bytes
+        self._max_bytes = max_bytes
         self.requests_of_host = 0
         self.seconds_of_host = 0.0
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with all it may have, as another browser does after one was lost; what was asked of its host stays."""
+        self._requests_left = self.max_requests
+        self.bytes_left = self._max_bytes
         self._refused: Counter[str] = Counter()
 
     def objection(self, kind: str, method: str) -> str:

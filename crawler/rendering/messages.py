@@ -70,12 +70,14 @@ class Given(msgspec.Struct, frozen=True, array_like=True, tag="given"):
 
 class Shown(msgspec.Struct, frozen=True, array_like=True, tag="shown"):
     """html: what the page is now, None if that cannot be said. moved_to: where its scripts wanted to go, "" if nowhere.
-    problem: what went wrong, or was not done. is_ended: the process ends, as something was wrong with its browser."""
+    problem: what went wrong, or was not done. is_ended: the process ends, as something was wrong with its browser.
+    is_lost: that was none of the page's doing, as far as one can tell, so another browser may show it."""
 
     html: bytes | None = None
     moved_to: str = ""
     problem: str = ""
     is_ended: bool = False
+    is_lost: bool = False
 
 
 ToBrowser = RenderConfig | PageToRender | Given

@@ -10,7 +10,7 @@ import socket
 import sys
 import tempfile
 from contextlib import suppress
-from typing import Final
+from typing import BinaryIO, Final
 
 import msgspec
 
@@ -25,6 +25,10 @@ _START_SECONDS: Final = 180.0
 _GRACE_SECONDS: Final = 60.0
 """What the process is waited for when it should have given a page up."""
 _END_SECONDS: Final = 5.0
+_TRIES: Final = 3
+"""Browsers that a page is given before it is taken for what ends them."""
+_REPORT_BYTES: Final = 1 << 12
+_REPORT_CHARACTERS: Final = 200
 _LONGEST_FOLDER: Final = 32
 
 
@@ -39,12 +43,17 @@ class Browser:
         self._channel: Channel[FromBrowser] | None = None
         self._driver: asyncio.subprocess.Process
         self._folder = ""
+        self._reports: BinaryIO
+        """What that process writes: nothing of it is to land on the terminal, also when the crawl is gone."""
         self.chromium = 0
         """The group of its processes."""
+        self.lost = 0
+        """How often it was lost, by none of our doing, and its page was shown by another."""
 
     async def start(self) -> None:
         """Raises BrowserUnusable."""
         self._folder = tempfile.mkdtemp(prefix="hinterland-", dir=_short_folder())
+        self._reports = await asyncio.to_thread(tempfile.TemporaryFile)
         ours, theirs = socket.socketpair()
         with theirs:
             self._driver = await asyncio.create_subprocess_exec(
@@ -55,6 +64,7 @@ class Browser:
                 str(theirs.fileno()),
                 pass_fds=[theirs.fileno()],
                 stdin=asyncio.subprocess.DEVNULL,
+                stderr=self._reports,
                 cwd=code_folder(),
                 env={**os.environ, "PYTHONPATH": import_path()},
                 start_new_session=True,
@@ -67,7 +77,7 @@ class Browser:
                 await self._channel.send(config)
                 ready = await self._channel.receive()
         except (EOFError, ConnectionError):
-            ready = Ready(problem="the process that drives it has ended")
+            ready = Ready(problem=f"the process that drives it has ended{self._last_words()}")
         except TimeoutError:
             ready = Ready(problem=f"it was not there after {_START_SECONDS:g} s")
         except BaseException:
@@ -80,7 +90,19 @@ class Browser:
             raise BrowserUnusable(f"{self._config.browser} cannot be started: {ready.problem}{_way_out(ready.problem)}")
 
     async def render(self, page: PageToRender, allowance: Allowance) -> Shown:
-        """Raises BrowserUnusable if it cannot be started again."""
+        """Show a page; if the browser is lost meanwhile, as by somebody who ends its processes, by another one.
+
+        Raises BrowserUnusable if it cannot be started again.
+        """
+        for _ in range(_TRIES - 1):
+            shown = await self._tried(page, allowance)
+            if not shown.is_lost:
+                return shown
+            self.lost += 1
+            allowance.begin()
+        return await self._tried(page, allowance)
+
+    async def _tried(self, page: PageToRender, allowance: Allowance) -> Shown:
         if self._channel is None:
             await self.start()
         assert self._channel is not None
@@ -94,7 +116,7 @@ class Browser:
         except TimeoutError:
             shown = Shown(problem="the browser hung")
         except (EOFError, ConnectionError, msgspec.DecodeError):
-            shown = Shown(problem="the browser died")
+            shown = Shown(problem=f"the browser died{self._last_words()}", is_lost=True)
         finally:
             if not is_fine:
                 await self.stop()
@@ -137,7 +159,16 @@ class Browser:
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(group, signal.SIGKILL)
         await self._driver.wait()
+        self._reports.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _last_words(self) -> str:
+        """What the process that has ended wrote last, as the end of a sentence."""
+        size = self._reports.seek(0, os.SEEK_END)
+        self._reports.seek(max(size - _REPORT_BYTES, 0))
+        lines = self._reports.read().decode("utf-8", "replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return f" ({last[:_REPORT_CHARACTERS]})" if last else ""
 
 
 def _short_folder() -> str:

@@ -39,12 +39,17 @@ def main() -> None:
 
 async def _serve(file: int) -> None:
     to_crawl: Channel[ToBrowser] = await channel(socket.socket(fileno=file), ToBrowser)
-    config = await to_crawl.receive()
+    try:
+        config = await to_crawl.receive()
+    except EOFError:
+        return  # the crawl is gone already
     assert isinstance(config, RenderConfig)
     os.environ["TMPDIR"] = config.folder
     try:
         playwright = await async_playwright().start()
         await _Driver(to_crawl, config).serve(playwright)
+    except ConnectionError:
+        pass  # the crawl is gone, and nobody is left to tell
     except BaseException:
         traceback.print_exc()
         raise
@@ -122,7 +127,7 @@ class _Driver:
         try:
             shown = await self._showing.shown()
         except PlaywrightError as error:
-            shown = Shown(problem=f"the browser failed: {_in_a_line(error)}", is_ended=True)
+            shown = Shown(problem=f"the browser failed: {_in_a_line(error)}", is_ended=True, is_lost=True)
         self._showing = None
         if self._end_reason:
             shown = Shown(problem=self._end_reason, is_ended=True)

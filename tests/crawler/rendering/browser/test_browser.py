@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -119,3 +120,75 @@ def is_there(group: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def processes(group: int, name: str = "") -> list[int]:
+    """The numbers of the processes of a group, or of those whose command line holds a name."""
+    found = []
+    for each in Path("/proc").iterdir():
+        if not each.name.isdigit():
+            continue
+        try:
+            words = (each / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            if os.getpgid(int(each.name)) == group and name in words:
+                found.append(int(each.name))
+        except (ProcessLookupError, FileNotFoundError, PermissionError):
+            continue
+    return found
+
+
+def end_all(group: int) -> None:
+    os.killpg(group, signal.SIGKILL)
+
+
+def end_the_leader(group: int) -> None:
+    os.kill(group, signal.SIGKILL)
+
+
+def end_what_renders(group: int) -> None:
+    for process in processes(group, "--type=renderer"):
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+
+
+def end_the_driver(group: int) -> None:
+    """The process that drives it is the parent of a parent of it."""
+    for process in children_of(os.getpid()):
+        os.kill(process, signal.SIGKILL)
+
+
+def end_what_drives_the_driver(group: int) -> None:
+    for process in children_of(os.getpid()):
+        for node in children_of(process):
+            os.kill(node, signal.SIGKILL)
+
+
+def children_of(process: int) -> list[int]:
+    with (Path("/proc") / str(process) / "task" / str(process) / "children").open() as file:
+        return [int(each) for each in file.read().split()]
+
+
+ENDS = [end_all, end_the_leader, end_what_renders, end_the_driver, end_what_drives_the_driver]
+SLOW_PAGE = "<p>before<script>setTimeout(() => document.write('<a href=/x>x</a>'), 1500)</script>"
+
+
+@pytest.mark.parametrize("end", ENDS)
+async def test_a_browser_that_is_killed_from_outside_costs_no_page(end: Callable[[int], None]) -> None:
+    async with started(timeout_seconds=10.0) as browser:
+        assert b"before" in ((await shown(browser, "<p>before")).html or b"")
+        showing = asyncio.create_task(shown(browser, "<img src=/a>" * 400 + SLOW_PAGE))
+        await asyncio.sleep(0.5)
+        end(browser.chromium)
+        page = await showing
+        assert page.problem == ""
+        assert page.html is not None
+        assert b"before" in page.html
+
+
+@pytest.mark.parametrize("end", ENDS)
+async def test_a_browser_that_was_killed_while_it_was_idle_costs_no_page(end: Callable[[int], None]) -> None:
+    async with started(timeout_seconds=10.0) as browser:
+        await shown(browser, "<p>before")
+        end(browser.chromium)
+        page = await shown(browser, "<p>after")
+        assert (page.problem, b"after" in (page.html or b"")) == ("", True)
