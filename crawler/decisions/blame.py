@@ -46,11 +46,14 @@ class Blame:
         answer: Answer | NoAnswer,
         now: float,
         rendered: Rendered | None = None,
+        *,
+        was_heard: bool = False,
     ) -> list[Record]:
         """A request for a page has ended; its host begins to rest, or to back off. rendered: if it was, what more its
-        host was asked for."""
+        host was asked for. was_heard: `heard` was told when the answer came, and much may have happened since."""
         rule = self._retry_rules.of(verdict.kind)
-        self.heard(visit.host, answer, now)
+        if not was_heard:
+            self.heard(visit.host, answer, now)
         if rule.blames_host:
             asked = self._asked_of_host(visit, answer, now)
             self._frontier.failed(visit, now, asked, is_mild=rule.is_mild, seconds=answer.seconds)

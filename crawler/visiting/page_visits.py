@@ -165,7 +165,9 @@ class PageVisits:
         keeps_host = isinstance(answer, Answer) and (
             len(answer.body) > _LARGE_BODY or loans is not None or self._unread[visit.host] >= _MOST_UNREAD
         )
-        if not keeps_host:
+        if keeps_host:  # that it answered is true now, and may no longer be when the page is read
+            self._blame.heard(visit.host, answer, now())
+        else:
             self._answered(visit, verdict, answer)
         digest, links, rendered = None, None, None
         if verdict.kind is OutcomeKind.FETCHED and not verdict.is_same:
@@ -185,7 +187,7 @@ class PageVisits:
             if verdict.kind in (OutcomeKind.REDIRECTED, OutcomeKind.SOFT_404):
                 digest, links = None, None
         if keeps_host:
-            self._answered(visit, verdict, answer, rendered)
+            self._answered(visit, verdict, answer, rendered, was_heard=True)
         if parts.cookie_gates.is_shut(visit.page, verdict, answer, digest, is_look=stored is not None):
             self._ledger.asks_again(visit.page, url, answer)
             self._schedule()
@@ -216,9 +218,16 @@ class PageVisits:
         return EarlierPage(stored.body_hash, stored.title or "", text, keeps_text, not stored.has_body)
 
     def _answered(
-        self, visit: Visit, verdict: Verdict, answer: Answer | NoAnswer, rendered: Rendered | None = None
+        self,
+        visit: Visit,
+        verdict: Verdict,
+        answer: Answer | NoAnswer,
+        rendered: Rendered | None = None,
+        *,
+        was_heard: bool = False,
     ) -> None:
-        records = self._blame.page_answered(visit, verdict, answer, self._shell.now(), rendered)
+        now = self._shell.now()
+        records = self._blame.page_answered(visit, verdict, answer, now, rendered, was_heard=was_heard)
         if records:
             self._shell.writer.submit(*records)
         self._schedule()

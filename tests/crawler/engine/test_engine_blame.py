@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from crawler.engine.crawl import Crawl
-from tests.support.crawling import crawl, fetched, rows, states, wait_until
-from tests.support.web import Exchange, Handler, LoopbackWeb
+from crawler.parsing.messages import PageDigest, RawPage
+from tests.support.crawling import InlineParsers, crawl, fetched, rows, states, wait_until
+from tests.support.web import Answer, Exchange, Handler, LoopbackWeb
 from tests.support.web_behaviours import OK_PAGE, first_times, raw, status, throttled
 
 
@@ -141,6 +143,55 @@ async def test_when_no_host_answers_any_more_the_crawl_pauses_and_then_goes_on_a
     assert crawled.statistics.network_down_seconds is None
     assert "the network here seems to be down" in caplog.text
     assert "the network is back" in caplog.text
+
+
+async def test_a_page_that_came_before_an_outage_and_is_read_in_it_does_not_end_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_noticed, parse, url = asyncio.Event(), InlineParsers.parse, ""
+
+    async def parse_late(parsers: InlineParsers, raw: RawPage) -> PageDigest:
+        if raw.url == url:
+            await is_noticed.wait()
+        return await parse(parsers, raw)
+
+    monkeypatch.setattr(InlineParsers, "parse", parse_late)
+    async with LoopbackWeb() as web:
+        hosts, is_down = [f"h{number}.test" for number in range(6)], False
+
+        def while_up(handler: Handler) -> Handler:
+            async def answer(exchange: Exchange) -> None:
+                if is_down:
+                    exchange.reset()
+                else:
+                    await handler(exchange)
+
+            return answer
+
+        for host in hosts:
+            web.page(host, "/", links=[f"/{n}" for n in range(8)])
+            web.answer(host, "/robots.txt", while_up(status(404)))
+            for path in ["/", *(f"/{n}" for n in range(8))]:
+                page = OK_PAGE if path != "/" else web.handler(host, path)
+                web.answer(host, path, while_up(page))
+        # A large page keeps its host until it is read, as one does that is rendered.
+        url = web.answer("large.test", "/", Answer(b"<title>large</title>" + b"<p>text</p>" * 4_000))
+
+        async def outage(crawl: Crawl) -> None:
+            nonlocal is_down
+            await wait_until(lambda: crawl.statistics().pages_fetched >= 12)
+            is_down = True
+            await wait_until(lambda: crawl.statistics().network_down_seconds is not None)
+            before = crawl.statistics().pages_fetched
+            is_noticed.set()
+            await wait_until(lambda: crawl.statistics().pages_fetched > before)
+            assert "the network is back" not in caplog.text
+            is_down = False
+
+        seeds, impatient = [web.url(host) for host in hosts] + [url], {"give_up_after_failures": 4}
+        crawled = await crawl(web.addresses, seeds, tmp_path / "store.db", politeness=impatient, watch=outage)
+    assert crawled.reason.label == "exhausted"
+    assert len(fetched(crawled.store)) == 6 * 9 + 1
 
 
 async def test_a_network_that_stays_down_ends_the_crawl_and_everything_waits(tmp_path: Path) -> None:
