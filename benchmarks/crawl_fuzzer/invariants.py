@@ -23,6 +23,8 @@ _ENDS_WELL: Final = (0, 4, 8, 13, 14)
 _PATIENT: Final = 0.002
 """Seconds by which a rest may be short by the server's clock, which is read a little later than the crawl's."""
 _MOST_TIMES: Final = 12
+_BUG: Final = "internal_error"
+"""The outcome of a page that an error of the crawler itself has cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,8 @@ def of_the_store(store: Path) -> Iterator[Finding]:
         assert_counts_are_true(store)
     except AssertionError as error:
         yield Finding("counts are true", "kept counts", str(error)[:400])
+    for url, detail in rows(store, "SELECT url, detail FROM fetch JOIN page ON page.id = page WHERE outcome = ?", _BUG):
+        yield Finding("no internal error", str(detail)[:200], url)
     for state, outcome, count in rows(store, _BARE):
         yield Finding("a state has its visit", f"{state} with outcome {outcome}", f"{count} pages")
 

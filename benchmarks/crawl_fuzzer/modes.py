@@ -151,7 +151,8 @@ def _crawled(
                 bench.found(invariants.of_the_store(store))
             interruptions -= 1
             again = [*site.seeds, *site.options] if not store.exists() else []
-            ended = bench.run("crawl", "--resume", *again, *command, interruption=_drawn(bench, interruptions))
+            resumed = ["crawl", "--resume", *again, *command, *(["--max-pages", "none"] if budget else [])]
+            ended = bench.run(*resumed, interruption=_drawn(bench, interruptions))
             if ended.code == 3 and "nothing to resume" in ended.out:
                 ended = bench.run(*first)
             runs += 1

@@ -68,6 +68,7 @@ def tampered(kept: Path, folder: Path, statement: str) -> Path:
     "statement, invariant",
     [
         ("UPDATE fetch SET outcome = 'connect_failure'", "what came of it"),
+        ("UPDATE fetch SET outcome = 'internal_error', detail = 'KeyError' WHERE page = 1", "no internal error"),
         ("UPDATE page SET state = 'waiting' WHERE id = 1", "nothing is lost"),
         ("UPDATE page SET url = url || 'x' WHERE id > 0", "nothing is lost"),
         ("DELETE FROM fetch WHERE page = 0", "a state has its visit"),
