@@ -302,7 +302,8 @@ def _allowed_times(site: Site, url: str, visit: int) -> int:
     )
     if is_troubled:
         return _MOST_TIMES
-    return 2 if isinstance(site.resources[url].at(visit).content, Gate) else 1
+    is_gate = url in site.resources and isinstance(site.resources[url].at(visit).content, Gate)
+    return 2 if is_gate else 1
 
 
 def _dress_of(site: Site, url: str, visit: int) -> str:
