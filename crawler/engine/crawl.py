@@ -57,6 +57,9 @@ from storage.values.records import DiscoveriesRecord, SlowedShapes
 _LOG = logging.getLogger(__name__)
 _LEAST_PAUSE: Final = 0.01  # seconds of this machine between two looks at what is due beside the visits
 _TICK: Final = 0.1  # seconds between two looks at how late the event loop is
+STOP_SECONDS: Final = 10.0
+"""A crawl that is asked to stop waits no longer than this for pages to be read: one may take half a minute, and others
+may wait for it. Those that are not read by then are fetched again by the next run."""
 _SAMPLED: Final = 5  # ticks between two looks at what bounds the crawl
 
 
@@ -121,6 +124,7 @@ class Crawl:
         self._scope: asyncio.TaskGroup | None = None
         self._over: asyncio.Future[None] | None = None
         self._timer: Timer | None = None
+        self._stopping: asyncio.TimerHandle | None = None
         self._is_scheduled = False
 
     def _jobs(self, beside: Beside) -> list[Job]:
@@ -160,8 +164,9 @@ class Crawl:
                 if self._rounds is not None:
                     await self._rounds.last_estimate(self._ledger.last_visit)
             finally:
-                if self._timer is not None:
-                    self._timer.cancel()
+                for timer in (self._timer, self._stopping):
+                    if timer is not None:
+                        timer.cancel()
                 writer.close()
                 await asyncio.wait([writing])
         return self._dispatch.reason or EndReason.STOPPED
@@ -196,9 +201,16 @@ class Crawl:
         self._weather.sampled(sample_of(self._parts, self._shell, visits=visits, max_visits=most), now)
 
     def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
-        """Begin no more visits; `run` returns when those under way are done and written."""
+        """Begin no more visits; `run` returns when those under way are done and written. See STOP_SECONDS."""
         self._dispatch.end(reason)
+        if self._stopping is None:
+            self._stopping = asyncio.get_running_loop().call_later(STOP_SECONDS, self._leave_unread)
         self._schedule()
+
+    def _leave_unread(self) -> None:
+        if left := self._page_visits.leave_unread():
+            text = "fetched, but could not be read in %g s: %d; when the crawl goes on, they are fetched again"
+            _LOG.warning(text, STOP_SECONDS, left)
 
     def reconsider(self) -> None:
         """Something has changed beside the visits: see who can go on."""

@@ -36,6 +36,10 @@ _MOST_UNREAD: Final = 8
 take long wait for one another, and those of one host must not be all that waits."""
 
 
+class LeftUnread(Exception):
+    """A page was fetched, and the crawl ends before it is read."""
+
+
 class Visits:
     """What visits have in common, whether to a page or for a task: URLs, rules, and what becomes of a broken one."""
 
@@ -117,6 +121,8 @@ class PageVisits:
         self._schedule = schedule
         self._siblings = SiblingProbes(parts, shell, blame, self._limits)
         self._unread = Counter[int]()
+        self._reading = set[asyncio.Task[None]]()
+        self._leaving = asyncio.Event()
 
     async def carry_out(self, visit: Visit) -> None:
         """What goes wrong here unexpectedly is the end of the page, and of no more."""
@@ -125,6 +131,10 @@ class PageVisits:
         started, parts = self._shell.now(), self._parts
         try:
             closed = await self._carried_out(visit, url, stored)
+        except LeftUnread:
+            if parts.frontier.is_under_way(visit):
+                parts.frontier.abandoned(visit, self._shell.now())
+            return
         except Exception as error:
             if self._visits.must_end_crawl(error, self._ledger):
                 raise
@@ -135,6 +145,14 @@ class PageVisits:
             closed = Closed(visit, url, started, verdict, stored=stored)
         if closed is not None:
             await self._close(closed)
+
+    def leave_unread(self) -> int:
+        """Let no visit wait for a page to be read any more: as far as the store knows, it was not made. Returns how
+        many did."""
+        self._leaving.set()
+        for task in self._reading:
+            task.cancel()
+        return len(self._reading)
 
     async def _carried_out(self, visit: Visit, url: str, stored: StoredVersion | None) -> Closed | None:
         """How it ended; None if the page was given back."""
@@ -253,10 +271,20 @@ class PageVisits:
             refresh=answer.refresh,
             keeps_body=self._shell.bodies.are_kept(),
         )
+        task = asyncio.current_task()
+        assert task is not None
+        if self._leaving.is_set():
+            raise LeftUnread
         self._unread[visit.host] += 1
+        self._reading.add(task)
         try:
             return await self._shell.parsers.parse(raw)
+        except asyncio.CancelledError:
+            if self._leaving.is_set() and not task.uncancel():
+                raise LeftUnread from None
+            raise
         finally:
+            self._reading.discard(task)
             self._unread[visit.host] -= 1
             if not self._unread[visit.host]:
                 del self._unread[visit.host]
