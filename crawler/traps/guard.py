@@ -19,7 +19,7 @@ from crawler.settings import TrapSettings
 from crawler.traps.seen_contents import SeenContents
 from crawler.traps.shape import Gain, Shape, Suspicion
 from crawler.traps.shape_tree import ShapeTree
-from crawler.traps.url_shapes import LIST, QUERY, steps_of, steps_of_pattern
+from crawler.traps.url_shapes import LIST, QUERY, marks_of, steps_of, steps_of_pattern
 from crawler.traps.vocabulary import Vocabulary
 from storage.values.hosts import SlowedShape
 
@@ -63,6 +63,8 @@ class TrapGuard:
         self._vocabularies: OrderedDict[Shape, Vocabulary] = OrderedDict()
         self._slowed: dict[Shape, int] = {}  # and their hosts
         self._left: dict[Shape, array[int]] = {}
+        self._kin: dict[tuple[int, str], set[Shape]] = {}
+        """The slowed shapes of each host that have a mark, see `marks_of`."""
 
     # ---------------------------------------------------------------- what is found
 
@@ -92,7 +94,8 @@ class TrapGuard:
                 if node is not shape and turn is Turn.NOW and _is_proven(shape):
                     return Turn.NOW
                 is_explored = node is shape or shape.visits >= _EXPLORED
-                if node.runs_out(self._patience if is_explored else _FOR_PARTS * self._patience):
+                patience = self._patience if is_explored else _FOR_PARTS * self._patience
+                if node.runs_out(patience, self._kin_of(node)):
                     return Turn.NEVER
                 turn = Turn.BEHIND
         return turn
@@ -134,9 +137,9 @@ class TrapGuard:
                 continue  # nothing speaks against it
             before, node.suspicion = node.suspicion, node.judge()
             if node.suspicion is None and before is not None:
-                del self._slowed[node]
+                self._let_go(node)
             elif before is None and node.suspicion is not None:
-                self._slowed[node] = host
+                self._slow_down(node, host)
                 for above in concerned[place + 1 :]:
                     above.forgive()
                 parts = list(_slowed_parts(node))
@@ -206,7 +209,7 @@ class TrapGuard:
             before = tree.size
             shape = tree.find(steps_of_pattern(each.shape))
             self._size += tree.size - before
-            self._slowed[shape] = each.host
+            self._slow_down(shape, each.host)
             shape.restore(Suspicion(each.suspicion), each.visits, each.in_vain, each.earned)
 
     def memory_bytes(self) -> int:
@@ -230,6 +233,29 @@ class TrapGuard:
             self._size += 1
             if self._size > _MAX_SHAPES:
                 self._forget_a_host()
+
+    def _slow_down(self, shape: Shape, host: int) -> None:
+        self._slowed[shape] = host
+        for mark in marks_of(shape.steps()):
+            self._kin.setdefault((host, mark), set()).add(shape)
+
+    def _let_go(self, shape: Shape) -> None:
+        host = self._slowed.pop(shape)
+        for mark in marks_of(shape.steps()):
+            kin = self._kin[host, mark]
+            kin.discard(shape)
+            if not kin:
+                del self._kin[host, mark]
+
+    def _kin_of(self, shape: Shape) -> set[Shape]:
+        """The others of a host that repeat and have a mark of it, such as a session: what they spend, it does. Of those
+        that are parts of one another the outermost counts."""
+        host = self._slowed.get(shape)
+        if host is None or shape.suspicion is not Suspicion.REPEATS:
+            return set()
+        kin = set[Shape]().union(*(self._kin.get((host, mark), ()) for mark in marks_of(shape.steps())))
+        apart = {each for each in kin if each not in shape.chain and shape not in each.chain}
+        return {each for each in apart if each.suspicion is Suspicion.REPEATS and apart.isdisjoint(each.chain[1:])}
 
     def _stands(self, host: int, shape: Shape) -> bool:
         """Whether a shape is of the tree that its host has now: it may have been forgotten during a visit."""

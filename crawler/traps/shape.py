@@ -8,6 +8,7 @@ from elsewhere earn them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -146,18 +147,21 @@ class Shape:
             return True
         return self.visits >= _FIRST and self.visits - self.high_at <= max(WINDOW, self.visits // _LATELY)
 
-    def runs_out(self, patience: int) -> bool:
-        """Whether it may spend no more. patience: visits in vain, -1: any number.
+    def runs_out(self, patience: int, kin: Iterable[Shape] = ()) -> bool:
+        """Whether it may spend no more. patience: visits in vain, -1: any number. kin: others that spend the same.
 
         One that looks as if it were used up is granted as many as wait now; some times, in case more is found.
         """
         if self.suspicion is None or patience < 0:
             return False
+        visits, spent, earned = self.visits, self.spent, self.earned
+        for other in kin:
+            visits, spent, earned = visits + other.visits, spent + other.spent, earned + other.earned
         if self.suspicion is Suspicion.BREEDS:
             limit = patience * _PATIENCE_FOR_NEW
         else:
-            limit = max(patience, (self.visits - self.spent) // _CREDIT)
-        if self.spent < limit + self.earned:
+            limit = max(patience, (visits - spent) // _CREDIT)
+        if spent < limit + earned:
             return False
         if self._is_used_up and self.grants < _GRANTS:
             self.grants += 1

@@ -9,7 +9,7 @@ Segments that repeat are folded, as Heritrix' PathologicalPathDecideRule takes t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -77,6 +77,22 @@ def as_pattern(steps: Sequence[str], *, has_parts: bool) -> str:
         place = list(steps).index(QUERY)
         return f"/{'/'.join(steps[:place])}?{''.join(steps[place + 1 :]) or DEEPER}"
     return "/" + "/".join([*steps, DEEPER] if has_parts or len(steps) >= _MAX_STEPS else steps)
+
+
+def marks_of(steps: Iterable[str]) -> frozenset[str]:
+    """What steps have in common with those of other folders if a program writes the same into all its links, such as a
+    session: the names of parameters, in paths and queries, and that there is a random token."""
+    marks = set[str]()
+    is_query = False
+    for step in steps:
+        if is_query:
+            marks.update(f"?{name}" for name in step.split("&") if name not in (DEEPER, ANY))
+        elif step != QUERY:
+            marks.update(f";{name}" for name in step.split(";")[1:])
+            if TOKEN in step:
+                marks.add(TOKEN)
+        is_query = step == QUERY
+    return frozenset(marks)
 
 
 def steps_of_pattern(pattern: str) -> list[str]:

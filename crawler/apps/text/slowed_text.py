@@ -25,7 +25,9 @@ def slowed_lines(slowed: Sequence[SlowedReport]) -> Iterator[str]:
     if not slowed:
         return
     yield ""
-    yield f"URLs that go on without end: {counted(len(slowed), 'shape')}, visited after all else of their host"
+    endless = sum(each.left_waiting > 0 for each in slowed)
+    found = f", {number(endless)} without end as far as it was followed" if endless else ""
+    yield f"URLs visited last at their host, as little of theirs is new: {counted(len(slowed), 'shape')}{found}"
     yield from table(
         [
             (

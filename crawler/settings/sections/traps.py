@@ -26,7 +26,8 @@ class TrapSettings(Section):
         500,
         "pages",
         "So many more may bring nothing new before the rest of such a shape is left waiting; one that does bring"
-        " something makes up for three.",
+        " something makes up for three. Shapes of a host that have a parameter in common, such as a session, spend it"
+        " together.",
         minimum=-1,
         special="-1: no limit, they only go last",
     )

@@ -113,6 +113,46 @@ def test_a_part_of_a_site_that_has_said_much_may_say_little_for_a_long_time(orde
     assert not result.guard.left
 
 
+FORMS = {
+    "in queries": ["/list?sid={}", "/item?id=7&sid={}", "/cart?sid={}&step=2", "/help?sid={}", "/about?lang=en&sid={}"],
+    "in path parameters": ["/list;sid={}", "/item;sid={}?id=7", "/cart;sid={}", "/a/help;sid={}", "/about;sid={};x=1"],
+    "in folders": ["/list/s{}x", "/item/s{}x/7", "/cart/s{}x?step=2", "/help/s{}x", "/shop/about/s{}x"],
+    "in endings": ["/list/s{}x.html", "/item/s{}x.php?id=7", "/cart/s{}x.html", "/help/s{}x.html", "/shop/s{}x.html"],
+    "of one parameter in many folders": [f"/{'abcdefghij'[each]}/{'klmnopqrst'[each]}?sid={{}}" for each in range(10)],
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("forms", FORMS.values(), ids=FORMS)
+def test_all_shapes_of_one_session_spend_one_budget(forms: list[str], order: str) -> None:
+    """Each page has links to all of them with a session of its own."""
+    sessions = 0
+
+    def web(url: str) -> tuple[bytes, list[str]]:
+        nonlocal sessions
+        sessions += 1
+        session = sha1(b"%d" % sessions).hexdigest()[:12]
+        return b"The shop has the same goods as ever", [HOST + form.format(session) for form in forms]
+
+    result = crawl(web, [f"{HOST}/"], order, TrapSettings(), 6_000)
+    assert len(result.requests) < 1_800
+    assert result.guard.left > 0
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_finite_parts_of_a_site_that_share_a_parameter_are_fetched_whole(order: str) -> None:
+    def web(url: str) -> tuple[bytes, list[str]]:
+        path = url.removeprefix(HOST)
+        if path == "/":
+            return b"All there is", [f"{HOST}/{part}?id={number}" for part in "abcde" for number in range(1_500)]
+        part, _, number = path[1:].partition("?id=")
+        return b"Nothing but the same words", [f"{HOST}/{part}?id={(int(number) + step) % 1_500}" for step in (1, 2)]
+
+    result = crawl(web, [f"{HOST}/"], order, TrapSettings(), 10_000)
+    assert len(result.requests) == 7_501
+    assert not result.guard.left
+
+
 def calendar_page(guard: TrapGuard, at: int) -> Turn:
     """Visit a month, which leads to the next one."""
     url = f"{HOST}/months?at={at}"

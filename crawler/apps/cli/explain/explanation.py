@@ -228,7 +228,8 @@ def _scope_text(scope: ScopeVerdict | None) -> str:
 
 
 def _slowed_rows(slowed: SlowedReport) -> Iterator[tuple[str, str]]:
-    yield "shape", f"{printable(slowed.shape)} goes on without end: {REASONS.get(slowed.suspicion, slowed.suspicion)}"
+    how = "goes on without end" if slowed.left_waiting else "is visited last"
+    yield "shape", f"{printable(slowed.shape)} {how}: {REASONS.get(slowed.suspicion, slowed.suspicion)}"
     in_vain, left = number(slowed.in_vain), number(slowed.left_waiting)
     yield "", f"{counted(slowed.visits, 'page')} visited, {in_vain} since then in vain; {left} left waiting"
     yield "", f"to fetch them like any others: crawl --resume --set {trust_option(slowed)}"

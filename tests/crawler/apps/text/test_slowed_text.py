@@ -104,3 +104,12 @@ def test_explain_says_why_a_url_goes_last_and_how_to_overrule_it(
     assert "without end" not in capsys.readouterr().out
     assert main([*command, "--set", "traps.enabled=false", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["slowed"] is None
+
+
+@pytest.mark.parametrize("left, is_endless", [(0, False), (12, True)])
+def test_only_of_urls_that_are_left_waiting_it_is_said_that_they_go_on_without_end(left: int, is_endless: bool) -> None:
+    manuals = SlowedReport("https://a.example", "/docs/{n}/es/mod/…", "repeats", 68, 9, 0, left)
+    text = "\n".join(slowed_lines([manuals]))
+    assert "visited last at their host" in text
+    assert "68 visited" in text
+    assert ("without end" in text) == is_endless
