@@ -137,9 +137,16 @@ class ParserProcess(asyncio.Protocol):
                 await self._forked.ended()
 
     def give(self, job: Job) -> None:
+        """A page that cannot be handed over is answered at once."""
         assert self._transport is not None
+        try:
+            handed_over = frame(job.raw, self._encoder)  # made only now, or a body that waits would be held twice
+        except (ValueError, OverflowError, TypeError) as error:
+            if not job.answer.done():
+                job.answer.set_exception(error)
+            return
         self.jobs.append(job)
-        self._transport.write(frame(job.raw, self._encoder))  # made only now, or a body that waits would be held twice
+        self._transport.write(handed_over)
         if len(self.jobs) == 1:
             self.is_slow = job.is_slow
             self._watch_page()
@@ -160,13 +167,20 @@ class ParserProcess(asyncio.Protocol):
             if max(len(payload), job.bytes_held) > LARGE_BYTES:
                 self._pool.trim_soon()
             if not job.answer.done():
-                job.answer.set_result(self._decoder.decode(payload))
+                job.answer.set_result(self._digest_in(payload))
             if self._is_nice or (was_slow and self._pool.has_one_too_many):
                 self._retire()
                 break
         if has_answered:
             self._watch_page()
             self._pool.hand_out_more()
+
+    def _digest_in(self, payload: bytes) -> PageDigest:
+        """An answer that is none is the fault of its page, and of no other: the next one is read as ever."""
+        try:
+            return self._decoder.decode(payload)
+        except (msgspec.MsgspecError, ValueError) as error:
+            return PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=f"the parser's answer cannot be read: {error}")
 
     def _take_greeting(self, payload: bytes) -> None:
         assert self._forked is not None

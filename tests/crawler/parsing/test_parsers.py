@@ -8,7 +8,7 @@ import platform
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from crawler.fetching.outcomes import OutcomeKind
-from crawler.parsing.messages import PageDigest, ParserConfig, RawPage
+from crawler.parsing.messages import FrameReader, PageDigest, ParserConfig, RawPage
 from crawler.parsing.pool import page_watch, parsers
 from crawler.parsing.pool.parser_process import ParsersUnusable
 from crawler.parsing.pool.parsers import ParserPool
@@ -289,3 +289,33 @@ async def test_a_pool_is_saturated_when_more_pages_would_only_wait() -> None:
         await wait_until(lambda: opened.is_saturated, at_most=0.1)
         for task in tasks:
             task.cancel()
+
+
+@pytest.mark.parametrize("field", ["url", "content_type", "content_encoding"])
+async def test_a_page_that_cannot_be_handed_over_fails_alone(field: str) -> None:
+    async with pool(processes=1) as opened:
+        half = msgspec.structs.replace(page(1), **{field: "http://a.test/\ud800"})
+        first, broken, last = await asyncio.gather(
+            *(opened.parse(each) for each in (page(0), half, page(2))), return_exceptions=True
+        )
+        assert isinstance(broken, UnicodeEncodeError)
+        for digest, title in ((first, "0"), (last, "2"), (await opened.parse(page(3)), "3")):
+            assert isinstance(digest, PageDigest)
+            assert digest.page is not None
+            assert digest.page.title == title
+        assert opened.backlog == 0
+
+
+async def test_an_answer_that_cannot_be_read_costs_its_page_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    frames, feed = list[bytes](), FrameReader.feed
+
+    def bent(self: FrameReader, data: bytes) -> Iterator[bytes]:
+        for payload in feed(self, data):
+            frames.append(payload)
+            yield payload[: len(payload) // 2] if len(frames) == 3 else payload
+
+    monkeypatch.setattr(FrameReader, "feed", bent)
+    async with pool(processes=1) as opened:
+        digests = [await opened.parse(page(number)) for number in range(3)]
+        assert [digest.failure for digest in digests] == ["", OutcomeKind.PARSER_CRASH, ""]
+        assert "cannot be read" in digests[1].detail
