@@ -22,7 +22,7 @@ from crawler.decisions.exchange import Exchange
 from crawler.decisions.first_failures import FirstFailures
 from crawler.decisions.focus import Focus
 from crawler.decisions.ledger import Ledger
-from crawler.decisions.live_walk import LiveWalk, WalkRequest
+from crawler.decisions.live_walk import LiveWalk
 from crawler.decisions.mishaps import Mishaps
 from crawler.decisions.pace import Pace
 from crawler.decisions.parts import Parts
@@ -49,7 +49,7 @@ from crawler.engine.rehearsal import Needs
 from crawler.engine.rendering import rendering, renders
 from crawler.engine.request import CrawlRequest
 from crawler.engine.restoring import Blank
-from crawler.engine.revisiting import Revisiting, paced_frontier
+from crawler.engine.revisiting import paced_frontier
 from crawler.engine.rounds import Rounds
 from crawler.fetching.archiving.recorder import Recorder
 from crawler.fetching.archiving.recording import RecordingWire
@@ -71,8 +71,8 @@ from crawler.parsing.pool.config import parser_config, parser_processes
 from crawler.policies import make_policy
 from crawler.policies.reading_policy import ReadingPolicy
 from crawler.revisits.paced_frontier import PacedFrontier
-from crawler.robots.book import RobotsBook
-from crawler.settings import HinterlandBudget, Settings, user_agent
+from crawler.robots.book import BookBounds, RobotsBook
+from crawler.settings import HinterlandBudget, RobotsSettings, Settings, user_agent
 from crawler.sharding.assignment import Shards
 from crawler.sharding.share import share_of
 from crawler.urls.url_names import UrlNames
@@ -122,7 +122,7 @@ async def assembled(
     allow_many_connections()
     topic = request.topic or await store.ask(lambda stored: stored.topics.topic())
     turns = None if shard is None or shard.mark.of == 1 else Turns(shard.mark.number, shard.mark.of)
-    blank = _blank(settings, topic, request.walk, request.revisiting, turns)
+    blank = _blank(settings, _robots_book(settings.robots, settings.identity.name, store), request, topic, turns)
     start = await restored_from(request, store, blank, now(), told)
     parts = await parts_from(request, store, blank, start, now)
     parsers = pool(
@@ -162,13 +162,10 @@ async def assembled(
 
 
 def _blank(
-    settings: Settings,
-    topic: TopicRecord | None,
-    walk: WalkRequest | None,
-    revisiting: Revisiting | None,
-    turns: Turns | None,
+    settings: Settings, robots: RobotsBook, request: CrawlRequest, topic: TopicRecord | None, turns: Turns | None
 ) -> Blank:
     """All that waits to be filled, from a store or by the crawl."""
+    walk, revisiting = request.walk, request.revisiting
     scope, limits = Scope(settings.scope), settings.scope
     policy = make_policy(settings.policy.name, settings.policy.seed)
     is_alone = walk is not None or HinterlandBudget.parse(settings.hinterland.budget).is_none
@@ -184,12 +181,19 @@ def _blank(
         known,
         frontier,
         policy,
-        RobotsBook(settings.identity.name, settings.robots.max_bytes),
+        robots,
         LinkLog() if policy.needs_refresh or hinterland is not None or walk is not None else None,
         hinterland,
         None if topic is None else Focus(policy, known, topic.targets),
         Pace(frontier, budget) if isinstance(frontier, PacedFrontier) and budget is not None else None,
     )
+
+
+def _robots_book(settings: RobotsSettings, agent: str, store: LinkStore) -> RobotsBook:
+    async def text_of(host: int) -> bytes | None:
+        return await store.ask(lambda stored: stored.hosts.robots_text(host))
+
+    return RobotsBook(agent, settings.max_bytes, BookBounds(settings.max_memory_mb * 1_000_000), read=text_of)
 
 
 def _frontier(

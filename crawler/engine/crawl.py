@@ -116,7 +116,7 @@ class Crawl:
         self.preparation.when_ready = self._prepared
         self._started = shell.now()
         if shell.loans is not None:
-            shell.loans.open(self._number_of, self._host_tasks.carry_out, self._was_lent, schedule)
+            shell.loans.open(self._number_of, self._host_tasks.carry_out, self._was_lent, self._begin_if_open, schedule)
         self._max_visits = settings.fetching.max_in_flight
         self._visits_under_way = 0  # lookups included
         self._lookups_under_way = 0
@@ -250,6 +250,11 @@ class Crawl:
         self._lookups_under_way += visit.is_lookup
         self._shell.flow.begins(visit)
         self._scope.create_task(self._carry_out(visit))
+
+    def _begin_if_open(self, visit: Visit) -> None:
+        """Begin a task that was handed out beside the others, unless the crawl is over."""
+        if self._scope is not None:
+            self._begin(visit)
 
     async def _carry_out(self, visit: Visit) -> None:
         try:

@@ -21,6 +21,7 @@ from crawler.pages.scope import Scope
 from crawler.sitemaps.indexnow import MOST_KEY_BYTES, is_in_key_file
 from crawler.urls.hosts import path_of
 from crawler.visiting.page_visits import LINKS_AT_ONCE
+from crawler.visiting.robots_reading import rules_of_host
 from crawler.visiting.shell import Schedule, Shell
 from storage.failures import SqliteError
 from storage.notices import NoticeFile
@@ -172,7 +173,7 @@ class Notices:
         host = self._parts.known.find_host(key.host)
         if url is None or host is None or self._parts.known.find_host_of(url) != host:
             return KeyState.BAD, f"{key.location} is not at {key.host}"
-        if not self._parts.robots.rules(host).allows(path_of(url)):
+        if not (await rules_of_host(self._parts.robots, host)).allows(path_of(url)):
             return KeyState.BAD, "robots.txt forbids to look for it"
         if (give_back := await self._loans.borrow(url)) is None:
             return KeyState.UNCHECKED, "the host does not answer"

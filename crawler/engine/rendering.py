@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
 from crawler.decisions.parts import Parts
-from crawler.pages.discoveries import Discoveries
 from crawler.parsing.parses import Parses
 from crawler.robots.rules import RobotsRules
 from crawler.settings import Settings, user_agent
 from crawler.settings.sections.rendering import NEVER
+from crawler.urls.hosts import host_of
 from crawler.visiting.loans import Loans
+from crawler.visiting.robots_reading import rules_of_host
 from crawler.visiting.shell import Fetches
 
 
@@ -28,6 +29,26 @@ def rendering(
     return nullcontext(parsers) if loans is None else _rendering(settings, parsers, fetcher, parts, loans, now)
 
 
+class _Lends:
+    """Lends the hosts of the crawl, with what it knows of their robots.txt."""
+
+    def __init__(self, loans: Loans, parts: Parts) -> None:
+        self._loans = loans
+        self._robots = parts.robots
+        self._known = parts.known
+
+    async def borrow(self, url: str) -> Callable[[float, float], None] | None:
+        return await self._loans.borrow(url)
+
+    async def rules(self, url: str, *, is_own: bool) -> RobotsRules | None:
+        """The visit to a page has read what its own host says."""
+        if not is_own and not await self._loans.knows_robots(url):
+            return None
+        host = self._known.find_host(host_of(url))
+        assert host is not None, "a host is known once its robots.txt is"
+        return await rules_of_host(self._robots, host)
+
+
 @asynccontextmanager
 async def _rendering(
     settings: Settings, parsers: Parses, fetcher: Fetches, parts: Parts, loans: Loans, now: Callable[[], float]
@@ -39,16 +60,10 @@ async def _rendering(
     from crawler.rendering.browser.subrequests import Manners, Subrequests
     from crawler.rendering.messages import RenderConfig
 
-    def rules_of(host: str) -> RobotsRules:
-        return parts.robots.rules(parts.known.host_number(host, Discoveries()))  # its page is known, so it is
-
     rendering = settings.rendering
     manners = Manners(
-        agent=settings.identity.name,
         delay_seconds=settings.politeness.delay_seconds,
         max_crawl_delay_seconds=settings.robots.max_crawl_delay_seconds,
-        robots_bytes=settings.robots.max_bytes,
-        robots_seconds=settings.robots.retry_seconds,
     )
     config = RenderConfig(
         folder="",
@@ -61,7 +76,7 @@ async def _rendering(
         max_memory_bytes=rendering.max_memory_mb << 20,
         is_sandboxed=may_be_sandboxed(rendering.sandbox),
     )
-    subrequests = Subrequests(fetcher, rules_of, loans, manners, settings.fetching.max_body_bytes, now)
+    subrequests = Subrequests(fetcher, _Lends(loans, parts), manners, settings.fetching.max_body_bytes, now)
     browsers = [Browser(config, subrequests, rendering.restart_after_pages) for _ in range(rendering.browsers)]
     async with RenderingParsers(parsers, browsers, rendering) as parses:
         yield parses

@@ -168,7 +168,7 @@ async def _restore_hosts(
     was_clean = await store.ask(lambda stored: stored.runs.last_reason()) in _CLEAN
     hosts = await store.ask(lambda stored: stored.hosts.stored())
     for host in hosts:
-        _restore_host(host, blank, now, None if was_clean else terms.delay_seconds, terms.longest)
+        _restore_host(host, blank, now, None if was_clean else terms.delay_seconds, terms)
     heard = sorted((host for host in hosts if host.pages_fetched), key=lambda host: host.next_fetch)
     restored.heard = [host.number for host in heard[-_HEARD:]]
     restored.seconds_ahead = max([0.0, *(host.next_fetch - now - terms.longest.rest for host in hosts)])
@@ -207,7 +207,8 @@ def _movement(stored: EstimateReport, estimator: str) -> Movement:
     return Movement(stored.local_pages, stored.outside_pages, stored.change, stored.error)
 
 
-def _restore_host(host: StoredHost, blank: Blank, now: float, least_rest: float | None, longest: Longest) -> None:
+def _restore_host(host: StoredHost, blank: Blank, now: float, least_rest: float | None, terms: Terms) -> None:
+    longest = terms.longest
     number = blank.known.restore_host(host.url, host.pages_fetched)
     rest = min(host.rest_seconds, longest.rest)
     # What no settings can owe was noted by another clock: all that is certain is how long the rest was to be.
@@ -219,8 +220,10 @@ def _restore_host(host: StoredHost, blank: Blank, now: float, least_rest: float 
     # One that was fetched later than now was fetched nobody knows when.
     if host.robots_expires_at is not None and now < host.robots_expires_at <= now + longest.robots:
         available = availability(host.robots_status) is RobotsAvailability.AVAILABLE
-        blank.robots.remember(number, host.robots_text if available else None)
-        blank.frontier.restore_robots(number, host.robots_expires_at, host.crawl_delay)
+        if available and host.has_robots_text:
+            blank.robots.is_stored(number)
+        asked = None if host.crawl_delay is None else min(host.crawl_delay, terms.obeyed.max_crawl_delay_seconds)
+        blank.frontier.restore_robots(number, host.robots_expires_at, asked)
 
 
 def _replay(outlinks: StoredOutlinks, policy: FrontierPolicy, log: LinkLog | None) -> None:

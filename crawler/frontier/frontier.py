@@ -57,6 +57,7 @@ from crawler.frontier.visits import (
     HostTaskKind,
     RobotsKnown,
     RobotsMoved,
+    RobotsState,
     RobotsUnreachable,
     Visit,
     Wait,
@@ -186,8 +187,17 @@ class Frontier:
                 return self._start(host, now, HostTask(HostTaskKind.PROBE, number))
         return None
 
-    def lend(self, number: int, now: float) -> Visit | Wait | None:
+    def robots_state(self, number: int, now: float) -> RobotsState:
+        """Whether what the robots.txt of a host says is known, or is worth asking for now."""
+        host = self._host(number)
+        if host.robots_until > now or host.robots_unused:
+            return RobotsState.KNOWN
+        is_to_wait = host.failures > 0 and host.next_fetch > now and not host.robots_pending
+        return RobotsState.UNREAD if is_to_wait or self._places[number] == _GONE else RobotsState.UNKNOWN
+
+    def lend(self, number: int, now: float, *, for_robots: bool = False) -> Visit | Wait | None:
         """Permission for a request to a host besides its visits, to be `given_back`; or to find its address first.
+        for_robots: to fetch its robots.txt instead, as before its first page.
         Wait: none before then; None: it is given up. Whoever asks whenever something has changed, and before
         `next_visit`, goes before its pages."""
         self._wake(now)
@@ -204,6 +214,10 @@ class Frontier:
             return Wait(opens)
         if not host.resolved and not is_kept:
             return self._start(host, now, HostTask(HostTaskKind.RESOLVE, number))
+        if for_robots:
+            is_on_its_way = host.robots_pending or is_kept
+            return Wait(inf) if is_on_its_way else self._start(host, now, HostTask(HostTaskKind.ROBOTS, number))
+        host.robots_unused = False
         loan = HostTask(HostTaskKind.LOAN, number)
         if is_kept:
             self._addresses.connect(host, now)

@@ -57,6 +57,14 @@ class Exhausted:
     """Nothing is under way, and nothing that waits can be visited any more."""
 
 
+class RobotsState(Enum):
+    """What is known of a host's robots.txt now. UNREAD: it could not be read, and is not to be asked for yet."""
+
+    KNOWN = auto()
+    UNKNOWN = auto()
+    UNREAD = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class RobotsKnown:
     """The robots.txt was read, or its absence is certain; valid until `until`."""

@@ -49,14 +49,15 @@ class Allowance:
             return f"more than {self.max_requests}"
         return "" if self.bytes_left > 0 else "too many bytes"
 
-    def requests(self, url: str) -> None:
-        """A request is about to be made, for a canonical URL."""
+    def requests(self, url: str, *, rests: bool = False) -> None:
+        """A request is about to be made, for a canonical URL. rests: its host rests after it; the page's own else rests
+        for it when the page is done."""
         self._requests_left -= 1
-        self.requests_of_host += host_of(url) == self._host
+        self.requests_of_host += not rests and host_of(url) == self._host
 
-    def received(self, url: str, size: int, seconds: float) -> None:
+    def received(self, url: str, size: int, seconds: float, *, rests: bool = False) -> None:
         self.bytes_left -= size
-        if host_of(url) == self._host:
+        if not rests and host_of(url) == self._host:
             self.seconds_of_host += seconds
 
     def refuse(self, kind: str, reason: str) -> None:

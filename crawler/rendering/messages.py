@@ -40,13 +40,15 @@ class Ready(msgspec.Struct, frozen=True, array_like=True, tag="ready"):
 
 
 class PageToRender(msgspec.Struct, frozen=True, array_like=True, tag="page"):
-    """A page as it was sent. moves: whether to note where its scripts lead."""
+    """A page as it was sent. moves: whether to note where its scripts lead. rest_seconds: how long its host may rest
+    in all while the page waits for what it asks for; the page has that much more time."""
 
     url: str
     body: bytes
     content_encoding: str
     content_type: str | None
     moves: bool
+    rest_seconds: float = 0.0
 
 
 class Wanted(msgspec.Struct, frozen=True, array_like=True, tag="wanted"):

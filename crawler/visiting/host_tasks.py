@@ -168,17 +168,21 @@ class HostTasks:
             await self._note_unread(visit, answer, read, now)
             return
         assert isinstance(answer, Answer)
-        rules = await self._visits.rules_of(visit, read.text)
-        self._parts.robots.remember(task.owner, read.text)
+        robots, owner = self._parts.robots, task.owner
+        robots.remember(owner, read.text)
+        rules = await self._visits.rules_of(visit, owner)
         delay = rules.granted_delay(self._settings.max_crawl_delay_seconds)
         self._parts.sitemaps.robots_read(self._parts.known.host_urls[task.owner], rules.sitemaps, now)
         until = now + self._settings.max_age_seconds
         self._frontier.robots_fetched(visit, RobotsKnown(until, delay), now, answer.seconds)
         self._schedule()
-        await self._shell.writer.submit(
-            RobotsRecord(task.owner, answer.status, now, until, read.text, delay, *kept_sitemaps(rules.sitemaps)),
+        sitemaps, left_out = kept_sitemaps(rules.sitemaps)
+        written = self._shell.writer.submit(
+            RobotsRecord(owner, answer.status, now, until, read.text, rules.crawl_delay, sitemaps, left_out),
             self._ledger.host_state(visit.host, None),
         )
+        await written
+        robots.written(owner, read.text)
 
     async def _note_unread(self, visit: Visit, answer: Answer | NoAnswer, read: RobotsUnread, now: float) -> None:
         assert visit.host_task is not None

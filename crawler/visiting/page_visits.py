@@ -23,6 +23,7 @@ from crawler.parsing.messages import EarlierPage, PageDigest, RawPage, Rendered
 from crawler.robots.rules import RobotsRules
 from crawler.settings import FetchingSettings
 from crawler.urls.hosts import path_of
+from crawler.visiting.robots_reading import rules_of_host
 from crawler.visiting.shell import Schedule, Shell
 from crawler.visiting.sibling_probes import SiblingProbes
 from storage.values.history import StoredVersion
@@ -71,12 +72,10 @@ class Visits:
         ahead = self._frontier.upcoming(visit.host, revisits.read_ahead)
         return await self.guarded(visit, revisits.version(visit.page, ahead))
 
-    async def rules_of(self, visit: Visit, text: bytes | None) -> RobotsRules:
-        """The rules in the text of a robots.txt; a long one is parsed in another thread."""
-        robots = self._robots
-        if text is not None and robots.takes_long(text):
-            robots.keep(text, await self.guarded(visit, asyncio.to_thread(robots.parse, text)))
-        return robots.read(text)
+    async def rules_of(self, visit: Visit, host: int) -> RobotsRules:
+        """The rules of a host whose robots.txt is known."""
+        rules = self._robots.rules_at_hand(host)
+        return rules if rules is not None else await self.guarded(visit, rules_of_host(self._robots, host))
 
     async def fetched(
         self, visit: Visit, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS
@@ -157,7 +156,7 @@ class PageVisits:
     async def _carried_out(self, visit: Visit, url: str, stored: StoredVersion | None) -> Closed | None:
         """How it ended; None if the page was given back."""
         parts, guarded, now = self._parts, self._visits.guarded, self._shell.now
-        rules = await self._visits.rules_of(visit, parts.robots.text(visit.host))
+        rules = await self._visits.rules_of(visit, visit.host)
         started, path = now(), path_of(url)
         if not rules.allows(path):
             parts.frontier.released(visit, started)

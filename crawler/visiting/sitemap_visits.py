@@ -48,7 +48,7 @@ class SitemapVisits:
         sitemaps, url = parts.sitemaps, visit.host_task.url
         assert isinstance(sitemaps, Sitemaps)
         if sitemaps.needs_permission(url):
-            rules = await self._visits.rules_of(visit, parts.robots.text(visit.host))
+            rules = await self._visits.rules_of(visit, visit.host)
             if not rules.allows(path_of(url)):
                 parts.frontier.released(visit, now())
                 sitemaps.failed(url, 403, now())

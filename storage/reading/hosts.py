@@ -38,7 +38,7 @@ _STORED_HOST = select_list(
     number="id",
     robots_status="robots.status",
     robots_expires_at="expires_at",
-    robots_text="text",
+    has_robots_text="length(text) > 0",
 )
 _SLOWED_SHAPE = select_list(field.name for field in fields(SlowedShape))
 
@@ -87,6 +87,11 @@ class Hosts(Part):
             url,
         )
         return None if row is None else StoredRobots(**row)
+
+    def robots_text(self, number: int) -> bytes | None:
+        """What the robots.txt of a host says; None unless the host gave one."""
+        text: bytes | None = self._value("SELECT text FROM robots WHERE host = ?", number)
+        return text
 
     # ---------------------------------------------------------------- many hosts
 

@@ -126,7 +126,8 @@ class SlowedReport:
 
 @dataclass(frozen=True, slots=True)
 class StoredHost:
-    """A host as read back, flags as 0 or 1. The robots fields are None if its robots.txt was never fetched."""
+    """A host as read back, flags as 0 or 1. The robots fields are None if its robots.txt was never fetched.
+    has_robots_text: see `robots_text` of the reader; crawl_delay: as its robots.txt asks for, however long."""
 
     number: int
     url: str
@@ -138,7 +139,7 @@ class StoredHost:
     is_given_up: int
     robots_status: int | None
     robots_expires_at: float | None
-    robots_text: bytes | None
+    has_robots_text: int | None
     crawl_delay: float | None
 
 

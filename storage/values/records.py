@@ -47,7 +47,8 @@ class PageRecord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RobotsRecord:
-    """The robots.txt of a host as last fetched; times in epoch seconds. text: None unless it was available."""
+    """The robots.txt of a host as last fetched; times in epoch seconds. text: None unless it was available;
+    crawl_delay: as it asks for, however long."""
 
     host: int
     status: int | None

@@ -130,7 +130,7 @@ async def test_pages_and_hosts_come_out_as_they_went_in(path: Path) -> None:
         np.testing.assert_array_equal(pages.retry_at, [np.nan, 77.0, np.nan, np.nan])
         assert await store.ask(lambda stored: stored.hosts.stored()) == [
             StoredHost(0, "http://a.test", "a.test", 1000.5, 1.5, 0, 1, 0, None, None, None, None),
-            StoredHost(1, "http://b.test", "b.test", 0.0, 0.0, 0, 0, 0, 200, 90.0, b"User-agent: *", 2.5),
+            StoredHost(1, "http://b.test", "b.test", 0.0, 0.0, 0, 0, 0, 200, 90.0, 1, 2.5),
         ]
         assert fetched(path) == 1
         assert await store.ask(lambda stored: stored.pages.last_visit()) == 2

@@ -76,3 +76,28 @@ async def test_numbers_that_looks_had_lost_are_there_again(path: Path) -> None:
     assert hosts == ["http://a.test", "http://lost-1.invalid", "http://c.test", lost]
     assert urls == ["http://a.test/", f"{lost}/1", "http://a.test/2", "http://c.test/3", f"{lost}/4", f"{lost}/5"]
     assert counts.of("known") == 5
+
+
+@pytest.mark.parametrize("limit, again", [(300.0, {3, 4}), (10.0, {2, 3, 4}), (None, {3, 4})])
+async def test_a_robots_txt_whose_crawl_delay_may_have_been_cut_is_read_again(
+    path: Path, limit: float | None, again: set[int]
+) -> None:
+    settings = "{}" if limit is None else f'{{"robots": {{"max_crawl_delay_seconds": {limit}}}}}'
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        later = {name for name in migration_names() if name >= "0023"}
+        for script in pending_migrations({*migration_names()[:2], *later}):
+            connection.executescript(script)
+        connection.execute(
+            "INSERT INTO run (started_at, command, settings, updated_at) VALUES (0, '[]', ?, 0)", (settings,)
+        )
+        for number, delay in enumerate([None, 2.5, 10.0, 300.0, 86400.0]):
+            connection.execute("INSERT OR REPLACE INTO host (id, url, site) VALUES (?, ?, '')", (number, f"h{number}"))
+            connection.execute(
+                "INSERT INTO robots (host, status, fetched_at, expires_at, text, crawl_delay, sitemaps)"
+                " VALUES (?, 200, 0, 1e12, x'2a', ?, '[]')",
+                (number, delay),
+            )
+    async with LinkStore(path) as store:
+        hosts = await store.ask(lambda stored: stored.hosts.stored())
+    assert {host.number for host in hosts if host.robots_expires_at == 0} == again
+    assert all(host.has_robots_text for host in hosts)

@@ -109,11 +109,10 @@ class Intake:
         host = self._known.host_number(host_of(url), discoveries)
         self._robots_at[host] = item.captured_at
         rules = parse_robots(read.text or b"", self._settings.identity.name, max_bytes=settings.max_bytes)
-        delay = rules.granted_delay(settings.max_crawl_delay_seconds)
         expires_at = item.captured_at + settings.max_age_seconds
         sitemaps, left_out = kept_sitemaps(rules.sitemaps)
         record = RobotsRecord(
-            host, answer.status, item.captured_at, expires_at, read.text, delay, sitemaps, left_out
+            host, answer.status, item.captured_at, expires_at, read.text, rules.crawl_delay, sitemaps, left_out
         )
         return [DiscoveriesRecord(discoveries.new_hosts), record]
 

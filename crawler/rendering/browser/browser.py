@@ -107,8 +107,9 @@ class Browser:
             await self.start()
         assert self._channel is not None
         is_fine = False
+        page = msgspec.structs.replace(page, rest_seconds=await self._subrequests.rest_seconds(page.url))
         try:
-            async with asyncio.timeout(self._config.timeout_seconds + _GRACE_SECONDS):
+            async with asyncio.timeout(self._config.timeout_seconds + page.rest_seconds + _GRACE_SECONDS):
                 await self._channel.send(page)
                 shown = await self._until_shown(self._channel, page.url, allowance)
             self._pages += 1

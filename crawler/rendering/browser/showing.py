@@ -103,13 +103,13 @@ class Showing:
         return shown
 
     async def _watched(self) -> Shown:
-        config = self._config
+        patience = self._config.timeout_seconds + self._page.rest_seconds
         try:
-            async with asyncio.timeout(config.timeout_seconds):
+            async with asyncio.timeout(patience):
                 await self._session.send("Page.navigate", {"url": self._page.url})
                 await self._until_it_is_done()
         except TimeoutError:
-            self._problem = f"it was not done in {config.timeout_seconds:g} s"
+            self._problem = f"it was not done in {patience:g} s"
         if self._moved_to:
             return Shown(moved_to=self._moved_to)
         return await self._as_it_stands()

@@ -15,13 +15,14 @@ from crawler.fetching.verdicts import REDIRECTS
 from crawler.rendering.allowance import KEPT, MAX_REDIRECTS, STYLESHEET, Allowance
 from crawler.rendering.kept_scripts import KeptScripts
 from crawler.rendering.messages import Given, Wanted
-from crawler.robots.answers import RobotsUnread, moved_to, read_robots
-from crawler.robots.rules import DISALLOW_ALL, RobotsRules, parse_robots, robots_url
+from crawler.robots.rules import RobotsRules
 from crawler.urls.canonical import Canonicaliser
 from crawler.urls.hosts import host_of, path_of
 
 _MANY_HOSTS: Final = 10_000
-_DAY: Final = 86_400.0
+_RESTS_OF_A_PAGE: Final = 20
+_LONGEST_RESTS: Final = 300.0
+"""Seconds. A page whose host asks for more is read as it stands then; the next one finds some of its scripts kept."""
 
 
 class Fetches(Protocol):
@@ -38,6 +39,11 @@ Fetched = Callable[[], Awaitable[Answer | NoAnswer | str]]
 class Lends(Protocol):
     """The crawl, which visits hosts itself."""
 
+    async def rules(self, url: str, *, is_own: bool) -> RobotsRules | None:
+        """What the robots.txt of the host of a URL lets us fetch, as the crawl has it, or has it fetched now; None if
+        it cannot be read. is_own: it is the host of the page that asks."""
+        ...
+
     async def borrow(self, url: str) -> GiveBack | None:
         """Permission for one request to the host of a URL, once nobody else asks it and it has rested; None if it is
         not to be asked."""
@@ -46,44 +52,35 @@ class Lends(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """How hosts are treated. agent: the name by which robots.txt may speak of us. delay_seconds: a host that is not the
-    page's own rests so long between two requests; max_crawl_delay_seconds: or as long as it asks for, so much at most.
-    robots_bytes: of a robots.txt that are read; robots_seconds: how long one that could not be read forbids all."""
+    """How hosts are treated. delay_seconds: a host that is not the page's own rests so long between two requests;
+    max_crawl_delay_seconds: or as long as it asks for, so much at most."""
 
-    agent: str
     delay_seconds: float
     max_crawl_delay_seconds: float
-    robots_bytes: int
-    robots_seconds: float
 
 
 @dataclass(slots=True)
 class _Host:
     """One that pages take something from. Mutable. lock: held while it is asked. next_fetch: when pages of other hosts
-    may have it asked again; was_lent: whether that was the last to happen. unread: why nobody knows its rules."""
+    may have it asked again; was_lent: whether that was the last to happen."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    rules_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     next_fetch: float = 0.0
     was_lent: bool = False
-    rules: RobotsRules | None = None
-    rules_until: float = 0.0
-    unread: str = ""
 
 
 class Subrequests:
     """`answer` any number of them at a time. No host is asked for two things at once.
 
     The page's own host waits for the page, so the crawl does not visit it meanwhile: it is asked in a row, and rests
-    for it afterwards. Other hosts are lent for every request, and rest after it; also those that wait for pages of
-    their own, so that no two pages wait for each other. rules_of: those of the host of a page that was fetched; now:
-    epoch seconds.
+    for it afterwards, unless its robots.txt asks for a Crawl-delay, which holds between all requests. Other hosts are
+    lent for every request, and rest after it; also those that wait for pages of their own, so that no two pages wait
+    for each other. now: epoch seconds.
     """
 
     def __init__(
         self,
         fetcher: Fetches,
-        rules_of: Callable[[str], RobotsRules],
         lends: Lends,
         manners: Manners,
         max_body_bytes: int,
@@ -91,7 +88,6 @@ class Subrequests:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._fetcher = fetcher
-        self._rules_of = rules_of
         self._lends = lends
         self._manners = manners
         self._max_body_bytes = max_body_bytes
@@ -100,6 +96,13 @@ class Subrequests:
         self._canonicaliser = Canonicaliser()
         self._kept = KeptScripts()
         self._hosts: dict[str, _Host] = {}
+
+    async def rest_seconds(self, page: str) -> float:
+        """How long the host of a page may rest in all while that is shown, since its robots.txt asks for a
+        Crawl-delay."""
+        rules = await self._lends.rules(page, is_own=True)
+        asked = None if rules is None else rules.granted_delay(self._manners.max_crawl_delay_seconds)
+        return min((asked or 0.0) * _RESTS_OF_A_PAGE, _LONGEST_RESTS)
 
     async def answer(self, page: str, wanted: Wanted, allowance: Allowance) -> Given:
         """page: the URL of the page that wants it."""
@@ -141,36 +144,42 @@ class Subrequests:
         name = host_of(url)
         host = self._host(name)
         is_own = name == host_of(page)
-        rules = self._rules_of(name) if is_own else await self._rules(name, host)
+        rules = await self._lends.rules(url, is_own=is_own)
+        if rules is None:
+            found = await self._fetcher.resolve(name)  # an address that is forbidden is told by its name
+            reason = f" ({found.kind})" if isinstance(found, NoAnswer) else ""
+            return f"of a host whose robots.txt cannot be read{reason}"
         if not rules.allows(path_of(url)):
-            return host.unread or "forbidden by robots.txt"
+            return "forbidden by robots.txt"
+        asked = rules.granted_delay(self._manners.max_crawl_delay_seconds) or 0.0
+        is_in_a_row = is_own and not asked
 
         async def fetched() -> Answer | NoAnswer | str:
             if allowance.exhaustion:  # by others that were asked for at the same time
                 return allowance.exhaustion
-            allowance.requests(url)
+            allowance.requests(url, rests=not is_in_a_row)
             limits = BodyLimits(None, min(self._max_body_bytes, allowance.bytes_left))
             answer = await self._fetcher.fetch(url, limits)
-            allowance.received(url, len(answer.body) if isinstance(answer, Answer) else 0, answer.seconds)
+            size = len(answer.body) if isinstance(answer, Answer) else 0
+            allowance.received(url, size, answer.seconds, rests=not is_in_a_row)
             return answer
 
-        asked = rules.granted_delay(self._manners.max_crawl_delay_seconds) or 0.0
-        in_turn = partial(self._in_a_row, host, asked, fetched) if is_own else partial(self._lent, url, asked, fetched)
+        in_turn = partial(self._in_a_row, host, fetched) if is_in_a_row else partial(self._lent, url, asked, fetched)
         answer = await _again_if_stale(in_turn)
         return answer if isinstance(answer, Answer | str) else f"{answer.kind}"
 
-    async def _in_a_row(self, host: _Host, asked: float, fetched: Fetched) -> Answer | NoAnswer | str:
+    async def _in_a_row(self, host: _Host, fetched: Fetched) -> Answer | NoAnswer | str:
         """Ask the host of a page for what that needs."""
         async with host.lock:
             if host.was_lent:
                 await self._rest(host)
             answer = await fetched()
-            self._is_to_rest(host, asked)
+            self._is_to_rest(host, 0.0)
             host.was_lent = False
         return answer
 
     async def _lent(self, url: str, asked: float, fetched: Fetched) -> Answer | NoAnswer | str:
-        """Ask another host, in its turn. asked: how long it wants to rest, seconds."""
+        """Ask a host in its turn. asked: how long it wants to rest, seconds."""
         give_back = await self._lends.borrow(url)
         if give_back is None:
             found = await self._fetcher.resolve(host_of(url))  # an address that is forbidden is told by its name
@@ -202,36 +211,6 @@ class Subrequests:
 
     def _is_to_rest(self, host: _Host, asked: float) -> None:
         host.next_fetch = self._now() + max(self._manners.delay_seconds, asked)
-
-    async def _rules(self, name: str, host: _Host) -> RobotsRules:
-        async with host.rules_lock:
-            if host.rules is None or host.rules_until <= self._now():
-                read = await self._read_rules(name)
-                if isinstance(read, RobotsRules):
-                    host.rules, seconds, host.unread = read, _DAY, ""
-                else:
-                    host.rules, seconds = DISALLOW_ALL, self._manners.robots_seconds
-                    host.unread = f"of a host whose robots.txt cannot be read ({read})"
-                host.rules_until = self._now() + seconds
-            return host.rules
-
-    async def _read_rules(self, name: str) -> RobotsRules | str:
-        """Of a host whose pages the crawl does not visit, or has not asked; or why they cannot be known."""
-        manners = self._manners
-        url, redirects = robots_url(name), 0
-        while True:
-            limits = BodyLimits(None, manners.robots_bytes, cut=True)
-            answer = await _again_if_stale(partial(self._lent, url, 0.0, partial(self._fetcher.fetch, url, limits)))
-            if isinstance(answer, str):
-                return answer
-            target = moved_to(answer, url, self._canonicaliser, redirects=redirects, max_redirects=MAX_REDIRECTS)
-            if target is None:
-                break
-            url, redirects = target, redirects + 1
-        read = read_robots(answer, max_bytes=manners.robots_bytes, max_decoded_bytes=self._max_body_bytes)
-        if isinstance(read, RobotsUnread):
-            return str(read.kind)
-        return parse_robots(read.text or b"", manners.agent, max_bytes=manners.robots_bytes, with_lines=False)
 
 
 async def _again_if_stale(ask: Fetched) -> Answer | NoAnswer | str:

@@ -28,6 +28,14 @@ class RobotsSettings(Section):
         minimum=512_000,
         maximum=16_777_216,
     )
+    max_memory_mb: int = setting(
+        100,
+        "MB",
+        "What the robots.txt of all hosts may take together. Those used last stay in memory; others are read from the"
+        " store when the turn of their host comes.",
+        minimum=1,
+        maximum=100_000,
+    )
     max_redirects: int = setting(
         5,
         "redirects",

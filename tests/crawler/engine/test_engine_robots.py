@@ -251,3 +251,37 @@ async def test_a_compressed_robots_txt_is_read(tmp_path: Path) -> None:
         page = web.answer("a.test", "/", OK_PAGE)
         crawled = await crawl(web.addresses, [page], tmp_path / "store.db")
     assert crawled.outcome(page) == "robots"
+
+
+async def test_a_crawl_delay_is_stored_as_it_is_asked_for_and_cut_by_the_limit_of_each_run(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        web.robots("a.test", "User-agent: *\nCrawl-delay: 0.4\n")
+        seed = web.page("a.test", "/", links=["/1", "/2"])
+        web.page("a.test", "/1")
+        web.page("a.test", "/2", links=["/3", "/4"])
+        await crawl(web.addresses, [seed], tmp_path / "s.db", max_pages=2, robots={"max_crawl_delay_seconds": 0.01})
+        assert rows(tmp_path / "s.db", "SELECT crawl_delay FROM robots") == [(0.4,)]
+        web.log.clear()
+        for path in ("/3", "/4"):
+            web.page("a.test", path)
+        await crawl(web.addresses, [], tmp_path / "s.db", robots={"max_crawl_delay_seconds": 10.0})
+        assert [request.path for request in web.log] == ["/2", "/3", "/4"]
+        assert min(web.gaps("a.test")) > 0.99 * 0.4
+
+
+async def test_with_little_memory_for_robots_txt_every_host_is_judged_by_its_own(tmp_path: Path) -> None:
+    padding = "# padding\n" * 30_000
+    names = [f"n{number}.wild.test" for number in range(12)]
+    async with LoopbackWeb() as web:
+        seeds = []
+        for name in names:
+            web.robots(name, f"User-agent: *\nDisallow: /{name}\n{padding}")
+            paths = [f"/{other}" for other in names]
+            seeds.append(web.page(name, "/", links=paths))
+            for path in paths:
+                web.page(name, path)
+        await crawl(web.addresses, seeds, tmp_path / "s.db", robots={"max_memory_mb": 1})
+        expected = {web.url(name, "/") for name in names}
+        expected |= {web.url(name, f"/{other}") for name in names for other in names if other != name}
+        assert fetched(tmp_path / "s.db") == expected
+        assert sum(request.path == "/robots.txt" for request in web.log) == len(names)

@@ -26,6 +26,7 @@ from crawler.pages.known_pages import KnownPages
 from crawler.pages.scope import Scope
 from crawler.policies import FrontierPolicy, make_policy
 from crawler.robots.book import RobotsBook
+from crawler.robots.rules import ALLOW_ALL
 from crawler.settings import HinterlandSettings, PolitenessSettings, RobotsSettings, ScopeSettings
 from storage.link_store import LinkStore
 from storage.values.hosts import HostStateRecord
@@ -292,7 +293,8 @@ async def test_robots_txt_is_obeyed_without_asking_again_until_it_expires(tmp_pa
     async with left_behind(tmp_path, records) as store:
         crawl = Crawl()
         await crawl.restore(store)
-    assert [crawl.robots.rules(host).allows("/private") for host in range(2)] == [False, True]
+        assert await store.ask(lambda stored: stored.hosts.robots_text(0)) is not None
+    assert (crawl.robots.rules_at_hand(0) is None, crawl.robots.rules_at_hand(1)) == (True, ALLOW_ALL)  # 0 is stored
     resolved = []
     seen = {}
     while isinstance(visit := crawl.frontier.next_visit(NOW), Visit):

@@ -8,7 +8,15 @@ from math import inf
 import numpy as np
 
 from crawler.frontier.frontier import Frontier
-from crawler.frontier.visits import HostPoliteness, HostTaskKind, Visit, Wait
+from crawler.frontier.visits import (
+    HostPoliteness,
+    HostTaskKind,
+    RobotsKnown,
+    RobotsMoved,
+    RobotsUnreachable,
+    Visit,
+    Wait,
+)
 from crawler.settings import PolitenessSettings
 from crawler.visiting.loans import Loans
 
@@ -24,8 +32,9 @@ class Crawl:
         self.frontier.restore_robots(0, inf, None)
         self.frontier.add(np.array([0], np.int32), np.array([0], np.int32), np.zeros(1), self.time)
         self.loans = Loans(self.frontier, lambda: self.time)
-        self.loans.open(int, self.find_address, lambda host: None, self.schedule)
+        self.loans.open(int, self.find_address, lambda host: None, self.begin, self.schedule)
         self._has_address = has_address
+        self.begun: list[Visit] = []
 
     def schedule(self) -> None:
         asyncio.get_running_loop().call_soon(self.loans.hand_out)
@@ -35,6 +44,12 @@ class Crawl:
             self.frontier.resolved(visit, "127.0.0.1", self.time)
         else:
             self.frontier.failed(visit, self.time)
+
+    def begin(self, visit: Visit) -> None:
+        self.begun.append(visit)
+        if visit.is_lookup:
+            self.frontier.resolved(visit, "127.0.0.1", self.time)
+            self.schedule()
 
     async def pass_time(self, seconds: float) -> None:
         self.time += seconds
@@ -112,3 +127,65 @@ async def test_a_page_that_keeps_its_host_ends_when_that_has_been_given_back() -
     await ending
     crawl.frontier.finished(page, crawl.time, 0.0, requests=3)
     assert crawl.frontier.politeness_of(0).next_fetch == crawl.time + 6.0
+
+
+# --- robots.txt ---------------------------------------------------------------------------------
+
+
+def kinds(crawl: Crawl) -> list[HostTaskKind]:
+    return [visit.host_task.kind for visit in crawl.begun if visit.host_task is not None]
+
+
+async def test_what_the_crawl_knows_of_a_robots_txt_is_not_asked_for_again() -> None:
+    crawl = Crawl()
+    assert await crawl.loans.knows_robots("0")
+    assert crawl.begun == []
+
+
+async def test_a_robots_txt_that_nobody_knows_is_fetched_once_by_the_crawl_for_all_that_wait_for_it() -> None:
+    crawl = Crawl()
+    host = crawl.frontier.add_host()
+    asking = [asyncio.create_task(crawl.loans.knows_robots(str(host))) for _ in range(3)]
+    await crawl.pass_time(0.0)
+    assert kinds(crawl) == [HostTaskKind.RESOLVE, HostTaskKind.ROBOTS]
+    crawl.frontier.robots_fetched(crawl.begun[-1], RobotsKnown(crawl.time + 100), crawl.time, 0.1)
+    await crawl.pass_time(0.0)
+    assert [await task for task in asking] == [True] * 3
+    assert await crawl.loans.knows_robots(str(host))
+    assert len(crawl.begun) == 2
+
+
+async def test_a_robots_txt_that_has_moved_is_waited_for() -> None:
+    crawl = Crawl()
+    host = crawl.frontier.add_host()
+    asking = asyncio.create_task(crawl.loans.knows_robots(str(host)))
+    await crawl.pass_time(0.0)
+    crawl.frontier.robots_fetched(crawl.begun[-1], RobotsMoved(0, "0/elsewhere"), crawl.time, 0.1)
+    await crawl.pass_time(5.0)
+    assert not asking.done()
+    while isinstance(visit := crawl.frontier.next_visit(crawl.time), Visit) and visit.is_lookup:
+        crawl.frontier.resolved(visit, "127.0.0.1", crawl.time)
+    assert isinstance(visit, Visit)
+    crawl.frontier.robots_fetched(visit, RobotsKnown(crawl.time + 100), crawl.time, 0.1)
+    await crawl.pass_time(0.0)
+    assert await asking
+
+
+async def test_a_robots_txt_that_could_not_be_read_is_not_asked_for_by_every_page() -> None:
+    crawl = Crawl()
+    host = crawl.frontier.add_host()
+    asking = asyncio.create_task(crawl.loans.knows_robots(str(host)))
+    await crawl.pass_time(0.0)
+    crawl.frontier.robots_fetched(crawl.begun[-1], RobotsUnreachable(), crawl.time, 0.1)
+    await crawl.pass_time(0.0)
+    assert not await asking
+    assert not await crawl.loans.knows_robots(str(host))
+    assert not await crawl.loans.knows_robots("1")  # it is given up
+    assert len(crawl.begun) == 2
+    crawl.time += 1e6
+    again = asyncio.create_task(crawl.loans.knows_robots(str(host)))
+    await crawl.pass_time(0.0)
+    assert kinds(crawl)[-1] is HostTaskKind.ROBOTS
+    crawl.frontier.robots_fetched(crawl.begun[-1], RobotsKnown(crawl.time + 100), crawl.time, 0.1)
+    await crawl.pass_time(0.0)
+    assert await again

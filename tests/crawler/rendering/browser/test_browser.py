@@ -17,7 +17,6 @@ from crawler.rendering.browser.browser import Browser
 from crawler.rendering.browser.chromium import BrowserUnusable, may_be_sandboxed
 from crawler.rendering.browser.subrequests import Manners, Subrequests
 from crawler.rendering.messages import PageToRender, RenderConfig, Shown
-from crawler.robots.rules import ALLOW_ALL
 from tests.crawler.rendering.browser.test_subrequests import Web
 from tests.support.browsing import CHROMIUM
 from tests.support.crawling import wait_until
@@ -40,8 +39,7 @@ def browser_of(program: str, timeout_seconds: float = 60.0) -> Browser:
         is_sandboxed=may_be_sandboxed(True),
     )
     web = Web({})
-    manners = Manners("Bot", 0.0, 0.0, 500_000, 60.0)
-    return Browser(config, Subrequests(web, lambda _: ALLOW_ALL, web, manners, 1_000_000, web.now), 100)
+    return Browser(config, Subrequests(web, web, Manners(0.0, 0.0), 1_000_000, web.now), 100)
 
 
 @asynccontextmanager

@@ -28,6 +28,9 @@ class Web:
         self.lent: list[str] = []
         self.not_lent = set[str]()
         self.given_back: list[tuple[str, float, float]] = []
+        self.own_rules: RobotsRules = ALLOW_ALL
+        self.robots: dict[str, bytes | None] = {}
+        self.robots_read: list[str] = []
 
     def now(self) -> float:
         return self.time
@@ -35,6 +38,14 @@ class Web:
     async def sleep(self, seconds: float) -> None:
         self.slept.append(round(seconds, 1))
         self.time += seconds
+
+    async def rules(self, url: str, *, is_own: bool) -> RobotsRules | None:
+        host = url.split("/")[2]
+        if is_own:
+            return self.own_rules
+        self.robots_read.append(host)
+        text = self.robots.get(host, b"")
+        return None if text is None else parse_robots(text, "Bot")
 
     async def borrow(self, url: str) -> GiveBack | None:
         host = url.split("/")[2]
@@ -56,8 +67,8 @@ class Web:
 
 
 def subrequests(web: Web, rules: RobotsRules = ALLOW_ALL, delay_seconds: float = 0.0) -> Subrequests:
-    manners = Manners("Bot", delay_seconds, 10.0, 500_000, 60.0)
-    return Subrequests(web, lambda _: rules, web, manners, 1_000_000, web.now, web.sleep)
+    web.own_rules = rules
+    return Subrequests(web, web, Manners(delay_seconds, 10.0), 1_000_000, web.now, web.sleep)
 
 
 def allowance(requests: int = 50) -> Allowance:
@@ -95,21 +106,49 @@ async def test_the_rules_of_the_page_s_host_hold_for_what_it_asks_for() -> None:
     assert given.refusals == "it did not get all it asked for: 1 forbidden by robots.txt"
 
 
-async def test_those_of_another_host_are_fetched_first_once_and_hold() -> None:
-    robots = Answer(200, b"User-agent: *\nDisallow: /no", 0.1, content_type="text/plain")
-    web = Web({"http://b.test/robots.txt": robots, "http://b.test/yes": script()})
+async def test_those_of_another_host_hold_as_the_crawl_has_them() -> None:
+    web = Web({"http://b.test/yes": script()})
+    web.robots["b.test"] = b"User-agent: *\nDisallow: /no"
     fetches = subrequests(web)
     answers = [
         await fetches.answer(PAGE, wanted(f"http://b.test/{path}"), allowance()) for path in ("yes", "no", "yes")
     ]
     assert [each.status for each in answers] == [200, 0, 200]
-    assert web.asked == ["http://b.test/robots.txt", "http://b.test/yes", "http://b.test/yes"]
+    assert web.asked == ["http://b.test/yes", "http://b.test/yes"]
 
 
 async def test_nothing_is_fetched_of_a_host_whose_rules_cannot_be_read() -> None:
-    web = Web({"http://b.test/robots.txt": NoAnswer(OutcomeKind.CONNECT_FAILURE, "refused", 0.1)})
-    answer = await subrequests(web).answer(PAGE, wanted("http://b.test/x.js", "script"), allowance())
-    assert (answer.status, web.asked) == (0, ["http://b.test/robots.txt"])
+    web, given = Web({}), allowance()
+    web.robots["b.test"] = None
+    answer = await subrequests(web).answer(PAGE, wanted("http://b.test/x.js", "script"), given)
+    assert (answer.status, web.asked) == (0, [])
+    assert given.refusals == "it did not get all it asked for: 1 of a host whose robots.txt cannot be read"
+
+
+async def test_a_crawl_delay_of_the_page_s_host_holds_between_all_that_the_page_asks_it_for() -> None:
+    web, given = Web({f"http://a.test/{n}": script() for n in range(3)}), allowance()
+    fetches = subrequests(web, parse_robots(b"User-agent: *\nCrawl-delay: 7", "Bot"))
+    await asyncio.gather(*(fetches.answer(PAGE, wanted(f"http://a.test/{n}"), given) for n in range(3)))
+    assert web.slept == [7.0, 7.0]
+    assert web.given_back == [("a.test", 0.1, 7.0)] * 3
+    assert (given.requests_of_host, given.seconds_of_host) == (0, 0.0)  # it has rested for them
+
+
+async def test_a_page_has_time_for_the_rests_that_its_host_asks_for_but_not_without_end() -> None:
+    for delay, seconds in (("", 0.0), ("2", 40.0), ("9999", 200.0)):
+        rules = parse_robots(f"User-agent: *\nCrawl-delay: {delay}".encode(), "Bot")
+        assert await subrequests(Web({}), rules).rest_seconds(PAGE) == seconds
+    fetches = Subrequests(Web({}), lends := Web({}), Manners(0.0, 300.0), 1_000_000, lends.now, lends.sleep)
+    lends.own_rules = parse_robots(b"User-agent: *\nCrawl-delay: 9999", "Bot")
+    assert await fetches.rest_seconds(PAGE) == 300.0
+
+
+async def test_a_crawl_delay_is_cut_where_it_is_applied() -> None:
+    web = Web({})
+    fetches = subrequests(web, parse_robots(b"User-agent: *\nCrawl-delay: 86400", "Bot"))
+    for n in range(2):
+        await fetches.answer(PAGE, wanted(f"http://a.test/{n}"), allowance())
+    assert web.slept == [10.0]
 
 
 async def test_redirects_are_followed_by_the_same_rules() -> None:
@@ -134,7 +173,7 @@ async def test_no_host_is_asked_for_two_things_at_once() -> None:
     fetches, given = subrequests(web), allowance()
     urls = [f"http://{host}.test/{n}" for host in "ab" for n in range(5)]
     await asyncio.gather(*(fetches.answer(PAGE, wanted(url), given) for url in urls))
-    assert len(web.asked) == 11  # one of them a robots.txt; Web looks at the rest
+    assert len(web.asked) == 10  # Web looks at the rest
 
 
 async def test_other_hosts_rest_after_each_request() -> None:
@@ -145,7 +184,7 @@ async def test_other_hosts_rest_after_each_request() -> None:
     assert web.slept == []  # the page's own rests afterwards
     for url in ("http://b.test/1", "http://b.test/2"):
         await fetches.answer(PAGE, wanted(url), allowance())
-    assert web.slept == [5.0, 5.0]  # after its robots.txt, too
+    assert web.slept == [5.0]
 
 
 async def test_what_fails_is_told_by_its_kind() -> None:
