@@ -36,7 +36,7 @@ class FoundHuge:
         return SearchAnswer(query, (hit,), offset, 1, True, (), 0.0)
 
     def main_content(self, page: int) -> str | None:
-        return "C" * HUGE
+        return "C" * 10_000
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
         return [typed][:limit]
