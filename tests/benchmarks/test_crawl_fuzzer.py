@@ -35,7 +35,7 @@ def fuzzed(*options: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.skipif(sys.platform != "linux", reason="addresses like 127.88.0.1 are there without being set up")
 def test_nothing_is_found_on_a_few_sites_in_every_mode() -> None:
     modes = ["crawl", "again", "resume", "recrawl", "import", "extract"]
-    done = fuzzed("--seed", "1", "--sites", "2", "--modes", *modes, "--without", *SIMPLE, "troubles")
+    done = fuzzed("--seed", "7", "--sites", "2", "--modes", *modes, "--without", *SIMPLE, "troubles")
     assert done.stderr == ""
     assert done.returncode == 0, done.stdout
     assert "2 sites in" in done.stdout
@@ -45,14 +45,14 @@ def test_nothing_is_found_on_a_few_sites_in_every_mode() -> None:
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files of one site after its crawl."""
     folder = tmp_path_factory.mktemp("kept")
-    done = fuzzed("--seed", "3", "--sites", "1", "--modes", "crawl", "--without", *FEATURES, "--keep", str(folder))
+    done = fuzzed("--seed", "8", "--sites", "1", "--modes", "crawl", "--without", *FEATURES, "--keep", str(folder))
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
 
 
 @pytest.fixture(scope="module")
 def site() -> Site:
-    return simplified(drawn_site(3), FEATURES)
+    return simplified(drawn_site(8), FEATURES)
 
 
 def tampered(kept: Path, folder: Path, statement: str) -> Path:
