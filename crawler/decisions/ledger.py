@@ -336,6 +336,7 @@ class Ledger:
         self._reopened.add(target)
         discoveries.readmitted.append((target, known.depth_of(target), 1))
         self.tally.outcomes[OutcomeKind.REDIRECTED] -= 1
+        self.tally.links -= 1  # that redirect, whose place what the page links to takes
         self.tally.retries += 1
 
     def charged(self, pages: Sequence[int]) -> list[Record]:

@@ -73,6 +73,7 @@ async def test_a_page_behind_a_cookie_gate_is_read_once_cookies_are_kept(name: s
         behind = web.url("a.test", "/behind")
         assert web.overlaps() == []
     assert fetched(tmp_path / "s.db") == {seed, behind}
+    assert done.statistics.links == len(links(tmp_path / "s.db"))
     assert (seed, behind, "a") in links(tmp_path / "s.db")
     assert rows(tmp_path / "s.db", "SELECT title FROM pages WHERE url = ?", seed) == [("It is read",)]
     assert [link for link in links(tmp_path / "s.db") if link[0] == seed] == [(seed, behind, "a")]
