@@ -227,3 +227,11 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     report = yield
     _refuse_skip(report)
     return report
+
+
+@pytest.fixture(autouse=True)
+def no_mishap_goes_unnoticed(caplog: pytest.LogCaptureFixture) -> Generator[None]:
+    """A crawl goes on after an error of the program in one visit; a test must not."""
+    yield
+    told = [record for record in caplog.get_records("call") if record.name == "crawler.engine.mishaps"]
+    assert not told, told[0].getMessage()

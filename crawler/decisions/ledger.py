@@ -6,7 +6,8 @@ record that introduces them are one step, and the store sees pages in the order 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -145,8 +146,9 @@ class Ledger:
     def host_named(self, url: str) -> tuple[int, DiscoveriesRecord]:
         """The number of the host of a canonical URL."""
         discoveries = Discoveries()
-        host = self._known.host_number(host_of(url), discoveries)
-        self.discovered(discoveries, self._now())
+        with self._whole():
+            host = self._known.host_number(host_of(url), discoveries)
+            self.discovered(discoveries, self._now())
         return host, discoveries.record()
 
     def sitemap_read(self, entries: Sequence[SitemapEntry], kind: SignalKind) -> DiscoveriesRecord:
@@ -165,10 +167,11 @@ class Ledger:
         """Take up pages of which their sites say that they have changed: canonical URLs, and when that was said, epoch
         seconds. Their numbers."""
         discoveries, pages = Discoveries(), []
-        for url, at in said:
-            pages.append(self._known.add_found(url, discoveries))
-            self._revisits.signalled(pages[-1], SignalKind.PUSH, at)
-        self.discovered(discoveries, self._now())
+        with self._whole():
+            for url, at in said:
+                pages.append(self._known.add_found(url, discoveries))
+                self._revisits.signalled(pages[-1], SignalKind.PUSH, at)
+            self.discovered(discoveries, self._now())
         return pages, discoveries.record()
 
     def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> DiscoveriesRecord:
@@ -195,6 +198,16 @@ class Ledger:
             self.mishaps.note(where, -1, error)
         self.discovered(discoveries, self._now())
         return discoveries.record()
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Let all that becomes known be told to the store, or nothing become known."""
+        extent = self._known.extent
+        try:
+            yield
+        except Exception:
+            self.is_broken |= self._known.extent != extent
+            raise
 
     def _mend(self, discoveries: Discoveries, extent: tuple[int, int]) -> None:
         """An error came up while pages and hosts were being numbered. See whether all that have a number are among the

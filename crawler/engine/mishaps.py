@@ -12,6 +12,7 @@ from crawler.fetching.archiving.recorder import archive_failure
 from crawler.parsing.pool.parser_process import ParsersUnusable
 from storage.failures import store_failure
 from storage.link_store import Fenced, StoreError
+from storage.salvage import Lost
 
 _LOG = logging.getLogger(__name__)
 _OF_THIS_MACHINE: Final = frozenset(
@@ -28,6 +29,12 @@ def ends_crawl(error: Exception) -> bool:
     return store_failure(error) is not None or archive_failure(error) is not None
 
 
+def tells_of_lost() -> Callable[[Lost, str], None]:
+    """What logs records that a store could not hold as they were; for those that write without a crawl."""
+    tell = told_once()
+    return lambda lost, where: tell(where, lost.error)
+
+
 def told_once() -> Callable[[str, Exception], None]:
     """What logs errors that cost one visit: at each place in the program the first with its traceback."""
     told = set[tuple[str, int | None]]()
@@ -37,7 +44,7 @@ def told_once() -> Callable[[str, Exception], None]:
         place = (frames[-1].filename, frames[-1].lineno) if frames else ("", None)
         is_known = place in told
         told.add(place)
-        text = "%s: an error of this program, please report it; the crawl goes on without that page (%s: %s)"
+        text = "%s: an error of this program, please report it; all else goes on without that page (%s: %s)"
         _LOG.error(text, where, type(error).__name__, error, exc_info=None if is_known else error)
 
     return tell

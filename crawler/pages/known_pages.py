@@ -366,8 +366,9 @@ class KnownPages:
         """The number of the host ("https://a.example") of which a URL was seen."""
         number = self._host_numbers.get(url)
         if number is None:
+            site = site_of(url)
             number = self.restore_host(url)
-            discoveries.new_hosts.append(HostRecord(number, url, site_of(url)))
+            discoveries.new_hosts.append(HostRecord(number, url, site))
         return number
 
     def _meet(self, url: str, discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0) -> int:

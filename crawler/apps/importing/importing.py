@@ -15,6 +15,7 @@ from crawler.apps.importing.link_data import LinkDataReader
 from crawler.apps.importing.opening import Limits, archive_items
 from crawler.decisions.endings import IMPORTED, EndReason
 from crawler.decisions.visit_records import extracted_records, moved_by_field
+from crawler.engine.mishaps import tells_of_lost
 from crawler.engine.restoring import restore_known
 from crawler.fetching.answers import Answer
 from crawler.fetching.outcomes import OutcomeKind
@@ -102,6 +103,7 @@ async def import_archives(
     report = ImportReport()
     intake, seeds = await _intake(request, store)
     run = await store.begin_run(request.command, to_json(settings), now())
+    store.told_of_lost = tells_of_lost()
     await store.write([seeds])
     reason = EndReason.ABORTED.label
     try:

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from crawler.apps.importing import intake
+from crawler.apps.importing.importing import ImportRequest, import_archives
 from crawler.decisions import ledger, visit_records
 from crawler.decisions.endings import EndReason
 from crawler.decisions.ledger import Ledger
@@ -38,9 +40,15 @@ from storage.values.records import (
     VisitRecord,
 )
 from storage.values.topics import JudgementRecord
-from tests.support.crawling import InlineParsers, crawl, fetched, is_sound, outcomes, rows
+from tests.support.crawling import InlineParsers, crawl, fetched, is_sound, outcomes, quick_settings, rows
 from tests.support.sitemaps import urlset
 from tests.support.web import Answer, LoopbackWeb
+
+
+@pytest.fixture(autouse=True)
+def no_mishap_goes_unnoticed() -> None:
+    """Here they are what is looked for."""
+
 
 PLACES: dict[str, tuple[Any, str]] = {
     "what robots.txt says of it": (RobotsRules, "allows"),
@@ -221,6 +229,29 @@ async def test_what_the_store_cannot_hold_costs_its_page_and_nothing_that_is_wri
     assert any(record.exc_info for record in caplog.records if record.levelno == logging.ERROR)
 
 
+async def test_what_the_store_cannot_hold_ends_no_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", ["/a", "/bad", "/b"])
+        for path in ("/a", "/bad", "/b"):
+            web.page("a.test", path)
+        await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc")
+    works = visit_records.visit_record
+
+    def unwritable(**named: Any) -> VisitRecord:
+        record = works(**named)
+        return dataclasses.replace(record, title=HALF) if (record.title or "").endswith("/bad") else record
+
+    monkeypatch.setattr(intake, "visit_record", unwritable)
+    async with LinkStore(tmp_path / "i.db") as store:
+        request = ImportRequest([*(tmp_path / "warc").glob("*.gz")], quick_settings({}), [seed], ["import"])
+        await import_archives(request, store, lambda: 1e9, lambda _: None)
+    assert is_sound(tmp_path / "i.db")
+    assert sorted(outcomes(tmp_path / "i.db").values()) == ["fetched"] * 3 + ["internal_error"]
+    assert any(record.exc_info for record in caplog.records if record.levelno == logging.ERROR)
+
+
 async def test_records_that_are_more_than_the_end_of_a_visit_are_written_or_the_crawl_ends(tmp_path: Path) -> None:
     def told(lost: Lost, where: str) -> None:
         left_out.append((type(lost.record).__name__, where))
@@ -239,6 +270,21 @@ async def test_records_that_are_more_than_the_end_of_a_visit_are_written_or_the_
     assert left_out == [("SlowedShapes", "SlowedShapes")]
     assert rows(tmp_path / "s.db", "SELECT count(*) FROM slowed") == [(0,)]
     assert rows(tmp_path / "s.db", "SELECT page, probability FROM relevance") == [(0, 0.5)]
+
+
+async def test_an_error_while_the_host_of_a_moved_robots_txt_is_numbered_leaves_a_sound_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/")
+        web.redirect("a.test", "/robots.txt", ("b.test", "/robots.txt"))
+        web.robots("b.test", "")
+        with monkeypatch.context() as patch:
+            fail_on(patch, (Frontier, "add_host"), lambda: bool(web.log))
+            with ends_by(LookupError):
+                await crawl(web.addresses, [seed], tmp_path / "s.db")
+        assert is_sound(tmp_path / "s.db")
+        assert (await crawl(web.addresses, [seed], tmp_path / "s.db")).outcome(seed) == "fetched"
 
 
 @pytest.mark.parametrize("name", ["_append", "host_number"])
