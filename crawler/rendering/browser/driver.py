@@ -76,10 +76,12 @@ class _Driver:
         except PlaywrightError as error:
             await self._crawl.send(Ready(problem=_in_a_line(error)))
             return
-        await self._crawl.send(Ready(self._process))
-        tasks = [asyncio.create_task(work()) for work in (self._listen, self._watch_memory)]
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        self._kill()
+        try:
+            await self._crawl.send(Ready(self._process))
+            tasks = [asyncio.create_task(work()) for work in (self._listen, self._watch_memory)]
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:  # also if the crawl is gone by now
+            self._kill()
         for task in done:
             task.result()
 
