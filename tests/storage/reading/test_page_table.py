@@ -146,7 +146,7 @@ def is_wanted(host: int, row: PageRow, wanted: PageFilter) -> bool:
     )
 
 
-KEYS: dict[str, Callable[[PageRow], object]] = {
+KEYS: dict[str, Callable[[PageRow], Any]] = {
     "number": lambda row: row.number,
     "url": lambda row: row.url,
     "status": lambda row: (-1 if row.status is None else row.status, row.number),
@@ -194,10 +194,10 @@ def test_all_portions_together_are_the_pages_wanted_in_the_order_wanted(
         expected = [row for host, row in all_rows(connection) if is_wanted(host, row, wanted)]
         found = list(portions(tables, wanted, order, is_descending=is_descending, limit=limit))
         rows = [row for each in found for table in each for row in table.rows]
-        assert sorted(rows, key=KEYS["number"]) == sorted(expected, key=KEYS["number"])  # type: ignore[type-var]
+        assert sorted(rows, key=KEYS["number"]) == sorted(expected, key=KEYS["number"])
         for each in found:  # each is in order by itself, and where there is one, all is
             of_start = [row for table in each for row in table.rows]
-            assert of_start == sorted(of_start, key=KEYS[order], reverse=is_descending)  # type: ignore[type-var]
+            assert of_start == sorted(of_start, key=KEYS[order], reverse=is_descending)
         if len(found) > 1:
             assert all(table.sorted_among is not None for each in found for table in each)
         count = tables.count(wanted)

@@ -243,6 +243,9 @@ async def test_a_missing_index_names_the_command_that_makes_one(crawled_store: P
         def matched_words(self, query: str, page: int, text: str) -> set[str]:
             raise NoIndex("There is no search index yet.")
 
+        def main_content(self, page: int) -> str | None:
+            raise NoIndex("There is no search index yet.")
+
     async with client_of(crawled_store, Missing()) as client:
         assert "Make one: python3 run.py index store.db" in shown(await get(client, "/?q=x", 503))
         assert "python3 run.py index" in await get(client, "/api/search?q=x", 503)

@@ -18,7 +18,7 @@ MENU = ["Search", "Pages", "Hosts", "Crawl", "Broken links", "Changes", "Signals
 
 def urls_of(html: str) -> list[str]:
     return [
-        (row.css_first(".under") or row.css_first("a")).text().strip()
+        first(row, ".under" if row.css_first(".under") is not None else "a").text().strip()
         for row in LexborHTMLParser(html).css("table.pages tbody th")
     ]
 
