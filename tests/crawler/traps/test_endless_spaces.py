@@ -60,7 +60,7 @@ async def test_a_resumed_crawl_goes_on_in_a_space_only_with_more_patience(tmp_pa
         first = len(web.requests())
         again, _ = await crawl_calendar(store, web)
         second = len(web.requests())
-        patient, _ = await crawl_calendar(store, web, patience=60)
+        patient, _ = await crawl_calendar(store, web, patience=150)  # months and days spend it together
         third = len(web.requests())
     assert second - first < 10
     assert again.reason.label == patient.reason.label == "spaces-left"
