@@ -120,6 +120,13 @@ class NotWanted(Exception):
     pass
 
 
+@pytest.fixture
+def nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of earlier runs of these tests."""
+    monkeypatch.setattr(numba.core.caching.CacheImpl, "_locator_classes", [])
+
+
+@pytest.mark.usefixtures("nothing_is_kept")
 def test_what_is_compiled_is_told_with_what_it_calls_as_one_and_never_again() -> None:
     function = compiled(lambda number: quadrupled(number) + 2.5)
     heard, again = Heard(), Heard()
@@ -131,6 +138,7 @@ def test_what_is_compiled_is_told_with_what_it_calls_as_one_and_never_again() ->
     assert (heard.told, again.told) == (["begins", "done"], [])
 
 
+@pytest.mark.usefixtures("nothing_is_kept")
 def test_the_innermost_watcher_alone_is_told() -> None:
     outer, inner = Heard(), Heard()
     with watched(outer), watched(inner):
@@ -138,6 +146,7 @@ def test_the_innermost_watcher_alone_is_told() -> None:
     assert (outer.told, inner.told) == ([], ["begins", "done"])
 
 
+@pytest.mark.usefixtures("nothing_is_kept")
 def test_a_watcher_can_forbid_compiling_and_what_was_forbidden_can_be_compiled_later() -> None:
     function, against, heard = compiled(lambda number: number + 0.75), Heard(is_against=True), Heard()
     with watched(against), pytest.raises(NotWanted):

@@ -119,7 +119,7 @@ def all_rows(connection: sqlite3.Connection) -> list[tuple[int, PageRow]]:
         "SELECT host, page.id, url, title, state, is_local, depth, outcome, status, content_type, body_bytes, seconds,"
         " started_at FROM page LEFT JOIN fetch ON fetch.page = page.id"
     )
-    return [(host, PageRow(*rest[:4], bool(rest[4]), *rest[5:])) for host, *rest in found]
+    return [(host, PageRow(*[*rest[:4], bool(rest[4]), *rest[5:]])) for host, *rest in found]
 
 
 def is_within(value: float | None, span: tuple[float | None, float | None]) -> bool:
