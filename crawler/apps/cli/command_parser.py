@@ -69,6 +69,8 @@ _MARK: Final = "\0"
 _TYPES: Final = {"int": "whole number", "float": "number"}
 """What argparse calls a type, and what people call it."""
 _USAGE_ERROR: Final = 2
+_NAMED: Final = 3
+"""Other commands that have an option, at most; more would be no help."""
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -91,6 +93,9 @@ class CommandParser(argparse.ArgumentParser):
             found, others = super().parse_known_args(given, namespace)
         else:
             found, others = super().parse_known_args(self._with_marks(given), namespace)
+            for value in vars(found).values():
+                if isinstance(value, str) and value.startswith(_MARK):  # it stands where no word of the query may
+                    self.error(self._unknown(value.removeprefix(_MARK)))
             words = [each for each in others if not each.startswith("--")]
             query = [each.removeprefix(_MARK) for each in (*getattr(found, self.query), *words)]
             setattr(found, self.query, query)
@@ -165,7 +170,8 @@ class CommandParser(argparse.ArgumentParser):
         others = () if near else self.commands_with(option)
         near = near or ([] if others else self._near(option, 0.5))
         if others:
-            return f"no option {option}; {' and '.join(others)} {'has' if len(others) == 1 else 'have'} it"
+            named = [*others[:_NAMED], *(["others"] if len(others) > _NAMED else [])]
+            return f"no option {option}; {' and '.join(named)} {'has' if len(named) == 1 else 'have'} it"
         return f"no option {option}" + (f"; did you mean {near[0]}?" if near else "")
 
 

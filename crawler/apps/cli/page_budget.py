@@ -25,6 +25,9 @@ def page_budget(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{error}, or {_NONE}") from None
 
 
+page_budget.__name__ = "whole number"  # as `at_least_one`: argparse names the type in its messages
+
+
 def last_budget(runs: Sequence[RunReport]) -> int | None:
     """The budget of the last of some runs, the newest first; None if it had none."""
     for run in runs:

@@ -53,6 +53,8 @@ def test_options_among_the_words_of_a_query_are_still_options() -> None:
         (["search", "a.db", "ferry", "--limmit=3"], "no option --limmit; did you mean --limit?"),
         (["search", "a.db", "ferry", "--limit", "-x"], "--limit: expected one argument"),
         (["search", "a.db"], "required: QUERY"),
+        (["search", "--store", "a.db", "ferry"], "no option --store; crawl and explain and demo and others have it"),
+        (["hubs", "-ferry", "a.db"], "no option -ferry"),
         (["crawl", "--max-page=5", "http://a.test/"], "no option --max-page; did you mean --max-pages?"),
         (["crawl", "--zzz"], "no option --zzz; see python3 run.py crawl --help"),
         (["crawl", "--forever"], "no option --forever; recrawl has it"),
