@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from typing import Final
 
-from crawler.fetching.archiving.recorder import archive_failure
+from crawler.fetching.archiving.recorder import ArchiveBroken, archive_failure
 from crawler.parsing.pool.parser_process import ParsersUnusable
 from storage.failures import store_failure
 from storage.link_store import Fenced, StoreError
@@ -24,7 +24,7 @@ def ends_crawl(error: Exception) -> bool:
     """Whether an error that has come up in a visit is none of that visit alone: the next ones would have it, too."""
     if isinstance(error, OSError):
         return error.errno in _OF_THIS_MACHINE
-    if isinstance(error, MemoryError | ParsersUnusable | StoreError | Fenced):
+    if isinstance(error, MemoryError | ParsersUnusable | ArchiveBroken | StoreError | Fenced):
         return True
     return store_failure(error) is not None or archive_failure(error) is not None
 

@@ -48,10 +48,11 @@ def as_bytes(kind: PluginKind, objects: Mapping[str, Any]) -> bytes:
 def _that_cannot_be_imported() -> list[ModuleType]:
     """The modules that no other process finds: those that were run (exec, runpy), not imported. What is in them goes by
     value, as what is in the program itself does."""
+    loaded: Mapping[str, object] = sys.modules  # some names stand for a class, such as typing.io
     return [
         module
-        for name, module in list(sys.modules.items())
-        if getattr(module, "__name__", None) == name != "__main__" and getattr(module, "__spec__", None) is None
+        for name, module in list(loaded.items())
+        if isinstance(module, ModuleType) and module.__name__ == name != "__main__" and module.__spec__ is None
     ]
 
 

@@ -29,11 +29,15 @@ class ArchiveFailed(Exception):
     """The archive cannot be written; the message says where and why."""
 
 
+class ArchiveBroken(Exception):
+    """An error of this program, which is the cause, has ended the writing of the archive."""
+
+
 class Recorder:
     """`await recorder.record(capture)` returns once it is written. Use as an async context manager.
 
     On entering it closes what a killed crawl left open, and on leaving it brings the index of the folder up to date.
-    Both raise ArchiveFailed, as does `record`, for good, once a write has failed. What repeats a response that the
+    Both raise ArchiveFailed, as does `record`, for good, once a write has failed, or ArchiveBroken. What repeats a response that the
     folder has becomes a revisit record.
     """
 
@@ -124,8 +128,14 @@ class Recorder:
             if self._failure is None:
                 future.set_result(None)
             else:
-                failure = self._failure
-                future.set_exception(self._failed(failure) if isinstance(failure, OSError) else failure)
+                future.set_exception(self._lasting(self._failure))
+
+    def _lasting(self, failure: Exception) -> Exception:
+        if isinstance(failure, OSError):
+            return self._failed(failure)
+        broken = ArchiveBroken(f"the archive {self._folder} is not written any more")
+        broken.__cause__ = failure
+        return broken
 
 
 def archive_failure(error: BaseException) -> ArchiveFailed | None:

@@ -42,10 +42,11 @@ ALLOWED = {"a": {"href", "rel"}, "td": {"colspan", "rowspan"}, "th": {"colspan",
 
 @pytest.fixture
 def kept_store(crawled_store: Path, tmp_path: Path) -> Path:
-    """Page 0 has PAGE as its body, page 1 all attacks."""
+    """Page 0 has PAGE as its body, page 1 all attacks; others have none."""
     path = tmp_path / "kept.db"
     shutil.copy(crawled_store, path)
     with closing(sqlite3.connect(path)) as store, store:
+        store.execute("UPDATE content SET body = NULL")
         for page, body in enumerate((PAGE, "".join(ATTACKS))):
             store.execute("UPDATE content SET body = ? WHERE page = ?", (packed_bytes(body.encode()), page))
     return path
