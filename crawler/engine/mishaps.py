@@ -15,6 +15,7 @@ from storage.link_store import Fenced, StoreError
 from storage.salvage import Lost
 
 _LOG = logging.getLogger(__name__)
+_TOLD: Final = "an error of this program, please report it; all else goes on without that page"
 _OF_THIS_MACHINE: Final = frozenset(
     {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
 )
@@ -44,7 +45,8 @@ def told_once() -> Callable[[str, Exception], None]:
         place = (frames[-1].filename, frames[-1].lineno) if frames else ("", None)
         is_known = place in told
         told.add(place)
-        text = "%s: an error of this program, please report it; all else goes on without that page (%s: %s)"
-        _LOG.error(text, where, type(error).__name__, error, exc_info=None if is_known else error)
+        lines = traceback.format_exception_only(error) if is_known else traceback.format_exception(error)
+        text = f"{where}: {_TOLD}\n{''.join(lines).rstrip()}"
+        _LOG.error("%s", text.encode("utf-8", "backslashreplace").decode())  # an error may quote half a character
 
     return tell
