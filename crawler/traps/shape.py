@@ -165,7 +165,7 @@ class Shape:
             return False
         if self._is_used_up and self.grants < _GRANTS:
             self.grants += 1
-            self.earned += max(self.backlog, 0) + WINDOW  # what waited before a resume was never counted
+            self.earned += self.backlog + WINDOW
             return False
         return True
 

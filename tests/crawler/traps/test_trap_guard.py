@@ -178,21 +178,6 @@ def test_what_one_run_slowed_down_the_next_one_does_not_begin_again_with() -> No
     assert calendar_page(patient, 1_000) is Turn.BEHIND
 
 
-def test_a_space_that_is_used_up_after_a_resume_is_forgiven_something_and_never_less_than_nothing() -> None:
-    guard = TrapGuard(TrapSettings(patience=PATIENCE))
-    for at in range(FROM_PAGES + 200):
-        calendar_page(guard, at)
-    resumed = TrapGuard(TrapSettings(patience=2 * PATIENCE))
-    resumed.restore(guard.slowed())
-    shape = resumed.place(0, f"{HOST}/months?at=0")
-    for _ in range(10 * PATIENCE):  # pages that waited in the store; nothing more is found
-        told = said(b"There are no events in this month.", b"", Interest.WORDS)
-        resumed.read(0, shape, told, is_linked_once=True)
-        resumed.done(shape)
-        resumed.turn(shape)
-    assert all(each.earned >= 0 for each in resumed.slowed())
-
-
 def test_pages_left_waiting_come_back_when_their_shape_brings_something_new() -> None:
     guard = TrapGuard(TrapSettings(patience=PATIENCE))
     at = 0
