@@ -97,10 +97,17 @@ def test_the_words_are_for_people_and_cannot_steer_their_terminal(
     assert "  rule        forbidden by line 2: Disallow: /a # \\x1b[2J\n" in said
 
 
-@pytest.mark.parametrize("url", ["mailto:you@a.example", "ftp://a.example/", ""])
-def test_what_is_no_web_address_is_an_error(capsys: pytest.CaptureFixture[str], url: str) -> None:
+@pytest.mark.parametrize(
+    "url, complaint",
+    [
+        ("mailto:you@a.example", "not a URL that can be crawled"),
+        ("ftp://a.example/", "not a URL that can be crawled"),
+        ("", "'' names no host; write it as https://example.org/"),
+    ],
+)
+def test_what_is_no_web_address_is_an_error(capsys: pytest.CaptureFixture[str], url: str, complaint: str) -> None:
     assert main(["explain", url, "--offline"]) == 2
-    assert "not a URL that can be crawled" in capsys.readouterr().err
+    assert complaint in capsys.readouterr().err
 
 
 async def test_without_a_file_robots_txt_is_asked_for_once_and_redirects_are_followed() -> None:
