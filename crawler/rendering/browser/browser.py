@@ -25,6 +25,7 @@ _START_SECONDS: Final = 180.0
 _GRACE_SECONDS: Final = 60.0
 """What the process is waited for when it should have given a page up."""
 _END_SECONDS: Final = 5.0
+_HUNG: Final = "the browser hung"
 _TRIES: Final = 3
 """Browsers that a page is given before it is taken for what ends them."""
 _REPORT_BYTES: Final = 1 << 12
@@ -92,11 +93,12 @@ class Browser:
     async def render(self, page: PageToRender, allowance: Allowance) -> Shown:
         """Show a page; if the browser is lost meanwhile, as by somebody who ends its processes, by another one.
 
-        Raises BrowserUnusable if it cannot be started again.
+        One that hangs may have lost a process, or the page makes it hang: that is tried once more, not longer. Raises
+        BrowserUnusable if it cannot be started again.
         """
-        for _ in range(_TRIES - 1):
+        for attempt in range(_TRIES - 1):
             shown = await self._tried(page, allowance)
-            if not shown.is_lost:
+            if not shown.is_lost or (shown.problem == _HUNG and attempt > 0):
                 return shown
             self.lost += 1
             allowance.begin()
@@ -115,7 +117,7 @@ class Browser:
             self._pages += 1
             is_fine = not shown.is_ended and self._pages < self._restart_after_pages
         except TimeoutError:
-            shown = Shown(problem="the browser hung")
+            shown = Shown(problem=_HUNG, is_lost=True)
         except (EOFError, ConnectionError, msgspec.DecodeError):
             shown = Shown(problem=f"the browser died{self._last_words()}", is_lost=True)
         finally:
