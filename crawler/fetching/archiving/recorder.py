@@ -37,8 +37,8 @@ class Recorder:
     """`await recorder.record(capture)` returns once it is written. Use as an async context manager.
 
     On entering it closes what a killed crawl left open, and on leaving it brings the index of the folder up to date.
-    Both raise ArchiveFailed, as does `record`, for good, once a write has failed, or ArchiveBroken. What repeats a response that the
-    folder has becomes a revisit record.
+    Both raise ArchiveFailed, as does `record`, for good, once a write has failed, or ArchiveBroken. What repeats a
+    response that the folder has becomes a revisit record.
     """
 
     def __init__(self, folder: Path, fields: Mapping[str, str], max_bytes: int, now: Callable[[], float]) -> None:

@@ -350,10 +350,10 @@ async def test_a_bug_in_the_archive_thread_is_raised_where_it_is_waited_for(tmp_
             await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc")
     assert archive_failure(caught.value) is None
     assert caught.group_contains(ArchiveBroken)
-    broken = caught.value
-    while isinstance(broken, ExceptionGroup):
-        broken = broken.exceptions[0]
-    assert isinstance(broken.__cause__, KeyError)
+    lasting: BaseException = caught.value
+    while isinstance(lasting, BaseExceptionGroup):
+        lasting = lasting.exceptions[0]
+    assert isinstance(lasting.__cause__, KeyError)
 
 
 async def test_a_disk_that_fails_ends_the_crawl_and_says_so(tmp_path: Path) -> None:
