@@ -60,7 +60,7 @@ def compiled(function: Callable[_Arguments, _Result]) -> Compiled[_Arguments, _R
 
 
 class Watcher(Protocol):
-    """Is told of compiling, in the thread that compiles."""
+    """Receives the events of compilation, in the thread that compiles."""
 
     def begins(self) -> None:
         """Something is being compiled that was not kept. What this raises ends that, and the call that needed it."""
@@ -77,7 +77,7 @@ _depth: Final = local()
 
 @contextmanager
 def watched(watcher: Watcher) -> Iterator[None]:
-    """Until the block ends, the watcher is told when something is compiled in this process, and nobody else is."""
+    """Report compilation in this process to this watcher alone until the block ends."""
     _watchers.append(watcher)
     try:
         yield
@@ -87,7 +87,7 @@ def watched(watcher: Watcher) -> Iterator[None]:
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """What the block does is compiling, perhaps in another process: whoever watches is told so."""
+    """Report to the watcher that this block compiles, here or in another process."""
     depth = getattr(_depth, "value", 0)
     watcher = _watchers[-1] if _watchers and not depth else None
     if watcher is not None:

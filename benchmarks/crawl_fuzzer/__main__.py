@@ -12,6 +12,7 @@ loopback addresses; nothing else is asked for anything. The exit code is 1 if th
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 import tempfile
 import time
@@ -32,7 +33,8 @@ _TELLS_SECONDS = 60.0
 
 def main() -> None:
     arguments = _arguments()
-    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # a text stream
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
     prepare()
     addresses = Addresses()
     report = Report(arguments.modes, arguments.without)

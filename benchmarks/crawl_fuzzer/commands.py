@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
+from unittest.mock import patch
 
 from benchmarks.crawl_fuzzer.shown import show
 from crawler.apps.cli.commands import main
@@ -40,7 +41,7 @@ _MODULES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Interruption:
-    """Send these signals once so many requests have come, one after the other."""
+    """Signals to send, one after the other, after a number of requests."""
 
     requests: int
     signals: Sequence[int]
@@ -147,6 +148,6 @@ def _make_quick(*, in_processes: bool) -> None:
     if in_processes:
         return
     crawl_run = importlib.import_module("crawler.apps.cli.crawl.crawl_run")
-    setattr(crawl_run, "run_crawl", partial(crawl_run.run_crawl, pool=InlineParsers))  # noqa: B010  of a module
+    patch.object(crawl_run, "run_crawl", partial(crawl_run.run_crawl, pool=InlineParsers)).start()
     for name in ("crawler.apps.importing.importing", "crawler.apps.extracting.extracting"):
-        setattr(importlib.import_module(name), "ParserPool", InlineParsers)  # noqa: B010  of a module
+        patch.object(importlib.import_module(name), "ParserPool", InlineParsers).start()

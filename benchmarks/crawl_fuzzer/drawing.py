@@ -14,6 +14,7 @@ from benchmarks.crawl_fuzzer.hrefs import FAR, JUNK, Hrefs, hard_path
 from benchmarks.crawl_fuzzer.site import (
     LOCAL,
     PORT,
+    Content,
     Gate,
     Link,
     Listing,
@@ -41,7 +42,7 @@ class _Draft:
     """A resource that is being drawn. links: of its page, by visit, if it is one."""
 
     url: str
-    content: object
+    content: Content
     trouble: Trouble | None = None
     links: list[Link] = field(default_factory=list)
 
@@ -151,7 +152,7 @@ def _versions(draw: random.Random, draft: _Draft, drafts: Sequence[_Draft], href
         content = _with_links(content, draft)
     elif isinstance(content, Gate):
         content = Gate(_with_links(content.page, draft))
-    versions = [Version(content, draft.trouble)]  # type: ignore[arg-type]  # a draft has any content
+    versions = [Version(content, draft.trouble)]
     is_root = target_of(draft.url) == "/"
     for _ in range(1, VISITS):
         before = versions[-1]

@@ -183,7 +183,7 @@ def _judge(
     bench.found(invariants.of_the_log(site, expected, seen(log), visit=visit, runs=runs))
     event = invariants.end_event(ended)
     if event is None:
-        bench.found(iter([Finding("the end is told", ended.command[0])]))
+        bench.found(iter([Finding("the crawl says how it ended", ended.command[0])]))
         return
     status = bench.run("status", str(store), "--json")
     bench.found(invariants.of_the_end(status, may=(0,)))

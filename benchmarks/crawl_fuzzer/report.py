@@ -1,4 +1,4 @@
-"""Findings by their kind: what is printed at once, and what is told in the end."""
+"""Findings by kind: lines printed at once, and the summary printed at the end."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ Content = Page | Redirect | Refusal | File | Listing | Gate | Odd
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What a path answers before its content: so many times at each visit, -1 for always."""
+    """An answer that a path gives before its content, a number of times at each visit; -1: always."""
 
     kind: str
     times: int

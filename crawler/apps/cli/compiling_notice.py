@@ -27,8 +27,8 @@ def _on_stderr(text: str) -> None:
 class CompilingNotice:
     """A Watcher (analysis.compiled). Mutable, and called in any thread.
 
-    Compiling is told when it begins, after ten seconds, twenty, forty and so on, and when it is over. When a command
-    compiles again later, that is told only if it takes ten seconds.
+    It prints a line when compilation begins, after ten, twenty, forty seconds and so on, and when it ends. A later
+    compilation by the same command is mentioned only if it takes ten seconds.
     """
 
     def __init__(self, say: Callable[[str], None] = _on_stderr, clock: Callable[[], float] = time.monotonic) -> None:
@@ -86,7 +86,7 @@ class CompilingNotice:
 
 @contextmanager
 def compiling_told(notice: CompilingNotice | None = None) -> Iterator[None]:
-    """Until the block ends, what is compiled is told of."""
+    """Print notices of compilation until the block ends."""
     told, over = notice or CompilingNotice(), threading.Event()
 
     def look() -> None:
